@@ -1,0 +1,1 @@
+"""Nexus: what you save becomes clean, permanent, quotable text."""

@@ -1,0 +1,76 @@
+"""The error tree. Each leaf carries the HTTP status and the code a client sees; it imports nothing of ours."""
+
+from typing import Any
+
+
+class NexusError(Exception):
+    """Something a person can act on: the message says what happened and what to do."""
+
+    status = 500
+    code = "internal_error"
+
+    def __init__(self, message: str, **extras: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.extras = extras
+
+
+class ConfigError(NexusError):
+    """A setting is missing or wrong; raised at start-up, never inside a request."""
+
+    code = "bad_configuration"
+
+
+class EmbeddedDatabaseError(NexusError):
+    """The PostgreSQL that Nexus brings along cannot be started."""
+
+    code = "embedded_database"
+
+
+class DatabaseUnavailableError(NexusError):
+    status = 503
+    code = "database_unavailable"
+
+
+class SchemaOutdatedError(NexusError):
+    status = 503
+    code = "schema_outdated"
+
+
+class BackupError(NexusError):
+    code = "backup_failed"
+
+
+class InvalidUserIdError(NexusError):
+    status = 400
+    code = "invalid_user_id"
+
+
+class ForeignHostError(NexusError):
+    status = 400
+    code = "foreign_host"
+
+
+class UnauthenticatedError(NexusError):
+    status = 401
+    code = "unauthenticated"
+
+
+class ForeignOriginError(NexusError):
+    status = 403
+    code = "foreign_origin"
+
+
+class NotFoundError(NexusError):
+    status = 404
+    code = "not_found"
+
+
+class ConflictError(NexusError):
+    status = 409
+    code = "conflict"
+
+
+class BodyTooLargeError(NexusError):
+    status = 413
+    code = "body_too_large"
