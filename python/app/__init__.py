@@ -1,0 +1,1 @@
+"""Kept for scripts that know the worker as ``python -m app.worker``."""

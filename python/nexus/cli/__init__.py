@@ -1,0 +1,47 @@
+"""The ``nexus`` command."""
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from nexus.cli import db, serve, token, worker
+from nexus.errors import ConfigError, NexusError
+
+BAD_USAGE = 2  # what typer itself uses for wrong options
+
+app = typer.Typer(
+    name="nexus",
+    help="A private library of clean, permanent, quotable text. Run 'nexus COMMAND --help' for each command.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.command("serve")(serve.serve)
+app.command("worker")(worker.worker)
+app.add_typer(db.app, name="db")
+app.add_typer(token.app, name="token")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"nexus {version('nexus')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Shared by all commands."""
+
+
+def main() -> None:
+    """Run the command; an expected failure is one line on stderr and a non-zero exit."""
+    try:
+        app()
+    except NexusError as error:
+        typer.echo(f"nexus: {error.message}", err=True)
+        sys.exit(BAD_USAGE if isinstance(error, ConfigError) else 1)

@@ -1,0 +1,93 @@
+"""``nexus serve``: database, migrations, worker and HTTP server, in that order; the reverse on the way out."""
+
+import ipaddress
+import signal
+import socket
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from nexus.app import create_app
+from nexus.cli.shared import DataDir, open_current_database, start_logging
+from nexus.cli.worker_child import WorkerChild
+from nexus.config import Settings, load_settings
+from nexus.errors import ConfigError
+from nexus.logging import get_logger
+
+log = get_logger(__name__)
+
+GRACE_SECONDS = 10
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: NEXUS_HOST or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one. Default: NEXUS_PORT or 8000.")] = None,
+    data_dir: DataDir = None,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="Do not run a worker beside the server.")] = False,
+    allow_dev_auth: Annotated[
+        bool, typer.Option("--allow-dev-auth", help="Serve beyond this machine without authentication.")
+    ] = False,
+) -> None:
+    """Run the server, and unless told otherwise a worker beside it."""
+    settings = load_settings(host=host, port=port, data_dir=data_dir)
+    start_logging(settings)
+    refuse_open_dev_mode(settings, allow_dev_auth=allow_dev_auth)
+    # SystemExit unwinds the with blocks below; uvicorn raises the signal again when it has finished.
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, _leave)
+    with _listen(settings) as listener:
+        if not settings.database_url:
+            log.info("opening the embedded database", data_dir=str(settings.data_dir))
+        with open_current_database(settings) as database, WorkerChild(settings, enabled=not no_worker) as worker:
+            app = create_app(settings, database, worker_state=lambda: worker.state)
+            config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, lifespan="on")
+            config.timeout_graceful_shutdown = GRACE_SECONDS
+            Server(config).run([listener])
+
+
+class Server(uvicorn.Server):
+    """Says where it is once it really answers."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and sockets:
+            typer.echo(f"Nexus is ready at {_address(sockets[0])}")
+
+
+def refuse_open_dev_mode(settings: Settings, *, allow_dev_auth: bool) -> None:
+    if settings.auth == "dev" and not allow_dev_auth and not _only_this_machine(settings.host):
+        raise ConfigError(
+            f"Refusing to listen on {settings.host} with NEXUS_AUTH=dev: anybody who reaches it could read and change "
+            "every library. Set NEXUS_AUTH=token, or add --allow-dev-auth if the network is yours alone."
+        )
+
+
+def _only_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Before anything is started, so that a port in use costs nothing."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise ConfigError(
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
+            "Choose another with --port or NEXUS_PORT."
+        ) from error
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _leave(*_: object) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,55 @@
+"""What several commands need: the data directory option and an opened database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy.exc import OperationalError
+
+from nexus.config import LogLevel, Settings, misspelled_variables
+from nexus.db.migrate import schema_status, upgrade
+from nexus.db.session import Database
+from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
+from nexus.logging import configure_logging, get_logger
+
+log = get_logger(__name__)
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(help="Where the embedded database and other files live. Default: NEXUS_DATA_DIR.", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+
+
+def start_logging(settings: Settings, level: LogLevel | None = None) -> None:
+    configure_logging(level or settings.log_level, settings.log_format)
+    for complaint in misspelled_variables():
+        log.warning(complaint)
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[Database]:
+    """The database, answering; what cannot be reached is one line that says so."""
+    with Database(settings) as database:
+        try:
+            with database.engine.connect():
+                pass
+        except OperationalError as error:
+            reason = str(error.orig).strip().splitlines()[-1]
+            raise DatabaseUnavailableError(f"Cannot reach the database of DATABASE_URL: {reason}") from error
+        yield database
+
+
+@contextmanager
+def open_current_database(settings: Settings) -> Iterator[Database]:
+    """The database with an up-to-date schema: ours is migrated, somebody else's server only checked."""
+    with open_database(settings) as database:
+        if database.embedded:
+            upgrade(database.engine)
+        else:
+            with database.engine.connect() as connection:
+                if not schema_status(connection).is_current:
+                    raise SchemaOutdatedError("The database schema is not up to date; run 'nexus db upgrade' first.")
+        yield database

@@ -1,0 +1,37 @@
+"""``nexus worker``: the process that does the work behind the server."""
+
+import signal
+import sys
+import threading
+from typing import Annotated
+
+import typer
+
+from nexus.cli.shared import DataDir, open_current_database, start_logging
+from nexus.config import load_settings
+from nexus.worker import Worker
+
+
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, then exit.")] = False,
+    data_dir: DataDir = None,
+    stop_with_parent: Annotated[bool, typer.Option("--stop-with-parent", hidden=True)] = False,
+) -> None:
+    """Process what people saved. Start as many as you like, on as many machines as share the database."""
+    settings = load_settings(data_dir=data_dir)
+    start_logging(settings, settings.worker_log_level)
+    with open_current_database(settings) as database:
+        process = Worker(settings, database)
+        if once:
+            process.run_once()
+            return
+        signal.signal(signal.SIGTERM, lambda *_: process.stop())
+        signal.signal(signal.SIGINT, lambda *_: process.stop())
+        if stop_with_parent:
+            threading.Thread(target=_stop_at_end_of_input, args=(process,), daemon=True).start()
+        process.run()
+
+
+def _stop_at_end_of_input(process: Worker) -> None:
+    sys.stdin.buffer.read()
+    process.stop()

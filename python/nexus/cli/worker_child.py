@@ -1,0 +1,64 @@
+"""The worker that ``nexus serve`` runs beside itself: a process of its own, restarted when it dies."""
+
+import subprocess
+import sys
+import threading
+from typing import Self
+
+from nexus.config import Settings
+from nexus.logging import get_logger
+
+log = get_logger(__name__)
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 30.0
+GRACE_SECONDS = 35  # a little more than the worker itself takes to finish what it has
+
+
+class WorkerChild:
+    def __init__(self, settings: Settings, *, enabled: bool) -> None:
+        self._command = [sys.executable, "-P", "-m", "nexus.cli", "worker", "--stop-with-parent"]
+        self._command += ["--data-dir", str(settings.data_dir)]
+        self._enabled = enabled
+        self._leaving = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep_running, name="worker-child")
+
+    @property
+    def state(self) -> str:
+        if not self._enabled:
+            return "elsewhere"
+        return "running" if self._process and self._process.poll() is None else "restarting"
+
+    def __enter__(self) -> Self:
+        if self._enabled:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._enabled:
+            return
+        self._leaving.set()
+        if self._process:
+            self._process.terminate()
+        self._thread.join()
+
+    def _keep_running(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        while not self._leaving.is_set():
+            # The pipe tells the worker when we are gone, however we go: it then reads the end of it.
+            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
+            code = self._wait_for(self._process)
+            if self._leaving.wait(0):
+                return
+            log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)
+            self._leaving.wait(pause)
+            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+
+    def _wait_for(self, process: subprocess.Popen[bytes]) -> int:
+        while True:
+            try:
+                return process.wait(timeout=GRACE_SECONDS if self._leaving.is_set() else 1)
+            except subprocess.TimeoutExpired:
+                if self._leaving.is_set():
+                    process.kill()

@@ -1,0 +1,111 @@
+"""Settings: one class, the only reader of the environment. Each is described in docs/reference/configuration.md."""
+
+import difflib
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from nexus.errors import ConfigError
+
+OUR_PREFIXES = ("NEXUS_", "WORKER_")
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+Names = Annotated[tuple[str, ...], NoDecode]
+
+
+def default_data_dir() -> Path:
+    if os.geteuid() == 0:
+        return Path("/var/lib/nexus")
+    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "nexus"
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, populate_by_name=True)
+
+    database_url: str | None = Field(None, validation_alias="DATABASE_URL", repr=False)
+    data_dir: Path = Field(default_factory=default_data_dir, validation_alias="NEXUS_DATA_DIR")
+
+    host: str = Field("127.0.0.1", validation_alias="NEXUS_HOST")
+    port: int = Field(8000, ge=0, le=65535, validation_alias="NEXUS_PORT")
+    allowed_hosts: Names = Field((), validation_alias="NEXUS_ALLOWED_HOSTS")
+    max_body_bytes: int = Field(4_194_304, ge=1024, validation_alias="NEXUS_MAX_BODY_BYTES")
+
+    auth: Literal["dev", "token"] = Field("dev", validation_alias="NEXUS_AUTH")
+    dev_user_id: UUID = Field(UUID(int=1), validation_alias="DEV_USER_ID")
+
+    log_level: LogLevel = Field("INFO", validation_alias="NEXUS_LOG_LEVEL")
+    log_format: Literal["text", "json"] = Field("text", validation_alias="NEXUS_LOG_FORMAT")
+
+    worker_poll_seconds: float = Field(3, gt=0, le=3600, validation_alias="WORKER_POLL_SECONDS")
+    worker_stale_minutes: float = Field(15, gt=0, validation_alias="WORKER_STALE_PROCESSING_MINUTES")
+    worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split_names(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip().lower() for part in value.split(",") if part.strip())
+
+    @field_validator("log_level", "worker_log_level", mode="before")
+    @classmethod
+    def _any_case(cls, value: Any) -> Any:
+        return value.upper() if isinstance(value, str) else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _with_driver(cls, value: str | None) -> str | None:
+        """Accept the spellings people paste (postgres://, postgresql://) for the one driver we use."""
+        if value is None:
+            return None
+        scheme, separator, rest = value.partition("://")
+        if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
+            raise ValueError("it must start with postgresql://")
+        return f"postgresql+psycopg://{rest}"
+
+    @classmethod
+    def variable(cls, field: str) -> str:
+        return str(cls.model_fields[field].validation_alias)
+
+
+def load_settings(**flags: Any) -> Settings:
+    """The environment with the given flags over it; a bad value is one line that names its variable."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        raise ConfigError("; ".join(_complaint(problem) for problem in error.errors())) from None
+
+
+def _complaint(problem: Any) -> str:
+    location = str(problem["loc"][0])
+    name = Settings.variable(location) if location in Settings.model_fields else location
+    reason = problem["msg"].removeprefix("Value error, ").replace("Input should be", "it should be")
+    shown = "" if name == "DATABASE_URL" else f" ({problem['input']!r} was given)"
+    return f"{name} is not valid: {reason}{shown}"
+
+
+def misspelled_variables() -> list[str]:
+    """Variables that look like ours and are not: NEXUS_AUHT=token must not pass in silence."""
+    known = {str(field.validation_alias) for field in Settings.model_fields.values()}
+    found = []
+    for name in sorted(os.environ):
+        if name.startswith(OUR_PREFIXES) and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            found.append(f"{name} is not a setting" + (f"; did you mean {near[0]}?" if near else ""))
+    return found
+
+
+def inherited_environment(*names: str) -> dict[str, str]:
+    """These variables and no others, for a child process that has no business with our secrets."""
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+@lru_cache
+def get_settings() -> Settings:
+    """For entry points without a command line (uvicorn, gunicorn)."""
+    return load_settings()

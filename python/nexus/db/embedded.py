@@ -1,0 +1,124 @@
+"""The PostgreSQL that Nexus brings along, as its users see it: start, connect, leave.
+
+Every process that needs the database is a user and holds a shared lock while it lives. The first one
+starts a keeper (see keeper.py); the keeper stops the server when no user is left.
+"""
+
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from nexus.config import inherited_environment
+from nexus.db.pg_cluster import PORT, Cluster
+from nexus.errors import EmbeddedDatabaseError
+
+START_SECONDS = 330  # a little more than the keeper allows a crash recovery
+REVIVE_SECONDS = 15  # how long a request waits for a server that was killed under it
+
+
+class EmbeddedServer:
+    def __init__(self, data_dir: Path) -> None:
+        self._cluster = Cluster(data_dir.expanduser().absolute())
+        self._keeper: subprocess.Popen[bytes] | None = None
+
+    @property
+    def data_dir(self) -> Path:
+        return self._cluster.data_dir
+
+    @property
+    def bin_dir(self) -> Path:
+        return self._cluster.binaries.bin_dir
+
+    def start(self) -> None:
+        self._cluster.claim_data_dir()
+        give_up = time.monotonic() + START_SECONDS
+        # Refused only while a keeper is just stopping the server; then this is the start of a new one.
+        while not self._cluster.users_lock.acquire(shared=True):
+            if time.monotonic() > give_up:
+                raise EmbeddedDatabaseError(f"The PostgreSQL in {self.data_dir} has been stopping for minutes.")
+            time.sleep(0.02)
+        try:
+            self.ensure_running()
+        except BaseException:
+            self._cluster.users_lock.release()
+            raise
+
+    def ensure_running(self, seconds: float = START_SECONDS) -> None:
+        """Return when the server takes connections, starting a keeper if there is none."""
+        give_up = time.monotonic() + seconds
+        while not self._accepts():
+            if time.monotonic() > give_up:
+                raise EmbeddedDatabaseError(
+                    f"PostgreSQL in {self.data_dir} does not answer; see {self._cluster.log_file}"
+                )
+            if self._cluster.keeper_lock.is_free():
+                self._start_keeper()
+            else:
+                time.sleep(0.02)
+
+    def connect_arguments(self) -> dict[str, Any]:
+        return {
+            "host": str(self._cluster.socket_dir),
+            "port": PORT,
+            "user": "nexus",
+            "dbname": "nexus",
+            "password": self._cluster.password(),
+        }
+
+    def connect(self, **options: Any) -> psycopg.Connection[Any]:
+        """Connect, bringing the server back first if something killed it."""
+        try:
+            return psycopg.connect(**(self.connect_arguments() | options))
+        except psycopg.OperationalError:
+            self.ensure_running(REVIVE_SECONDS)
+            return psycopg.connect(**(self.connect_arguments() | options))
+
+    def stop(self) -> None:
+        """Leave; if nobody else uses the server, return when it is down."""
+        self._cluster.users_lock.release()
+        time.sleep(0.01)  # the keeper's turn to take the lock, if it now can
+        give_up = time.monotonic() + START_SECONDS
+        while not self._cluster.users_lock.is_free(shared=True) and time.monotonic() < give_up:
+            time.sleep(0.02)
+        if self._keeper:
+            self._keeper.poll()  # reaps it
+
+    def _accepts(self) -> bool:
+        try:
+            arguments = self.connect_arguments()
+        except FileNotFoundError:
+            return False
+        try:
+            psycopg.connect(**arguments, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _start_keeper(self) -> None:
+        self._keeper = subprocess.Popen(
+            [sys.executable, "-P", "-m", "nexus.db.keeper", str(self.data_dir)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=inherited_environment("PATH", "PYTHONPATH", "LANG", "TMPDIR"), start_new_session=True, cwd="/",
+        )  # fmt: skip
+        outcome = self._first_line(self._keeper)
+        if outcome.startswith("error "):
+            raise EmbeddedDatabaseError(outcome.removeprefix("error "))
+
+    @staticmethod
+    def _first_line(keeper: subprocess.Popen[bytes]) -> str:
+        assert keeper.stdout is not None  # noqa: S101 - PIPE above
+        assert keeper.stderr is not None  # noqa: S101
+        with keeper.stdout, keeper.stderr:
+            if not select.select([keeper.stdout], [], [], START_SECONDS)[0]:
+                raise EmbeddedDatabaseError("PostgreSQL did not start in time.")
+            line = keeper.stdout.readline().decode(errors="replace").strip()
+            if line:
+                return line
+            keeper.wait()
+            said = keeper.stderr.read().decode(errors="replace").strip().splitlines()
+        raise EmbeddedDatabaseError(f"PostgreSQL's keeper ended: {said[-1] if said else 'without a word'}")

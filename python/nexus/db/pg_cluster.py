@@ -1,0 +1,199 @@
+"""The embedded server's files: where they lie, how they are made once, and what is true about them now."""
+
+import hashlib
+import os
+import secrets
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nexus.db.pg_account import Account, account_for, can_execute
+from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
+from nexus.db.pg_locks import FileLock
+from nexus.errors import EmbeddedDatabaseError
+
+PORT = 5432  # only names the socket file; nothing listens on the network
+RELOCATED = Path("/var/lib/nexus/clusters")
+SOCKET_PATH_LIMIT = 100  # sockaddr_un holds 104 bytes on macOS and 108 on Linux
+BUILTIN_LOCALE_SINCE = 17  # --locale-provider=builtin: sorting that no system library can change
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Everything under ``<data-dir>/postgres``; the data directory itself belongs to Nexus."""
+
+    data_dir: Path
+
+    @cached_property
+    def users_lock(self) -> FileLock:
+        return FileLock(self.data_dir / "postgres.users.lock")
+
+    @cached_property
+    def keeper_lock(self) -> FileLock:
+        return FileLock(self.data_dir / "postgres.keeper.lock")
+
+    @property
+    def base(self) -> Path:
+        return (self.data_dir / "postgres").resolve()
+
+    @property
+    def pgdata(self) -> Path:
+        return self.base / "data"
+
+    @property
+    def log_file(self) -> Path:
+        return self.base / "server.log"
+
+    @property
+    def account(self) -> Account | None:
+        return account_for(self.base)
+
+    @property
+    def major(self) -> int | None:
+        version_file = self.pgdata / "PG_VERSION"
+        return int(version_file.read_text().split(".")[0]) if version_file.exists() else None
+
+    @property
+    def binaries(self) -> Binaries:
+        return find_binaries(self.major)
+
+    @property
+    def socket_dir(self) -> Path:
+        own = self.base / "run"
+        if len(os.fsencode(own / f".s.PGSQL.{PORT}")) <= SOCKET_PATH_LIMIT:
+            return own
+        uid = self.account.uid if self.account else os.geteuid()
+        return Path(f"/tmp/nexus-{uid}-{_short_hash(self.base)}")  # noqa: S108 - _own_directory checks it
+
+    def password(self) -> str:
+        return (self.base / "password").read_text().strip()
+
+    def claim_data_dir(self) -> None:
+        """Make the data directory if need be, and say plainly when it cannot be used."""
+        try:
+            # As root the server's account must pass through it; x alone does not let it look around.
+            self.data_dir.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+            for lock in (self.users_lock, self.keeper_lock):
+                lock.path.touch(mode=0o600)
+        except OSError as error:
+            raise EmbeddedDatabaseError(
+                f"The data directory {self.data_dir} cannot be used: {error.strerror}. "
+                "Choose another with --data-dir or NEXUS_DATA_DIR."
+            ) from error
+        find_binaries(self.major)
+
+    def prepare(self) -> Binaries:
+        """Make what is missing. Only the keeper calls this, holding its lock."""
+        self._choose_place()
+        account = self.account
+        _own_directory(self.base, account)
+        _own_directory(self.socket_dir, account)
+        binaries = within_reach(self.binaries, account)
+        if self.major is None:
+            self._initialise(binaries, account)
+        return binaries
+
+    def _choose_place(self) -> None:
+        place = self.data_dir / "postgres"
+        if place.exists() or place.is_symlink():
+            return
+        account = self.account
+        if account is None or can_execute(account, self.data_dir):
+            return
+        # A parent such as /root keeps the account out. Opening it up is not ours to do, so the files go
+        # where the account can reach them and the data directory holds the way there.
+        elsewhere = RELOCATED / _short_hash(self.data_dir.resolve())
+        elsewhere.mkdir(mode=0o700, parents=True, exist_ok=True)
+        RELOCATED.chmod(0o711)
+        place.symlink_to(elsewhere)
+
+    def _initialise(self, binaries: Binaries, account: Account | None) -> None:
+        """initdb beside the final place, then one rename: a kill in between leaves nothing half-made."""
+        staging = self.base / "data.new"
+        shutil.rmtree(staging, ignore_errors=True)
+        password = self._make_password()
+        throwaway = self.base / "superuser.tmp"
+        _write_private(throwaway, secrets.token_hex(32))
+        if account:
+            os.chown(throwaway, account.uid, account.gid)
+        self._run(
+            [binaries.program("initdb"), "-D", str(staging), "-U", "postgres", "--auth=scram-sha-256",
+             f"--pwfile={throwaway}", "--encoding=UTF8", "--data-checksums", *_locale_options(binaries.major)],
+            account,
+        )  # fmt: skip
+        throwaway.unlink()
+        # Nexus logs in as an ordinary role; the superuser's password is gone, single-user mode is its door.
+        self._run(
+            [binaries.program("postgres"), "--single", "-D", str(staging), "-j", "postgres"],
+            account,
+            f"CREATE ROLE nexus LOGIN CREATEDB PASSWORD '{password}';\n\nCREATE DATABASE nexus OWNER nexus;\n\n",
+        )
+        staging.rename(self.pgdata)
+        _sync_directory(self.base)
+
+    def _make_password(self) -> str:
+        kept = self.base / "password"
+        if not kept.exists():
+            _write_private(kept, secrets.token_hex(32))
+        return self.password()
+
+    def _run(self, command: list[str], account: Account | None, script: str = "") -> None:
+        options = account.popen_options() if account else {}
+        done = subprocess.run(
+            command, input=script, capture_output=True, text=True, check=False, cwd=self.base, umask=0o077,
+            env=server_environment(), **options,
+        )  # fmt: skip
+        # Single-user mode exits 0 whatever its statements do; what it complains about says ERROR.
+        if done.returncode != 0 or "ERROR:" in done.stderr:
+            said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            complaint = next((line for line in said if "ror:" in line.lower()), said[-1] if said else "no output")
+            raise EmbeddedDatabaseError(f"{Path(command[0]).name} failed in {self.base}: {complaint}")
+
+
+def server_environment() -> dict[str, str]:
+    """Nothing of ours: PG* variables would change the server, and secrets have no business there."""
+    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+
+
+def _locale_options(major: int) -> list[str]:
+    if major >= BUILTIN_LOCALE_SINCE:
+        return ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+    return ["--locale=C"]
+
+
+def _own_directory(path: Path, account: Account | None) -> None:
+    path.mkdir(mode=0o700, exist_ok=True)
+    uid = account.uid if account else os.geteuid()
+    found = path.lstat()
+    if found.st_uid == 0 and account:  # just made by us, or by a start that was killed right here
+        os.chown(path, account.uid, account.gid)
+    elif found.st_uid != uid:
+        raise EmbeddedDatabaseError(
+            f"{path} belongs to user id {found.st_uid}, not to {uid}; start Nexus as its owner or remove it."
+        )
+    path.chmod(0o700)
+
+
+def _write_private(path: Path, text: str) -> None:
+    temporary = path.with_name(path.name + ".part")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(fd, "w") as file:
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(fd)
+    temporary.rename(path)
+    _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _short_hash(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

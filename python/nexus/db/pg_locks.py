@@ -1,0 +1,47 @@
+"""File locks that say who uses the embedded server and who keeps it.
+
+flock belongs to the open file and is dropped by the kernel when its process dies, however it dies,
+so no lock is ever stale and no recorded pid has to be believed.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+
+class FileLock:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd: int | None = None
+
+    def acquire(self, *, shared: bool = False, wait: bool = False) -> bool:
+        flags = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, flags)
+        except BlockingIOError:
+            os.close(fd)
+            return False
+        self._fd = fd
+        return True
+
+    def release(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def is_free(self, *, shared: bool = False) -> bool:
+        probe = FileLock(self.path)
+        free = probe.acquire(shared=shared)
+        probe.release()
+        return free
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()

@@ -1,0 +1,62 @@
+"""The way to the database, and the one place that commits."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+from sqlalchemy import URL, create_engine, make_url
+from sqlalchemy.orm import Session
+
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+
+POOL = {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10, "pool_pre_ping": True, "pool_recycle": 1800}
+CONNECTION = {
+    "application_name": "nexus",
+    "connect_timeout": 5,
+    # Nothing a request or a worker does may hold a row or a connection for ever.
+    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
+}
+
+
+class Database:
+    """One engine per process: on DATABASE_URL if that is set, else on the embedded server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.embedded: EmbeddedServer | None = None
+        if settings.database_url:
+            self.url = make_url(settings.database_url)
+            self.engine = create_engine(self.url, connect_args=CONNECTION, **POOL)
+            return
+        self.embedded = EmbeddedServer(settings.data_dir)
+        self.embedded.start()
+        self.url = _url(self.embedded.connect_arguments())
+        connect = self.embedded.connect
+        self.engine = create_engine(self.url, creator=lambda: connect(**CONNECTION), **POOL)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Services flush; leaving this block commits, and an exception rolls everything back."""
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        self.engine.dispose()
+        if self.embedded:
+            self.embedded.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _url(arguments: dict[str, Any]) -> URL:
+    return URL.create(
+        "postgresql+psycopg",
+        username=arguments["user"],
+        password=arguments["password"],
+        database=arguments["dbname"],
+        query={"host": arguments["host"], "port": str(arguments["port"])},
+    )

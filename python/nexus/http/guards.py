@@ -1,0 +1,127 @@
+"""Who may talk to us at all: no DNS rebinding (Host), no other site's pages (Origin), no endless bodies."""
+
+import asyncio
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from nexus.config import Settings
+from nexus.errors import BodyTooLargeError, ForeignHostError, ForeignOriginError, NexusError
+from nexus.http.errors import response_to
+
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
+# A client that is still sending does not read: answering at once would only break its connection.
+DRAIN_BYTES = 256 * 1024 * 1024
+DRAIN_SECONDS = 30
+
+
+class HostAndOriginGuard:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._own_names = {settings.host.lower(), *settings.allowed_hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            try:
+                self._check_host(headers.getlist("host"))
+                if scope["method"] not in SAFE_METHODS:
+                    self._check_origin(headers)
+            except NexusError as error:
+                await response_to(error)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _check_host(self, hosts: list[str]) -> None:
+        name = host_name(hosts[0]) if len(hosts) == 1 else None
+        if name is None or not (name in self._own_names or _is_loopback(name)):
+            raise ForeignHostError(
+                "This server does not answer to that Host header. If the name is yours, add it to NEXUS_ALLOWED_HOSTS."
+            )
+
+    def _check_origin(self, headers: Headers) -> None:
+        origin = headers.get("origin")
+        if origin is None:
+            foreign = headers.get("sec-fetch-site") in {"cross-site", "same-site"}
+        else:
+            foreign = not self._is_ours(origin, headers["host"])
+        if foreign:
+            raise ForeignOriginError("Changes are only accepted from this server's own pages, not from another site's.")
+
+    def _is_ours(self, origin: str, host: str) -> bool:
+        authority = urlsplit(origin).netloc.lower()
+        return bool(authority) and (authority == host.lower() or host_name(authority) in self._own_names)
+
+
+class BodyLimit:
+    """Reads the body before the route does, so that too much of it is one clear answer."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        if "content-length" not in headers and "transfer-encoding" not in headers:
+            await self._app(scope, receive, send)
+            return
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            if len(body) > self._limit:
+                await self._refuse(scope, receive, send, message)
+                return
+            if not message.get("more_body", False):
+                break
+        await self._app(scope, _replay(bytes(body), receive), send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, message: Message) -> None:
+        error = BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
+        discarded = 0
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while message.get("more_body", False) and discarded < DRAIN_BYTES:
+                    message = await receive()
+                    discarded += len(message.get("body", b""))
+        except TimeoutError:
+            pass  # a client this slow gets its answer now, whether it reads it or not
+        await response_to(error)(scope, receive, send)
+
+
+def host_name(host: str) -> str | None:
+    """The name in a Host header or an origin, without its port; None if it is malformed."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port
+    except ValueError:
+        return None
+    if parts.username is not None or parts.path or parts.query or parts.fragment:
+        return None
+    return parts.hostname.rstrip(".") if parts.hostname else None
+
+
+def _is_loopback(name: str) -> bool:
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    sent = False
+
+    async def replay() -> Message:
+        nonlocal sent
+        if sent:
+            return await receive()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

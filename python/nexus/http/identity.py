@@ -1,0 +1,65 @@
+"""Who is asking: a header in dev mode, a token or its session cookie in token mode."""
+
+from collections.abc import Iterator
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Header, Request
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy.orm import Session
+
+from nexus.config import Settings
+from nexus.db.session import Database
+from nexus.errors import InvalidUserIdError, UnauthenticatedError
+from nexus.services.tokens import viewer_of_token
+from nexus.services.users import Viewer, ensure_user
+
+SESSION_COOKIE = "nexus_session"
+
+bearer = HTTPBearer(auto_error=False, description="NEXUS_AUTH=token: a token made with 'nexus token create'.")
+cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="NEXUS_AUTH=token: set by POST /api/session.")
+
+
+def get_settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+def get_session(request: Request) -> Iterator[Session]:
+    database: Database = request.app.state.database
+    with database.transaction() as session:
+        yield session
+
+
+SettingsDep = Annotated[Settings, Depends(get_settings)]
+# scope="function": commit before the answer leaves, so that what the client is told is true.
+SessionDep = Annotated[Session, Depends(get_session, scope="function")]
+
+
+def get_viewer(
+    settings: SettingsDep,
+    session: SessionDep,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+    session_cookie: Annotated[str | None, Depends(cookie)],
+    x_user_id: Annotated[
+        str | None,
+        Header(description="NEXUS_AUTH=dev: the user.", json_schema_extra={"format": "uuid"}),
+    ] = None,
+) -> Viewer:
+    if settings.auth == "dev":
+        user_id = _parse_user_id(x_user_id) if x_user_id is not None else settings.dev_user_id
+        return Viewer(user_id, ensure_user(session, user_id), is_operator=True)
+    secret = credentials.credentials if credentials else session_cookie
+    if not secret:
+        raise UnauthenticatedError("Send 'Authorization: Bearer <token>'; the operator makes tokens.")
+    return viewer_of_token(session, secret)
+
+
+ViewerDep = Annotated[Viewer, Depends(get_viewer)]
+
+
+def _parse_user_id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidUserIdError("X-User-Id must be a UUID, such as 11111111-1111-1111-1111-111111111111.") from None

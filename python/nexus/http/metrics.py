@@ -1,0 +1,75 @@
+"""What Prometheus may ask: requests, the queue, the worker. No label ever carries a user's data."""
+
+from collections.abc import Callable, Iterable
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import Scope
+
+from nexus.errors import NexusError
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+# Both counts are answered from partial indexes, however many items there are.
+QUEUE = text("""
+    SELECT (SELECT count(*) FROM items WHERE status = 'queued'),
+           (SELECT count(*) FROM items WHERE status = 'processing'),
+           (SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM items
+             WHERE status = 'queued' AND due_at <= now())
+""")
+
+
+class Metrics:
+    def __init__(self, engine: Engine, worker_state: Callable[[], str]) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        PlatformCollector(registry=self._registry)
+        self._registry.register(QueueCollector(engine, worker_state))
+        self._requests = Counter(
+            "nexus_http_requests", "Requests answered.", ("method", "route", "status"), registry=self._registry
+        )
+        self._seconds = Histogram(
+            "nexus_http_request_seconds", "Time to answer.", ("method", "route"), registry=self._registry
+        )
+
+    def observe(self, scope: Scope, status: int, seconds: float) -> None:
+        # The route's template, not the path: paths are endless, and every label value is kept in memory.
+        route = getattr(scope.get("route"), "path", "none")
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def render(self) -> bytes:
+        return generate_latest(self._registry)
+
+
+class QueueCollector(Collector):
+    def __init__(self, engine: Engine, worker_state: Callable[[], str]) -> None:
+        self._engine = engine
+        self._worker_state = worker_state
+
+    def describe(self) -> Iterable[Metric]:
+        return []  # so that registering does not already ask the database
+
+    def collect(self) -> Iterable[Metric]:
+        state = self._worker_state()
+        yield GaugeMetricFamily("nexus_worker_up", "1 if this server's own worker runs.", float(state == "running"))
+        try:
+            with self._engine.connect() as connection:
+                queued, processing, oldest = connection.execute(QUEUE).one()
+        except (SQLAlchemyError, NexusError):
+            yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
+            return
+        yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 1)
+        yield GaugeMetricFamily("nexus_items_queued", "Saves waiting for a worker.", queued)
+        yield GaugeMetricFamily("nexus_items_processing", "Saves a worker holds.", processing)
+        yield GaugeMetricFamily("nexus_items_oldest_due_seconds", "How long the oldest due save waits.", float(oldest))

@@ -1,0 +1,20 @@
+"""One id per request, through logs, answers and later the worker."""
+
+import re
+from contextvars import ContextVar
+from uuid import uuid4
+
+SANE = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+_current: ContextVar[str] = ContextVar("request_id", default="")
+
+
+def current_request_id() -> str:
+    return _current.get()
+
+
+def begin_request(offered: str | None) -> str:
+    """The caller's id if it is harmless in a log line and a header, else a new one."""
+    request_id = offered if offered and SANE.fullmatch(offered) else uuid4().hex
+    _current.set(request_id)
+    return request_id

@@ -1,0 +1,1 @@
+"""Parse, one service call, serialise."""

@@ -1,0 +1,1 @@
+"""Wire types: what requests and answers look like."""

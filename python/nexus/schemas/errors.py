@@ -1,0 +1,35 @@
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ErrorDetail(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    error: str = Field(description="A short code for programs.", examples=["not_found"])
+    message: str = Field(description="A sentence a person can act on.")
+    request_id: str = Field(description="The id under which the logs know this request.")
+
+
+class ErrorBody(BaseModel):
+    """The one shape of every error, whatever its status."""
+
+    detail: ErrorDetail
+
+
+MEANINGS = {
+    400: "The request is not one this server takes: a foreign Host header or a malformed X-User-Id.",
+    401: "No valid token came with the request.",
+    403: "The request came from a page of another site.",
+    404: "There is no such thing, or it is not yours.",
+    409: "The thing is not in a state that allows this.",
+    413: "The body is larger than this server takes.",
+    422: "The body or a parameter does not have the documented form.",
+    500: "Something went wrong on our side; the logs know it under the request id.",
+    503: "The database does not answer or its schema is not up to date.",
+}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """For a route's ``responses``: the errors it can give, in the one shape."""
+    return {status: {"model": ErrorBody, "description": MEANINGS[status]} for status in statuses}

@@ -1,0 +1,37 @@
+"""People, and the library each of them has from the first request on."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Library, User
+
+DEFAULT_LIBRARY_NAME = "My Library"
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who is asking. Every query takes the viewer first."""
+
+    user_id: UUID
+    default_library_id: UUID
+    is_operator: bool
+
+
+def ensure_user(session: Session, user_id: UUID) -> UUID:
+    """The user's default library, made together with the user when this is the first we see of them."""
+    query = select(Library.id).where(Library.owner_user_id == user_id, Library.is_default)
+    library_id = session.scalar(query)
+    if library_id:
+        return library_id
+    # Two first requests at once: the loser of each insert waits for the winner and changes nothing.
+    session.execute(insert(User).values(id=user_id).on_conflict_do_nothing())
+    session.execute(
+        insert(Library)
+        .values(owner_user_id=user_id, name=DEFAULT_LIBRARY_NAME, is_default=True)
+        .on_conflict_do_nothing(index_elements=["owner_user_id"], index_where=text("is_default"))
+    )
+    return session.scalars(query).one()
