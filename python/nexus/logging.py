@@ -16,6 +16,7 @@ PRIVATE_VALUE = (
     (re.compile(r"nxs_[A-Za-z0-9_-]{8,}"), "nxs_[hidden]"),
     (re.compile(r"(Bearer\s+)\S+", re.I), r"\1[hidden]"),
     (re.compile(r"(\w+://[^/\s:@]*):[^@\s/]+@"), r"\1:[hidden]@"),
+    (re.compile(r"^DETAIL:.*", re.M), "DETAIL: [hidden]"),  # PostgreSQL repeats the failing row there
 )
 
 

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
+from sqlalchemy.exc import OperationalError
 
 from nexus.cli import db, serve, token, worker
 from nexus.errors import ConfigError, NexusError
@@ -45,3 +46,6 @@ def main() -> None:
     except NexusError as error:
         typer.echo(f"nexus: {error.message}", err=True)
         sys.exit(BAD_USAGE if isinstance(error, ConfigError) else 1)
+    except OperationalError as error:
+        typer.echo(f"nexus: the database gave up: {str(error.orig).splitlines()[0]}", err=True)
+        sys.exit(1)

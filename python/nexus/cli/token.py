@@ -1,16 +1,25 @@
 """``nexus token``: who may use the server when NEXUS_AUTH=token."""
 
 import json
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any
 from uuid import UUID
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from nexus.cli.shared import DataDir, Json, open_current_database, start_logging
 from nexus.config import load_settings
+from nexus.db.models import ApiToken
 from nexus.services import tokens
+
+LABEL_LENGTH = 100
+
+
+def _short_enough(label: str) -> str:
+    if len(label) > LABEL_LENGTH:
+        raise typer.BadParameter(f"at most {LABEL_LENGTH} characters, not {len(label)}")
+    return label
+
 
 app = typer.Typer(help="Make, list and revoke the tokens of NEXUS_AUTH=token.", no_args_is_help=True)
 
@@ -21,7 +30,7 @@ def create(
     operator: Annotated[
         bool, typer.Option("--operator", help="May also change feeds, configuration and jobs.")
     ] = False,
-    label: Annotated[str, typer.Option(help="What it is for, at most 100 characters.", max=100)] = "",
+    label: Annotated[str, typer.Option(help="What it is for, at most 100 characters.", callback=_short_enough)] = "",
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -43,27 +52,31 @@ def list_(data_dir: DataDir = None, as_json: Json = False) -> None:
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, "WARNING")
     with open_current_database(settings) as database, database.transaction() as session:
-        rows = [
-            {
-                "id": str(token.id),
-                "user": str(token.user_id),
-                "operator": token.is_operator,
-                "label": token.label,
-                "created_at": token.created_at.isoformat(timespec="seconds"),
-                "last_used_at": token.last_used_at and token.last_used_at.isoformat(timespec="seconds"),
-                "revoked_at": token.revoked_at and token.revoked_at.isoformat(timespec="seconds"),
-            }
-            for token in tokens.list_tokens(session)
-        ]
+        rows = [_facts(token) for token in tokens.list_tokens(session)]
     if as_json:
         typer.echo(json.dumps(rows))
         return
-    table = Table("id", "user", "operator", "label", "created", "last used", "revoked")
     for row in rows:
-        table.add_row(
-            *("yes" if value is True else "" if value in (None, False) else str(value) for value in row.values())
-        )
-    Console().print(table if rows else "There are no tokens yet: nexus token create --user UUID")
+        state = f"revoked {row['revoked_at']}" if row["revoked_at"] else f"last used {row['last_used_at'] or 'never'}"
+        rights = "operator" if row["operator"] else "reader"
+        typer.echo(f"{row['id']}  user {row['user']}  {rights}  {state}  {row['label']}".rstrip())
+    if not rows:
+        typer.echo("There are no tokens yet: nexus token create --user UUID")
+
+
+def _facts(token: ApiToken) -> dict[str, Any]:
+    def when(moment: datetime | None) -> str | None:
+        return moment.isoformat(timespec="seconds") if moment else None
+
+    return {
+        "id": str(token.id),
+        "user": str(token.user_id),
+        "operator": token.is_operator,
+        "label": token.label,
+        "created_at": when(token.created_at),
+        "last_used_at": when(token.last_used_at),
+        "revoked_at": when(token.revoked_at),
+    }
 
 
 @app.command()

@@ -24,7 +24,6 @@ REVIVE_SECONDS = 15  # how long a request waits for a server that was killed und
 class EmbeddedServer:
     def __init__(self, data_dir: Path) -> None:
         self._cluster = Cluster(data_dir.expanduser().absolute())
-        self._keeper: subprocess.Popen[bytes] | None = None
 
     @property
     def data_dir(self) -> Path:
@@ -85,8 +84,6 @@ class EmbeddedServer:
         give_up = time.monotonic() + START_SECONDS
         while not self._cluster.users_lock.is_free(shared=True) and time.monotonic() < give_up:
             time.sleep(0.02)
-        if self._keeper:
-            self._keeper.poll()  # reaps it
 
     def _accepts(self) -> bool:
         try:
@@ -100,25 +97,18 @@ class EmbeddedServer:
         return True
 
     def _start_keeper(self) -> None:
-        self._keeper = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-P", "-m", "nexus.db.keeper", str(self.data_dir)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=inherited_environment("PATH", "PYTHONPATH", "LANG", "TMPDIR"), start_new_session=True, cwd="/",
-        )  # fmt: skip
-        outcome = self._first_line(self._keeper)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
+            env=inherited_environment("PATH", "PYTHONPATH", "LANG", "TMPDIR"), start_new_session=True,
+        ) as starter:  # fmt: skip
+            assert starter.stdout is not None  # noqa: S101 - PIPE above
+            assert starter.stderr is not None  # noqa: S101
+            if not select.select([starter.stdout], [], [], START_SECONDS)[0]:
+                raise EmbeddedDatabaseError(f"PostgreSQL did not start in {START_SECONDS} s.")
+            outcome = starter.stdout.readline().strip()
+            if not outcome:
+                said = starter.stderr.read().strip().splitlines()
+                raise EmbeddedDatabaseError(f"PostgreSQL's keeper ended: {said[-1] if said else 'without a word'}")
         if outcome.startswith("error "):
             raise EmbeddedDatabaseError(outcome.removeprefix("error "))
-
-    @staticmethod
-    def _first_line(keeper: subprocess.Popen[bytes]) -> str:
-        assert keeper.stdout is not None  # noqa: S101 - PIPE above
-        assert keeper.stderr is not None  # noqa: S101
-        with keeper.stdout, keeper.stderr:
-            if not select.select([keeper.stdout], [], [], START_SECONDS)[0]:
-                raise EmbeddedDatabaseError("PostgreSQL did not start in time.")
-            line = keeper.stdout.readline().decode(errors="replace").strip()
-            if line:
-                return line
-            keeper.wait()
-            said = keeper.stderr.read().decode(errors="replace").strip().splitlines()
-        raise EmbeddedDatabaseError(f"PostgreSQL's keeper ended: {said[-1] if said else 'without a word'}")

@@ -4,6 +4,7 @@ It is the server's parent, restarts it when it dies, and stops it when the last 
 per data directory, by file lock. Its first line of output tells the process that started it how it went.
 """
 
+import os
 import signal
 import sys
 import threading
@@ -88,6 +89,8 @@ def _answer(line: str) -> None:
 
 
 def main(data_dir: str) -> int:
+    if os.fork():  # nobody's child: it outlives the process that started it, which need not wait for it
+        os._exit(0)
     cluster = Cluster(Path(data_dir))
     with cluster.keeper_lock as lock:
         if not lock.acquire():

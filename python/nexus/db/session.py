@@ -10,7 +10,14 @@ from sqlalchemy.orm import Session
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 
-POOL = {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10, "pool_pre_ping": True, "pool_recycle": 1800}
+ENGINE: dict[str, Any] = {
+    "pool_size": 10,
+    "max_overflow": 20,
+    "pool_timeout": 10,
+    "pool_pre_ping": True,
+    "pool_recycle": 1800,
+    "hide_parameters": True,  # they are what people save; an error message must not repeat them
+}
 CONNECTION = {
     "application_name": "nexus",
     "connect_timeout": 5,
@@ -26,13 +33,13 @@ class Database:
         self.embedded: EmbeddedServer | None = None
         if settings.database_url:
             self.url = make_url(settings.database_url)
-            self.engine = create_engine(self.url, connect_args=CONNECTION, **POOL)
+            self.engine = create_engine(self.url, connect_args=CONNECTION, **ENGINE)
             return
         self.embedded = EmbeddedServer(settings.data_dir)
         self.embedded.start()
         self.url = _url(self.embedded.connect_arguments())
         connect = self.embedded.connect
-        self.engine = create_engine(self.url, creator=lambda: connect(**CONNECTION), **POOL)
+        self.engine = create_engine(self.url, creator=lambda: connect(**CONNECTION), **ENGINE)
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:

@@ -1,0 +1,176 @@
+"""Shared servers: one PostgreSQL for the whole run, one database and one HTTP server per test process."""
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import psycopg
+import pytest
+import uvicorn
+from psycopg import sql
+from sqlalchemy import text
+
+from nexus.app import create_app
+from nexus.config import Settings, load_settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.migrate import upgrade
+from nexus.db.pg_locks import FileLock
+from nexus.db.session import Database
+from tests.processes import Nexus, run_nexus
+
+SHARED = "NEXUS_TESTS_SHARED_FOLDER"
+
+
+def pytest_configure() -> None:
+    """In the process that starts the others: a clean environment and a folder all of them share."""
+    if SHARED in os.environ:
+        return
+    for name in list(os.environ):
+        if name.startswith(("NEXUS_", "WORKER_", "DATABASE_URL", "DEV_USER_ID", "PG")):
+            del os.environ[name]
+    folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
+    folder.chmod(0o711)  # as root, the database's account must get through
+    os.environ[SHARED] = str(folder)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(SHARED), ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[EmbeddedServer]:
+    """The product's own embedded server; every test process is one of its users."""
+    server = EmbeddedServer(Path(os.environ[SHARED]) / "postgres-data")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def template(postgres: EmbeddedServer) -> str:
+    """A migrated database to copy; the first test process makes it."""
+    name = "template_nexus"
+    with FileLock(postgres.data_dir / "template.lock") as lock:
+        lock.acquire(wait=True)
+        with postgres.connect(autocommit=True) as connection:
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+                return name
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        with Database(settings_for(postgres, name)) as database:
+            upgrade(database.engine)
+    return name
+
+
+def settings_for(postgres: EmbeddedServer, dbname: str, **others: object) -> Settings:
+    arguments = postgres.connect_arguments()
+    url = f"postgresql://{arguments['user']}:{arguments['password']}@/{dbname}?host={arguments['host']}"
+    return load_settings(database_url=url, **others)
+
+
+@contextmanager
+def copied_database(postgres: EmbeddedServer, name: str, template: str | None) -> Iterator[str]:
+    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+    with postgres.connect(autocommit=True) as connection:
+        connection.execute(drop)
+        source = sql.Identifier(template or "template1")
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), source))
+    yield name
+    with postgres.connect(autocommit=True) as connection:
+        connection.execute(drop)
+
+
+@pytest.fixture(scope="session")
+def database_name(postgres: EmbeddedServer, template: str, worker_id: str) -> Iterator[str]:
+    with copied_database(postgres, f"test_{worker_id}", template) as name:
+        yield name
+
+
+@pytest.fixture
+def empty_database(postgres: EmbeddedServer, worker_id: str) -> Iterator[str]:
+    """A database without a schema, for the tests of migrations."""
+    with copied_database(postgres, f"empty_{worker_id}", None) as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def shared_database(postgres: EmbeddedServer, database_name: str) -> Iterator[Database]:
+    with Database(settings_for(postgres, database_name)) as database:
+        yield database
+
+
+@pytest.fixture
+def database(shared_database: Database) -> Iterator[Database]:
+    """Migrated and empty."""
+    yield shared_database
+    with shared_database.engine.begin() as connection:
+        connection.execute(text("TRUNCATE users, media, podcasts CASCADE"))
+
+
+@pytest.fixture
+def connection(database: Database) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(database.url.set(drivername="postgresql").render_as_string(hide_password=False)) as raw:
+        yield raw
+
+
+@contextmanager
+def running_app(settings: Settings, database: Database) -> Iterator[str]:
+    """The real application behind a real HTTP server on a free port."""
+    config = uvicorn.Config(create_app(settings, database), port=0, log_config=None, access_log=False, lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            thread.join(0.01)
+            assert thread.is_alive(), "the HTTP server did not start"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def dev_server(postgres: EmbeddedServer, shared_database: Database, database_name: str) -> Iterator[str]:
+    with running_app(settings_for(postgres, database_name), shared_database) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def token_server(postgres: EmbeddedServer, shared_database: Database, database_name: str) -> Iterator[str]:
+    settings = settings_for(postgres, database_name, auth="token", allowed_hosts="nexus.example")
+    with running_app(settings, shared_database) as url:
+        yield url
+
+
+@pytest.fixture
+def client(dev_server: str, database: Database) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=dev_server) as http:
+        yield http
+
+
+@pytest.fixture
+def token_client(token_server: str, database: Database) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=token_server) as http:
+        yield http
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    """An empty folder that the database's account can reach, for tests that start their own Nexus."""
+    folder = Path(tempfile.mkdtemp(prefix="d-", dir=os.environ[SHARED]))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def nexus(data_dir: Path) -> Iterator[Nexus]:
+    """The real command on a data directory of its own."""
+    with run_nexus(data_dir) as command:
+        yield command

@@ -1,0 +1,69 @@
+import psycopg
+import pytest
+from alembic import command
+from sqlalchemy import text
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.migrate import alembic_config, head_revision, schema_status, upgrade
+from nexus.db.session import Database
+from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
+from tests.conftest import settings_for
+
+
+def test_models_and_migrations_agree(database: Database) -> None:
+    with database.engine.connect() as connection:
+        config = alembic_config(connection)
+        config.attributes.update(lock_timeout="5s", statement_timeout="30s")
+        command.check(config)
+
+
+def test_upgrade_again_does_nothing(database: Database) -> None:
+    upgrade(database.engine)
+    with database.engine.connect() as connection:
+        assert schema_status(connection).is_current
+
+
+def test_migration_gives_up_on_a_locked_table_and_changes_nothing(
+    postgres: EmbeddedServer, empty_database: str
+) -> None:
+    with Database(settings_for(postgres, empty_database)) as database:
+        upgrade(database.engine, to="0001")
+        with postgres.connect(dbname=empty_database) as other:
+            other.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(DatabaseUnavailableError, match="lock timeout"):
+                upgrade(database.engine, lock_timeout="100ms")
+        with database.engine.connect() as connection:
+            assert schema_status(connection).current == "0001"
+        upgrade(database.engine)
+
+
+def test_migration_gives_up_on_a_statement_that_takes_too_long(postgres: EmbeddedServer, empty_database: str) -> None:
+    with Database(settings_for(postgres, empty_database)) as database:
+        upgrade(database.engine, to="0001")
+        with postgres.connect(dbname=empty_database) as other:
+            other.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(DatabaseUnavailableError, match="statement timeout"):
+                upgrade(database.engine, lock_timeout="30s", statement_timeout="100ms")
+
+
+def test_schema_of_a_newer_nexus_is_left_alone(postgres: EmbeddedServer, empty_database: str) -> None:
+    with Database(settings_for(postgres, empty_database)) as database:
+        upgrade(database.engine)
+        with database.engine.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        with pytest.raises(SchemaOutdatedError, match="newer Nexus"):
+            upgrade(database.engine)
+
+
+def test_head_is_the_last_step() -> None:
+    assert head_revision() == "0004"
+
+
+def test_application_role_is_no_superuser(connection: psycopg.Connection) -> None:
+    assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (False,)
+
+
+def test_extensions_that_search_needs_can_be_loaded(connection: psycopg.Connection) -> None:
+    names = {"vector", "pg_trgm", "unaccent"}
+    found = connection.execute("SELECT name FROM pg_available_extensions WHERE name = ANY(%s)", [list(names)])
+    assert {name for (name,) in found} == names

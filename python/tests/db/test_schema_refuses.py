@@ -1,0 +1,254 @@
+"""PostgreSQL refuses illegal states: each refusal is tried, and answered by the constraint that is meant."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import Connection
+
+from tests import factories as make
+
+URL = "https://example.org/a"
+FAILED = {"processing_status": "failed", "failed_at": "now", "failure_stage": "extract", "last_error_code": "timeout"}
+READY = {"processing_status": "ready_for_reading", "processing_completed_at": "now"}
+CLAIM = {"claimed_by": uuid4(), "claimed_at": "now", "lease_until": "now"}
+
+Illegal = Callable[[Connection], object]
+
+
+def two_default_libraries(db: Connection) -> None:
+    owner = make.user(db)
+    make.library(db, owner, is_default=True)
+    make.library(db, owner, is_default=True)
+
+
+def same_work_twice(db: Connection) -> None:
+    make.ready_media(db, canonical_url=URL)
+    make.ready_media(db, canonical_url=URL)
+
+
+def same_very_long_url_twice(db: Connection) -> None:
+    long = URL + "?" + "".join(uuid4().hex for _ in range(200))  # incompressible and larger than a B-tree row
+    make.ready_media(db, canonical_url=long)
+    make.ready_media(db, canonical_url=long)
+
+
+def another_users_paste_in_my_library(db: Connection) -> None:
+    theirs = make.paste(db, make.user(db))
+    mine = make.library(db, make.user(db))
+    db.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [mine, theirs])
+
+
+def moving_a_paste_into_another_library(db: Connection) -> None:
+    me, other = make.user(db), make.user(db)
+    db.execute(
+        "INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [make.library(db, me), make.paste(db, me)]
+    )
+    db.execute("UPDATE library_media SET library_id = %s", [make.library(db, other)])
+
+
+def same_attempt_twice(db: Connection) -> None:
+    saved = make.item(db)
+    make.attempt(db, saved)
+    make.attempt(db, saved)
+
+
+def changed_receipt(db: Connection) -> None:
+    make.attempt(db, make.item(db))
+    db.execute("UPDATE extraction_attempts SET duration_ms = 1")
+
+
+def changed_fragment(db: Connection) -> None:
+    make.ready_media(db)
+    db.execute("UPDATE fragments SET canonical_text = 'other'")
+
+
+def same_fragment_twice(db: Connection) -> None:
+    work = make.ready_media(db)
+    make.fragment(db, work)
+
+
+def same_episode_twice(db: Connection) -> None:
+    show = make.podcast(db)
+    make.episode(db, show)
+    make.episode(db, show)
+
+
+def two_episodes_of_one_media(db: Connection) -> None:
+    show, work = make.podcast(db), make.media(db, kind="podcast_episode")
+    make.episode(db, show, media_id=work)
+    make.episode(db, show, guid="two", media_id=work)
+
+
+def same_feed_twice(db: Connection) -> None:
+    make.podcast(db)
+    make.podcast(db)
+
+
+def same_token_twice(db: Connection) -> None:
+    owner = make.user(db)
+    for _ in range(2):
+        make.insert(db, "api_tokens", id=uuid4(), user_id=owner, secret_sha256=b"x" * 32)
+
+
+def media_with_items_deleted(db: Connection) -> None:
+    make.item(db)
+    db.execute("DELETE FROM media")
+
+
+def alias_of_itself(db: Connection) -> None:
+    work = make.media(db)
+    make.insert(db, "media_aliases", alias_id=work, media_id=work)
+
+
+def paste_of(length: int) -> Illegal:
+    return lambda db: make.insert(db, "item_pastes", item_id=make.item(db), user_pasted_text="x" * length)
+
+
+def token(**values: object) -> Illegal:
+    base = {"id": uuid4(), "secret_sha256": b"x" * 32}
+    return lambda db: make.insert(db, "api_tokens", **(base | {"user_id": make.user(db)} | values))
+
+
+def media(**values: object) -> Illegal:
+    return lambda db: make.media(db, **values)
+
+
+def item(**values: object) -> Illegal:
+    return lambda db: make.item(db, **values)
+
+
+def attempt(**values: object) -> Illegal:
+    return lambda db: make.attempt(db, make.item(db), **values)
+
+
+def fragment(**values: object) -> Illegal:
+    return lambda db: make.fragment(db, make.media(db), **values)
+
+
+REFUSED: list[tuple[str, Illegal]] = [
+    ("uq_libraries_default", two_default_libraries),
+    ("ck_libraries_name", lambda db: make.library(db, make.user(db), name="  ")),
+    ("ck_libraries_name", lambda db: make.library(db, make.user(db), name="x" * 101)),
+    ("uq_api_tokens_secret_sha256", same_token_twice),
+    ("ck_api_tokens_hash", token(secret_sha256=b"plain")),
+    ("ck_api_tokens_label", token(label="x" * 101)),
+    ("uq_media_kind_canonical_url", same_work_twice),
+    ("uq_media_kind_canonical_url", same_very_long_url_twice),
+    ("ck_media_kind", media(kind="video")),
+    ("ck_media_status", media(processing_status="done")),
+    ("ck_media_stage", media(**FAILED | {"failure_stage": "somewhere"})),
+    ("ck_media_counts", media(processing_attempts=-1)),
+    ("ck_media_counts", media(word_count=-1)),
+    ("ck_media_ready_is_complete", media(processing_status="ready_for_reading")),
+    ("ck_media_ready_is_complete", media(**READY, last_error_code="timeout")),
+    ("ck_media_article_url_when_ready", media(canonical_url=URL)),
+    ("ck_media_article_url_when_ready", media(canonical_url=URL, processing_status="extracting")),
+    ("ck_media_article_url_when_ready", media(canonical_url=URL, **FAILED)),
+    ("ck_media_pasted_has_no_url", lambda db: make.media(
+        db, kind="pasted_text", owner_user_id=make.user(db), canonical_url=URL, **READY)),
+    ("ck_media_pasted_is_private", media(kind="pasted_text")),
+    ("ck_media_pasted_is_private", lambda db: make.media(db, owner_user_id=make.user(db))),
+    ("ck_media_failed_says_why", media(**FAILED | {"failed_at": None})),
+    ("ck_media_failed_says_why", media(**FAILED | {"failure_stage": None})),
+    ("ck_media_failed_says_why", media(**FAILED | {"last_error_code": None})),
+    ("fk_items_media_id", media_with_items_deleted),
+    ("ck_media_aliases_other", alias_of_itself),
+    ("library_media_pastes_are_private", another_users_paste_in_my_library),
+    ("library_media_pastes_are_private", moving_a_paste_into_another_library),
+    ("fragments_never_change", changed_fragment),
+    ("uq_fragments_media_id_idx", same_fragment_twice),
+    ("ck_fragments_idx", fragment(idx=-1)),
+    ("ck_fragments_times", fragment(start_ms=1)),
+    ("ck_fragments_times", fragment(start_ms=2, end_ms=1)),
+    ("ck_fragments_times", fragment(start_ms=-1, end_ms=1)),
+    ("ck_items_status", item(status="done")),
+    ("ck_items_source", item(source_type="mail")),
+    ("ck_items_text_source", item(status="succeeded", final_text_source="guess")),
+    ("ck_items_url", item(requested_url="x" * 4097)),
+    ("ck_items_url_when_from_url", item(requested_url=None)),
+    ("ck_items_attempts", item(attempts=-1)),
+    ("ck_items_attempts", item(max_attempts=0)),
+    ("ck_items_succeeded_names_source", item(status="succeeded")),
+    ("ck_items_succeeded_names_source", item(final_text_source="user_pasted_text")),
+    ("ck_items_processing_is_claimed", item(status="processing")),
+    ("ck_items_processing_is_claimed", item(status="processing", **CLAIM | {"lease_until": None})),
+    ("ck_items_processing_is_claimed", item(**CLAIM)),
+    ("items_pastes_are_private", lambda db: make.item(db, media_id=make.paste(db, make.user(db)))),
+    ("ck_item_pastes_length", paste_of(0)),
+    ("ck_item_pastes_length", paste_of(200_001)),
+    ("uq_extraction_attempts_item_id_attempt_no", same_attempt_twice),
+    ("extraction_attempts_never_change", changed_receipt),
+    ("ck_extraction_attempts_no", attempt(attempt_no=0)),
+    ("ck_extraction_attempts_rung", attempt(rung="guess")),
+    ("ck_extraction_attempts_result", attempt(result="maybe")),
+    ("ck_extraction_attempts_error", attempt(result="error")),
+    ("ck_extraction_attempts_error", attempt(error_code="timeout")),
+    ("ck_extraction_attempts_numbers", attempt(duration_ms=-1)),
+    ("ck_extraction_attempts_numbers", attempt(content_length=-1)),
+    ("ck_extraction_attempts_http", attempt(http_status=42)),
+    ("uq_podcasts_feed_url", same_feed_twice),
+    ("ck_podcasts_failures", lambda db: make.podcast(db, consecutive_failures=-1)),
+    ("uq_episodes_podcast_guid", same_episode_twice),
+    ("uq_episodes_media_id", two_episodes_of_one_media),
+    ("ck_episodes_guid_source", lambda db: make.episode(db, make.podcast(db), guid_source="luck")),
+    ("ck_episodes_duration", lambda db: make.episode(db, make.podcast(db), duration_ms=-1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("constraint", "illegal"), REFUSED, ids=[f"{i}-{name}" for i, (name, _) in enumerate(REFUSED)])
+def test_refuses(connection: Connection, constraint: str, illegal: Illegal) -> None:
+    with pytest.raises(psycopg.errors.IntegrityError) as refusal:
+        illegal(connection)
+    assert refusal.value.diag.constraint_name == constraint
+
+
+def test_every_rule_of_the_schema_is_tried(connection: Connection) -> None:
+    """A new constraint or trigger without an illegal write in the list above fails here."""
+    rules = connection.execute("""
+        SELECT conname FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'u') AND conrelid <> 0
+        UNION SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
+        WHERE relnamespace = 'public'::regnamespace AND indisunique AND NOT indisprimary
+        UNION SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgname <> 'touch'
+    """).fetchall()
+    tried_below = {"media_ready_has_fragment", "media_ready_keeps_fragment"}
+    assert {name for (name,) in rules} - {name for name, _ in REFUSED} == tried_below
+
+
+def test_ready_media_needs_a_fragment_at_commit(connection: Connection) -> None:
+    make.media(connection, **READY)
+    with pytest.raises(psycopg.errors.CheckViolation) as refusal:
+        connection.commit()
+    assert refusal.value.diag.constraint_name == "media_ready_has_fragment"
+
+
+def test_ready_media_keeps_its_last_fragment(connection: Connection) -> None:
+    make.ready_media(connection)
+    connection.commit()
+    connection.execute("DELETE FROM fragments")
+    with pytest.raises(psycopg.errors.CheckViolation) as refusal:
+        connection.commit()
+    assert refusal.value.diag.constraint_name == "media_ready_keeps_fragment"
+
+
+def test_closing_transaction_may_write_in_any_order_and_delete_a_work_whole(connection: Connection) -> None:
+    work = make.media(connection)
+    connection.commit()
+    connection.execute(
+        "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(), canonical_url = %s",
+        [URL],
+    )
+    make.fragment(connection, work)
+    connection.commit()
+    connection.execute("DELETE FROM media")
+    connection.commit()
+    assert connection.execute("SELECT count(*) FROM fragments").fetchone() == (0,)
+
+
+def test_updated_at_moves_whoever_writes(connection: Connection) -> None:
+    saved = make.item(connection)
+    connection.commit()
+    connection.execute("UPDATE items SET title = 'New' WHERE id = %s", [saved])
+    assert connection.execute("SELECT updated_at > created_at FROM items").fetchone() == (True,)

