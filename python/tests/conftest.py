@@ -2,16 +2,18 @@
 
 import os
 import shutil
+import signal
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import httpx2
 import psycopg
 import pytest
 import uvicorn
+from fastapi import FastAPI
 from psycopg import sql
 from sqlalchemy import text
 
@@ -48,8 +50,15 @@ def postgres() -> Iterator[EmbeddedServer]:
     """The product's own embedded server; every test process is one of its users."""
     server = EmbeddedServer(Path(os.environ[SHARED]) / "postgres-data")
     server.start()
+    _never_wait_for_the_disk(server.data_dir / "postgres" / "data")
     yield server
     server.stop()
+
+
+def _never_wait_for_the_disk(pgdata: Path) -> None:
+    """What these databases hold may be lost; the tests of durability start servers of their own."""
+    (pgdata / "postgresql.conf").write_text("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
+    os.kill(int((pgdata / "postmaster.pid").read_text().split()[0]), signal.SIGHUP)
 
 
 @pytest.fixture(scope="session")
@@ -119,10 +128,9 @@ def connection(database: Database) -> Iterator[psycopg.Connection]:
 
 
 @contextmanager
-def running_app(settings: Settings, database: Database) -> Iterator[str]:
-    """The real application behind a real HTTP server on a free port."""
-    config = uvicorn.Config(create_app(settings, database), port=0, log_config=None, access_log=False, lifespan="off")
-    server = uvicorn.Server(config)
+def serving(app: FastAPI) -> Iterator[str]:
+    """The application behind a real HTTP server on a free port."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False, lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -133,6 +141,10 @@ def running_app(settings: Settings, database: Database) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def running_app(settings: Settings, database: Database) -> AbstractContextManager[str]:
+    return serving(create_app(settings, database))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from nexus.app import create_app
 from nexus.cli.shared import DataDir, open_current_database, start_logging
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, load_settings
@@ -30,6 +29,8 @@ def serve(
     ] = False,
 ) -> None:
     """Run the server, and unless told otherwise a worker beside it."""
+    from nexus.app import create_app  # noqa: PLC0415 - FastAPI would add a third to every other command's start
+
     settings = load_settings(host=host, port=port, data_dir=data_dir)
     start_logging(settings)
     refuse_open_dev_mode(settings, allow_dev_auth=allow_dev_auth)

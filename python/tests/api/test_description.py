@@ -1,0 +1,39 @@
+"""The API describes itself completely, and the copy in the docs is the same."""
+
+import json
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from nexus.app import create_app
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.http.openapi import whole_description
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_docs_hold_the_description_of_this_very_code(database: Database) -> None:
+    kept = json.loads((ROOT / "docs/reference/openapi.json").read_text())
+    assert kept == whole_description(create_app(load_settings(), database)), "run 'make docs'"
+
+
+def test_every_operation_documents_its_errors_in_the_one_shape(database: Database) -> None:
+    described = whole_description(create_app(load_settings(), database))
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            errors = {status: r for status, r in operation["responses"].items() if status >= "400"}
+            assert {"400", "500"} <= set(errors), f"{method} {path}"
+            for answer in errors.values():
+                assert answer["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
+            if method not in {"get"}:
+                assert {"403", "413"} <= set(errors), f"{method} {path}"
+
+
+@pytest.mark.parametrize("mode", ["dev", "token"])
+def test_running_server_describes_its_own_mode(client: httpx2.Client, token_client: httpx2.Client, mode: str) -> None:
+    described = (client if mode == "dev" else token_client).get("/api/openapi.json").json()
+    operation = described["paths"]["/api/me"]["get"]
+    assert ("security" in operation) == (mode == "token")
+    assert [p["name"] for p in operation["parameters"]] == (["x-user-id"] if mode == "dev" else [])

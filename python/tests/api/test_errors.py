@@ -1,0 +1,147 @@
+"""One error shape, whatever goes wrong and whoever notices first."""
+
+import json
+import logging
+from typing import Any
+
+import httpx2
+import pytest
+from sqlalchemy import text
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from tests.conftest import serving, settings_for
+
+HUNDRED_MEGABYTES = 100_000_000
+
+
+def problem(answer: httpx2.Response, status: int, code: str) -> dict[str, Any]:
+    """Check the shape; the detail comes back."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    body = answer.json()
+    assert set(body) == {"detail"}
+    detail: dict[str, Any] = body["detail"]
+    assert detail["error"] == code
+    assert len(detail["message"]) > 20
+    assert detail["request_id"] == answer.headers["x-request-id"]
+    return detail
+
+
+def test_unknown_path(client: httpx2.Client) -> None:
+    problem(client.get("/nowhere"), 404, "not_found")
+
+
+def test_wrong_method_names_the_right_ones(client: httpx2.Client) -> None:
+    answer = client.put("/api/session")
+    problem(answer, 405, "method_not_allowed")
+    assert answer.headers["allow"] == "DELETE, POST"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "", "localhost@evil.example", "[::1", "a b"]
+)
+def test_foreign_host(client: httpx2.Client, host: str) -> None:
+    problem(client.get("/health", headers={"Host": host}), 400, "foreign_host")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "localhost."])
+def test_loopback_names_are_ours(client: httpx2.Client, host: str) -> None:
+    assert client.get("/health", headers={"Host": host}).status_code == 200
+
+
+def test_listed_host_is_ours(token_client: httpx2.Client) -> None:
+    assert token_client.get("/health", headers={"Host": "Nexus.Example"}).status_code == 200
+    problem(token_client.get("/health", headers={"Host": "other.example"}), 400, "foreign_host")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:1"},
+        {"Origin": "http://127.0.0.1.evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_changes_from_another_sites_page(client: httpx2.Client, headers: dict[str, str]) -> None:
+    problem(client.delete("/api/session", headers=headers), 403, "foreign_origin")
+
+
+def test_changes_from_our_own_page_or_a_script(client: httpx2.Client, token_client: httpx2.Client) -> None:
+    own = str(client.base_url).rstrip("/")
+    assert client.delete("/api/session", headers={"Origin": own}).status_code == 204
+    assert client.delete("/api/session").status_code == 204
+    behind_proxy = {"Host": "nexus.example", "Origin": "https://nexus.example"}
+    assert token_client.delete("/api/session", headers=behind_proxy).status_code == 204
+
+
+def test_reading_from_another_sites_page_is_left_to_the_browser(client: httpx2.Client) -> None:
+    answer = client.get("/health", headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 200
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_hundred_megabytes(client: httpx2.Client, *, chunked: bool) -> None:
+    piece = b"x" * 1_000_000
+    body = (piece for _ in range(HUNDRED_MEGABYTES // len(piece)))
+    headers = {} if chunked else {"Content-Length": str(HUNDRED_MEGABYTES)}
+    problem(client.post("/api/session", content=body, headers=headers), 413, "body_too_large")
+    assert client.get("/health").status_code == 200
+
+
+def test_broken_json(client: httpx2.Client) -> None:
+    answer = client.post("/api/session", content='{"token": ', headers={"Content-Type": "application/json"})
+    problem(answer, 422, "invalid_json")
+
+
+def test_wrong_fields_are_named_and_never_repeated(client: httpx2.Client) -> None:
+    answer = client.post("/api/session", json={"token": {"secret": "hunter2"}})
+    detail = problem(answer, 422, "invalid_request")
+    assert detail["fields"][0]["where"] == "body.token"
+    assert "hunter2" not in answer.text
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+def test_json_under_another_name_is_refused(client: httpx2.Client, kind: str) -> None:
+    """What a form on another site could send without asking first."""
+    answer = client.post("/api/session", content=json.dumps({"token": "x"}), headers={"Content-Type": kind})
+    problem(answer, 422, "invalid_request")
+
+
+def test_sane_request_id_is_kept_and_others_are_replaced(client: httpx2.Client) -> None:
+    assert client.get("/health", headers={"X-Request-Id": "my-request_0.1"}).headers["x-request-id"] == "my-request_0.1"
+    for insane in ("short", "x" * 65, "with space", "a;b=cccccccccc"):
+        made = client.get("/health", headers={"X-Request-Id": insane}).headers["x-request-id"]
+        assert made != insane
+        assert len(made) == 32
+
+
+def test_every_answer_carries_the_safe_headers(client: httpx2.Client) -> None:
+    for answer in (client.get("/health"), client.get("/nowhere"), client.get("/health", headers={"Host": "evil"})):
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_unexpected_error_keeps_its_traceback_to_itself(
+    postgres: EmbeddedServer, database: Database, database_name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = create_app(settings_for(postgres, database_name), database)
+
+    @app.get("/broken")
+    def broken() -> None:
+        with database.transaction() as session:
+            session.execute(text("INSERT INTO libraries (owner_user_id, name) VALUES (NULL, :n)"), {"n": "my diary"})
+
+    with caplog.at_level(logging.ERROR), serving(app) as url:
+        answer = httpx2.get(url + "/broken")
+    problem(answer, 500, "internal_error")
+    assert "libraries" not in answer.text
+    assert "Traceback" not in answer.text

@@ -1,0 +1,156 @@
+"""The `nexus` command as a person or a script meets it."""
+
+import json
+import stat
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from nexus.db.embedded import EmbeddedServer
+from tests.conftest import settings_for
+from tests.processes import Nexus, eventually
+
+USER = "11111111-1111-1111-1111-111111111111"
+
+
+def test_version_and_help(nexus: Nexus) -> None:
+    assert nexus("--version").stdout == f"nexus {version('nexus')}\n"
+    for command in ([], ["serve"], ["worker"], ["db"], ["db", "restore"], ["token"], ["token", "create"]):
+        answer = nexus(*command, "--help")
+        assert answer.returncode == 0
+        assert "Usage: nexus" in answer.stdout
+
+
+def test_bad_setting_is_one_line_and_exit_2(nexus: Nexus) -> None:
+    answer = nexus("serve", NEXUS_PORT="eighty")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith("nexus: NEXUS_PORT is not valid: it should be a valid integer")
+    assert len(answer.stderr.splitlines()) == 1
+
+
+def test_unreachable_database_is_one_line(nexus: Nexus) -> None:
+    answer = nexus("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
+    assert answer.returncode == 1
+    assert len(answer.stderr.splitlines()) == 1
+    assert answer.stderr.startswith("nexus: Cannot reach the database of DATABASE_URL")
+    assert "hunter2" not in answer.stderr
+
+
+def test_database_by_hand(nexus: Nexus) -> None:
+    before = nexus("db", "status", "--json")
+    assert before.returncode == 1
+    assert json.loads(before.stdout)["up_to_date"] is False
+    assert nexus("db", "upgrade").stdout == "The schema is up to date (0004).\n"
+    after = nexus("db", "status", "--json")
+    facts = json.loads(after.stdout)
+    assert (after.returncode, facts["database"], facts["schema"]) == (0, "embedded", "0004")
+    assert str(nexus.data_dir) in nexus("db", "status").stdout
+
+
+def test_backup_and_restore(nexus: Nexus) -> None:
+    copy = nexus.data_dir / "copy.dump"
+    first = json.loads(nexus("token", "create", "--user", USER, "--json").stdout)
+    assert nexus("db", "backup", str(copy)).returncode == 0
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    nexus("token", "create", "--user", USER)
+
+    refused = nexus("db", "restore", str(copy))
+    assert refused.returncode == 1
+    assert "--replace" in refused.stderr
+    assert len(tokens(nexus)) == 2
+
+    assert nexus("db", "restore", "--replace", str(copy)).returncode == 0
+    assert [token["id"] for token in tokens(nexus)] == [first["id"]]
+
+
+def test_torn_backup_changes_nothing(nexus: Nexus) -> None:
+    copy = nexus.data_dir / "copy.dump"
+    nexus("token", "create", "--user", USER)
+    nexus("db", "backup", str(copy))
+    copy.write_bytes(copy.read_bytes()[:-3000])
+    answer = nexus("db", "restore", "--replace", str(copy))
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("nexus: pg_restore failed")
+    assert len(tokens(nexus)) == 1
+    assert nexus("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
+
+
+def test_backup_into_nowhere_is_one_line(nexus: Nexus) -> None:
+    answer = nexus("db", "backup", str(nexus.data_dir / "no" / "folder"))
+    assert (answer.returncode, len(answer.stderr.splitlines())) == (1, 1)
+
+
+def test_url_is_for_psql(nexus: Nexus) -> None:
+    server = nexus.serve("--no-worker")
+    url = nexus("db", "url").stdout.strip()
+    status = nexus("db", "status", "--json", DATABASE_URL=url)
+    assert json.loads(status.stdout)["database"] == "DATABASE_URL"
+    assert server.get("/ready").status_code == 200
+
+
+def test_schema_of_somebody_elses_server_is_checked_not_changed(
+    nexus: Nexus, empty_database: str, postgres: EmbeddedServer
+) -> None:
+    url = settings_for(postgres, empty_database).database_url or ""
+    answer = nexus("serve", "--port", "0", DATABASE_URL=url)
+    assert answer.returncode == 1
+    assert "run 'nexus db upgrade' first" in answer.stderr
+    assert nexus("db", "upgrade", DATABASE_URL=url).returncode == 0
+    assert nexus("worker", "--once", DATABASE_URL=url).returncode == 0
+
+
+def test_tokens_are_shown_once_listed_and_revoked(nexus: Nexus) -> None:
+    made = nexus("token", "create", "--user", USER, "--operator", "--label", "laptop")
+    secret = made.stdout.strip()
+    assert secret.startswith("nxs_")
+    listed = nexus("token", "list")
+    assert "laptop" in listed.stdout
+    assert secret not in listed.stdout
+    (token,) = tokens(nexus)
+    assert (token["operator"], token["revoked_at"]) == (True, None)
+    assert nexus("token", "revoke", token["id"]).returncode == 0
+    first = tokens(nexus)[0]["revoked_at"]
+    assert first is not None
+    assert nexus("token", "revoke", token["id"]).returncode == 0
+    assert tokens(nexus)[0]["revoked_at"] == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["token", "create", "--user", "me"], 2, "not a valid UUID"),
+        (["token", "create", "--user", USER, "--label", "x" * 101], 2, "at most 100 characters"),
+        (["token", "revoke", USER], 1, "There is no token"),
+        (["serve", "--port", "http"], 2, "not a valid int"),
+        (["nonsense"], 2, "No such command"),
+    ],
+)
+def test_wrong_arguments_are_answered_in_words(nexus: Nexus, arguments: list[str], code: int, said: str) -> None:
+    answer = nexus(*arguments)
+    assert answer.returncode == code
+    assert said in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_worker_under_its_old_name(nexus: Nexus) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "app.worker", "--once", "--data-dir", str(nexus.data_dir)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_worker_stops_on_sigterm_with_exit_0(nexus: Nexus) -> None:
+    worker = nexus.start("worker")
+    log = nexus.data_dir / "process.log"
+    eventually(lambda: "worker started" in log.read_text(), "the worker did not start")
+    worker.terminate()
+    assert worker.wait(30) == 0
+    assert "worker stopped" in log.read_text()
+
+
+def tokens(nexus: Nexus) -> list[dict[str, str]]:
+    listed: list[dict[str, str]] = json.loads(nexus("token", "list", "--json").stdout)
+    return listed

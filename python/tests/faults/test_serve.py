@@ -1,0 +1,130 @@
+"""`nexus serve` as an operator meets it: started, stopped, killed, started again."""
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+
+from tests.processes import Nexus, Running, eventually
+
+ROOT = Path(__file__).parents[3]
+
+
+def library_of(server: Running) -> str:
+    library: str = server.get("/api/me").json()["default_library_id"]
+    return library
+
+
+def test_first_start_is_ready_and_a_stop_leaves_nothing_running(nexus: Nexus) -> None:
+    server = nexus.serve()
+    eventually(lambda: server.get("/ready").json() == ready("running"), "the worker did not start")
+    assert server.terminate() == 0
+    assert nexus.gone()
+
+
+def test_data_survives_a_restart_and_a_kill_of_everything(nexus: Nexus) -> None:
+    server = nexus.serve()
+    library = library_of(server)
+    server.terminate()
+
+    server = nexus.serve()
+    assert library_of(server) == library
+    postmaster = nexus.postmaster()
+    server.kill()
+    postmaster.kill()
+
+    server = nexus.serve()
+    assert library_of(server) == library
+
+
+def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None:
+    server = nexus.serve()
+    library = library_of(server)
+    for victim in (nexus.postmaster(), nexus.keeper()):
+        victim.kill()
+        eventually(lambda: server.get("/ready").status_code == 200, "the database did not come back")
+        assert library_of(server) == library
+
+
+def test_killed_worker_is_visible_and_started_again(nexus: Nexus) -> None:
+    server = nexus.serve()
+    eventually(lambda: server.get("/ready").json()["worker"] == "running", "no worker")
+    first = nexus.worker()
+    first.kill()
+    eventually(lambda: server.get("/ready").json()["worker"] == "restarting", "its absence was not visible")
+    assert "nexus_worker_up 0.0" in server.get("/metrics").text
+    eventually(lambda: server.get("/ready").json()["worker"] == "running", "no new worker")
+    assert nexus.worker().pid != first.pid
+    assert "the worker ended and is started again" in server.log.read_text()
+
+
+def test_killed_server_takes_worker_and_database_with_it(nexus: Nexus) -> None:
+    server = nexus.serve()
+    eventually(lambda: server.get("/ready").json()["worker"] == "running", "no worker")
+    server.kill()
+    eventually(nexus.gone, "something outlived a killed server")
+
+
+def test_port_in_use_is_one_clear_line(nexus: Nexus) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        answer = nexus("serve", "--port", port)
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines()[-1].startswith(
+        f"nexus: Cannot listen on 127.0.0.1 port {port}: Address already in use"
+    )
+    assert not (nexus.data_dir / "postgres").exists()
+
+
+def test_dev_mode_is_not_served_to_the_network_by_accident(nexus: Nexus) -> None:
+    answer = nexus("serve", "--host", "0.0.0.0", "--port", "0")
+    assert answer.returncode == 2
+    assert "NEXUS_AUTH=token" in answer.stderr
+    assert "--allow-dev-auth" in answer.stderr
+
+
+def test_dev_mode_is_served_beyond_when_asked_and_tokens_always(nexus: Nexus) -> None:
+    for options, environment in ((["--allow-dev-auth"], {}), ([], {"NEXUS_AUTH": "token"})):
+        server = nexus.serve("--host", "0.0.0.0", "--no-worker", *options, **environment)
+        port = server.url.rpartition(":")[2]
+        assert httpx2.get(f"http://127.0.0.1:{port}/ready").json() == ready("elsewhere")
+        server.terminate()
+
+
+def test_listens_on_ipv6(nexus: Nexus) -> None:
+    server = nexus.serve("--host", "::1", "--no-worker")
+    assert server.url.startswith("http://[::1]:")
+    assert server.get("/health").status_code == 200
+
+
+def test_logs_are_json_lines_with_the_request_id_and_no_secrets(nexus: Nexus) -> None:
+    server = nexus.serve("--no-worker", NEXUS_LOG_FORMAT="json", NEXUS_AUTH="token", NEXUS_AUHT="oops")
+    secret = "nxs_" + "s" * 43
+    server.get("/api/me?token=hunter2", headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "request-1234"})
+    server.terminate()
+    text = server.log.read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    mine = [line for line in lines if line.get("request_id") == "request-1234"]
+    assert [(line["path"], line["status"]) for line in mine if line["event"] == "request"] == [("/api/me", 401)]
+    assert secret not in text
+    assert "hunter2" not in text
+    assert any("did you mean NEXUS_AUTH?" in line["event"] for line in lines)
+
+
+def test_application_for_other_servers(nexus: Nexus) -> None:
+    """apps/api/main.py, the way uvicorn and gunicorn load it, on a database that somebody else serves."""
+    host = nexus.serve("--no-worker")
+    url = nexus("db", "url").stdout.strip()
+    script = "from apps.api.main import app; print(app.title)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env={"DATABASE_URL": url}, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.returncode) == ("Nexus\n", 0), done.stderr
+    assert host.get("/health").status_code == 200
+
+
+def ready(worker: str) -> dict[str, str]:
+    return {"status": "ready", "schema_revision": "0004", "worker": worker}
