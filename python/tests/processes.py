@@ -38,6 +38,7 @@ class Running:
 @dataclass
 class Nexus:
     data_dir: Path
+    environment: dict[str, str] = field(default_factory=dict)
     started: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -98,12 +99,12 @@ class Nexus:
 
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
-        return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | extra
+        return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | self.environment | extra
 
 
 @contextmanager
-def run_nexus(data_dir: Path) -> Iterator[Nexus]:
-    nexus = Nexus(data_dir)
+def run_nexus(data_dir: Path, **environment: str) -> Iterator[Nexus]:
+    nexus = Nexus(data_dir, environment)
     try:
         yield nexus
     finally:

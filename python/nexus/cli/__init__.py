@@ -11,6 +11,7 @@ from nexus.cli import db, serve, token, worker
 from nexus.errors import ConfigError, NexusError
 
 BAD_USAGE = 2  # what typer itself uses for wrong options
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="nexus",
@@ -40,12 +41,21 @@ def options(
 
 
 def main() -> None:
-    """Run the command; an expected failure is one line on stderr and a non-zero exit."""
+    """Run the command; a failure a person can act on is one line on stderr and a non-zero exit."""
     try:
-        app()
+        code = app(prog_name="nexus", standalone_mode=False)
+    except typer.TyperException as error:
+        code = _complain(error.format_message(), error.exit_code)
     except NexusError as error:
-        typer.echo(f"nexus: {error.message}", err=True)
-        sys.exit(BAD_USAGE if isinstance(error, ConfigError) else 1)
+        code = _complain(error.message, BAD_USAGE if isinstance(error, ConfigError) else 1)
     except OperationalError as error:
-        typer.echo(f"nexus: the database gave up: {str(error.orig).splitlines()[0]}", err=True)
-        sys.exit(1)
+        code = _complain(f"the database gave up: {str(error.orig).splitlines()[0]}", 1)
+    except typer.Abort:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _complain(message: str, code: int) -> int:
+    if message:  # without one, the help has already been shown
+        typer.echo(f"nexus: {message}", err=True)
+    return code

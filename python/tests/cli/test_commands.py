@@ -5,9 +5,12 @@ import stat
 import subprocess
 import sys
 from importlib.metadata import version
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from nexus.cli import app
 from nexus.db.embedded import EmbeddedServer
 from tests.conftest import settings_for
 from tests.processes import Nexus, eventually
@@ -15,12 +18,18 @@ from tests.processes import Nexus, eventually
 USER = "11111111-1111-1111-1111-111111111111"
 
 
-def test_version_and_help(nexus: Nexus) -> None:
+def test_version(nexus: Nexus) -> None:
     assert nexus("--version").stdout == f"nexus {version('nexus')}\n"
-    for command in ([], ["serve"], ["worker"], ["db"], ["db", "restore"], ["token"], ["token", "create"]):
-        answer = nexus(*command, "--help")
-        assert answer.returncode == 0
-        assert "Usage: nexus" in answer.stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["", "serve", "worker", "db", "db upgrade", "db status", "db backup", "db restore", "db url", "token",
+                "token create", "token list", "token revoke"],
+)  # fmt: skip
+def test_every_command_explains_itself(command: str) -> None:
+    answer = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="nexus")
+    assert answer.exit_code == 0
+    assert "Usage: nexus" in answer.stdout
 
 
 def test_bad_setting_is_one_line_and_exit_2(nexus: Nexus) -> None:
@@ -49,7 +58,8 @@ def test_database_by_hand(nexus: Nexus) -> None:
     assert str(nexus.data_dir) in nexus("db", "status").stdout
 
 
-def test_backup_and_restore(nexus: Nexus) -> None:
+def test_backup_and_restore(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
     first = json.loads(nexus("token", "create", "--user", USER, "--json").stdout)
     assert nexus("db", "backup", str(copy)).returncode == 0
@@ -65,7 +75,15 @@ def test_backup_and_restore(nexus: Nexus) -> None:
     assert [token["id"] for token in tokens(nexus)] == [first["id"]]
 
 
-def test_torn_backup_changes_nothing(nexus: Nexus) -> None:
+def test_embedded_database_is_backed_up_with_its_own_programs(nexus: Nexus) -> None:
+    nexus("db", "upgrade")
+    copy = nexus.data_dir / "copy.dump"
+    assert nexus("db", "backup", str(copy)).returncode == 0
+    assert nexus("db", "restore", str(copy)).stdout == f"Restored {copy}.\n"
+
+
+def test_torn_backup_changes_nothing(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
     nexus("token", "create", "--user", USER)
     nexus("db", "backup", str(copy))
@@ -77,7 +95,8 @@ def test_torn_backup_changes_nothing(nexus: Nexus) -> None:
     assert nexus("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
 
 
-def test_backup_into_nowhere_is_one_line(nexus: Nexus) -> None:
+def test_backup_into_nowhere_is_one_line(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     answer = nexus("db", "backup", str(nexus.data_dir / "no" / "folder"))
     assert (answer.returncode, len(answer.stderr.splitlines())) == (1, 1)
 
@@ -90,18 +109,23 @@ def test_url_is_for_psql(nexus: Nexus) -> None:
     assert server.get("/ready").status_code == 200
 
 
-def test_schema_of_somebody_elses_server_is_checked_not_changed(
+def test_schema_of_somebody_elses_server_is_only_checked(
     nexus: Nexus, empty_database: str, postgres: EmbeddedServer
 ) -> None:
     url = settings_for(postgres, empty_database).database_url or ""
-    answer = nexus("serve", "--port", "0", DATABASE_URL=url)
-    assert answer.returncode == 1
-    assert "run 'nexus db upgrade' first" in answer.stderr
+    refused = nexus("worker", "--once", DATABASE_URL=url)
+    assert refused.returncode == 1
+    assert "run 'nexus db upgrade' first" in refused.stderr
+
+    server = nexus.serve("--no-worker", DATABASE_URL=url)
+    assert server.get("/ready").json()["detail"]["error"] == "schema_outdated"
     assert nexus("db", "upgrade", DATABASE_URL=url).returncode == 0
+    assert server.get("/ready").status_code == 200
     assert nexus("worker", "--once", DATABASE_URL=url).returncode == 0
 
 
-def test_tokens_are_shown_once_listed_and_revoked(nexus: Nexus) -> None:
+def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     made = nexus("token", "create", "--user", USER, "--operator", "--label", "laptop")
     secret = made.stdout.strip()
     assert secret.startswith("nxs_")
@@ -120,10 +144,10 @@ def test_tokens_are_shown_once_listed_and_revoked(nexus: Nexus) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["token", "create", "--user", "me"], 2, "not a valid UUID"),
+        (["token", "create", "--user", "me"], 2, "a valid UUID"),
         (["token", "create", "--user", USER, "--label", "x" * 101], 2, "at most 100 characters"),
         (["token", "revoke", USER], 1, "There is no token"),
-        (["serve", "--port", "http"], 2, "not a valid int"),
+        (["serve", "--port", "http"], 2, "a valid integer"),
         (["nonsense"], 2, "No such command"),
     ],
 )
@@ -131,7 +155,8 @@ def test_wrong_arguments_are_answered_in_words(nexus: Nexus, arguments: list[str
     answer = nexus(*arguments)
     assert answer.returncode == code
     assert said in answer.stderr
-    assert "Traceback" not in answer.stderr
+    assert answer.stderr.startswith("nexus: ")
+    assert len(answer.stderr.splitlines()) == 1
 
 
 def test_worker_under_its_old_name(nexus: Nexus) -> None:
@@ -142,7 +167,8 @@ def test_worker_under_its_old_name(nexus: Nexus) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_worker_stops_on_sigterm_with_exit_0(nexus: Nexus) -> None:
+def test_worker_stops_on_sigterm_with_exit_0(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     worker = nexus.start("worker")
     log = nexus.data_dir / "process.log"
     eventually(lambda: "worker started" in log.read_text(), "the worker did not start")
@@ -151,6 +177,6 @@ def test_worker_stops_on_sigterm_with_exit_0(nexus: Nexus) -> None:
     assert "worker stopped" in log.read_text()
 
 
-def tokens(nexus: Nexus) -> list[dict[str, str]]:
-    listed: list[dict[str, str]] = json.loads(nexus("token", "list", "--json").stdout)
+def tokens(nexus: Nexus) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = json.loads(nexus("token", "list", "--json").stdout)
     return listed

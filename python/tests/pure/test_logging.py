@@ -53,10 +53,8 @@ def test_json_lines_carry_level_logger_time_and_fields(capsys: pytest.CaptureFix
 
 def test_traceback_does_not_repeat_what_somebody_saved(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("INFO", "json")
-    try:
-        raise ValueError("violates constraint\nDETAIL:  Failing row contains (my diary)")
-    except ValueError:
-        get_logger("test").exception("failed")
+    complaint = ValueError("violates constraint\nDETAIL:  Failing row contains (my diary)")
+    get_logger("test").error("failed", exc_info=complaint)
     line = json.loads(capsys.readouterr().err)
     assert "violates constraint" in line["exception"]
     assert "diary" not in line["exception"]

@@ -1,0 +1,81 @@
+"""Budgets that keep the code readable. A number here changes only with a reason in the commit."""
+
+import ast
+import statistics
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FILE_LINES, MEDIAN_FILE_LINES = 400, 120
+FOLDER_FILES = 20
+FUNCTION_LINES, P90_FUNCTION_LINES = 60, 35
+CODE = {".py", ".ts", ".vue", ".mjs"}
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [path for name in listed.stdout.splitlines() if (path := ROOT / name).is_file()]
+
+
+def code() -> list[Path]:
+    return [path for path in tracked() if path.suffix in CODE]
+
+
+def python() -> list[Path]:
+    return [path for path in code() if path.suffix == ".py"]
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def functions() -> list[tuple[str, int]]:
+    return [
+        (f"{path.relative_to(ROOT)}:{node.name}", (node.end_lineno or 0) - node.lineno + 1)
+        for path in python()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def test_files_are_small() -> None:
+    assert [(str(path.relative_to(ROOT)), lines(path)) for path in code() if lines(path) > FILE_LINES] == []
+    assert statistics.median(lines(path) for path in code()) <= MEDIAN_FILE_LINES
+
+
+def test_folders_hold_few_files() -> None:
+    counts = Counter(path.parent.relative_to(ROOT) for path in code())
+    assert {str(folder): count for folder, count in counts.items() if count > FOLDER_FILES} == {}
+
+
+def test_functions_are_short() -> None:
+    assert [(name, length) for name, length in functions() if length > FUNCTION_LINES] == []
+    assert statistics.quantiles([length for _, length in functions()], n=10)[-1] <= P90_FUNCTION_LINES
+
+
+def test_no_folder_is_a_drawer() -> None:
+    drawers = {"utils", "util", "helpers", "common", "misc"}
+    assert [str(path) for path in code() if drawers & set(path.relative_to(ROOT).parts)] == []
+
+
+def test_only_the_session_commits() -> None:
+    """Services flush, the boundary commits."""
+    committers = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "python/nexus").rglob("*.py")
+        if ".commit(" in path.read_text() and path.name != "session.py"
+    ]
+    assert committers == []
+
+
+def test_every_test_folder_file_is_collected() -> None:
+    strays = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "python/tests").rglob("*.py")
+        if "def test_" in path.read_text() and not path.name.startswith("test_")
+    ]
+    assert strays == []

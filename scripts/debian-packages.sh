@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Install Debian packages if this is Debian and we are root; otherwise say which command would.
+set -euo pipefail
+
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+  echo "Missing: $*. On Debian, as root: apt-get install $*" >&2
+  exit 1
+fi
+echo "Installing Debian packages: $*"
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  # The tests start servers of their own; these packages must not start any on the machine.
+  printf '#!/bin/sh\nexit 101\n' > "$policy"
+  chmod +x "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -qq -y --no-install-recommends "$@" >/dev/null

@@ -1,0 +1,14 @@
+"""Write the API's description of itself to docs/reference/openapi.json."""
+
+import json
+from pathlib import Path
+
+from nexus.app import create_app
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.http.openapi import whole_description
+
+settings = load_settings(database_url="postgresql://nobody@nowhere/none")  # never connected to
+description = whole_description(create_app(settings, Database(settings)))
+target = Path(__file__).parents[1] / "docs/reference/openapi.json"
+target.write_text(json.dumps(description, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# What Nexus uses beside Python: a browser for pages that need one (run), and brokers for the tests (test).
+set -euo pipefail
+purpose=$1
+
+find_browser() {
+  [ -n "${NEXUS_CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null 2>&1 ||
+    compgen -G "${PLAYWRIGHT_BROWSERS_PATH:-${HOME:-/root}/.cache/ms-playwright}/chromium*" >/dev/null
+}
+
+missing=()
+find_browser || missing+=(chromium)
+if [ "$purpose" = test ]; then
+  command -v redis-server >/dev/null || missing+=(redis-server)
+  [ -x /usr/sbin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null || missing+=(rabbitmq-server)
+fi
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null && scripts/debian-packages.sh "${missing[@]}"; then
+  exit 0
+fi
+if [[ " ${missing[*]} " == *" chromium "* ]] && command -v npx >/dev/null; then
+  echo "Trying Playwright's own browser"
+  timeout 600 npx --yes playwright@1.65 install chromium >/dev/null 2>&1 || true
+  if find_browser; then missing=("${missing[@]/chromium/}"); fi
+fi
+left=$(echo "${missing[*]}" | xargs)
+[ -z "$left" ] || echo "Left out: $left. To bring it, as root on Debian: apt-get install $left" >&2
