@@ -23,6 +23,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import upgrade
 from nexus.db.pg_locks import FileLock
 from nexus.db.session import Database
+from nexus.logging import configure_logging
 from tests.processes import Nexus, run_nexus
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
@@ -38,6 +39,11 @@ def pytest_configure() -> None:
     folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
     folder.chmod(0o711)  # as root, the database's account must get through
     os.environ[SHARED] = str(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_logs() -> None:
+    configure_logging("INFO", "text")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -162,13 +168,13 @@ def token_server(postgres: EmbeddedServer, shared_database: Database, database_n
 
 @pytest.fixture
 def client(dev_server: str, database: Database) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=dev_server) as http:
+    with httpx2.Client(base_url=dev_server, timeout=60) as http:
         yield http
 
 
 @pytest.fixture
 def token_client(token_server: str, database: Database) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=token_server) as http:
+    with httpx2.Client(base_url=token_server, timeout=60) as http:
         yield http
 
 

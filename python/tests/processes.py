@@ -24,7 +24,7 @@ class Running:
     log: Path
 
     def get(self, path: str, **options: object) -> httpx2.Response:
-        return httpx2.get(self.url + path, timeout=30, **options)  # type: ignore[arg-type]
+        return httpx2.get(self.url + path, timeout=60, **options)  # type: ignore[arg-type]
 
     def kill(self) -> None:
         self.process.kill()

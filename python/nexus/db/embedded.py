@@ -50,15 +50,18 @@ class EmbeddedServer:
     def ensure_running(self, seconds: float = START_SECONDS) -> None:
         """Return when the server takes connections, starting a keeper if there is none."""
         give_up = time.monotonic() + seconds
-        while not self._accepts():
+        while True:
+            # Also when the server answers: one without a keeper would outlive us all.
+            if self._cluster.keeper_lock.is_free():
+                self._start_keeper()
+            elif self._accepts():
+                return
+            else:
+                time.sleep(0.02)
             if time.monotonic() > give_up:
                 raise EmbeddedDatabaseError(
                     f"PostgreSQL in {self.data_dir} does not answer; see {self._cluster.log_file}"
                 )
-            if self._cluster.keeper_lock.is_free():
-                self._start_keeper()
-            else:
-                time.sleep(0.02)
 
     def connect_arguments(self) -> dict[str, Any]:
         return {

@@ -40,7 +40,9 @@ class Keeper:
             return 1
         _answer("ready")
         threading.Thread(target=self._wait_for_last_user, daemon=True).start()
-        self._watch(server, binaries).stop()
+        server = self._watch(server, binaries)
+        if server.is_alive():
+            server.stop()
         return 0
 
     def _wait_for_last_user(self) -> None:

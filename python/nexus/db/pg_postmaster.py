@@ -38,19 +38,21 @@ class Postmaster:
     def is_alive(self) -> bool:
         if isinstance(self._process, subprocess.Popen):
             return self._process.poll() is None
-        return self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE
+        try:
+            return self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
 
     def stop(self) -> None:
         """Fast shutdown; immediate when that hangs (a backend stuck in the kernel, say)."""
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            give_up = time.monotonic() + STOP_SECONDS
+            self._process.send_signal(number)
+            # Not wait(): an adopted server whose parent never reaps it stays a zombie for ever.
+            while self.is_alive() and time.monotonic() < give_up:
+                time.sleep(0.005)
             if not self.is_alive():
                 return
-            self._process.send_signal(number)
-            try:
-                self._process.wait(timeout=STOP_SECONDS)
-            except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
-                continue
-            return
 
     def wait_until_ready(self) -> None:
         give_up = time.monotonic() + START_SECONDS

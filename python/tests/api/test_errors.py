@@ -3,6 +3,7 @@
 import json
 import logging
 from typing import Any
+from uuid import uuid4
 
 import httpx2
 import pytest
@@ -134,14 +135,17 @@ def test_unexpected_error_keeps_its_traceback_to_itself(
     postgres: EmbeddedServer, database: Database, database_name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     app = create_app(settings_for(postgres, database_name), database)
+    diary = uuid4().hex
 
     @app.get("/broken")
     def broken() -> None:
         with database.transaction() as session:
-            session.execute(text("INSERT INTO libraries (owner_user_id, name) VALUES (NULL, :n)"), {"n": "my diary"})
+            session.execute(text("INSERT INTO libraries (owner_user_id, name) VALUES (NULL, :n)"), {"n": diary})
 
     with caplog.at_level(logging.ERROR), serving(app) as url:
-        answer = httpx2.get(url + "/broken")
+        answer = httpx2.get(url + "/broken", timeout=60)
+    assert "Traceback" in caplog.text
+    assert diary not in caplog.text
     problem(answer, 500, "internal_error")
     assert "libraries" not in answer.text
     assert "Traceback" not in answer.text

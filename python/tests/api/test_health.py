@@ -23,11 +23,11 @@ def test_ready_when_database_and_schema_answer(client: httpx2.Client) -> None:
 def test_not_ready_without_the_schema(postgres: EmbeddedServer, empty_database: str) -> None:
     settings = settings_for(postgres, empty_database)
     with Database(settings) as database, running_app(settings, database) as url:
-        answer = httpx2.get(url + "/ready")
+        answer = httpx2.get(url + "/ready", timeout=60)
         assert answer.status_code == 503
         assert answer.json()["detail"]["error"] == "schema_outdated"
         assert "nexus db upgrade" in answer.json()["detail"]["message"]
-        assert httpx2.get(url + "/health").status_code == 200
+        assert httpx2.get(url + "/health", timeout=60).status_code == 200
 
 
 @pytest.fixture
@@ -39,12 +39,12 @@ def test_database_away_is_503_and_never_500(server_without_database: Database, p
     settings = settings_for(postgres, "no_such_database")
     with server_without_database as database, running_app(settings, database) as url:
         for path in ("/ready", "/api/me"):
-            answer = httpx2.get(url + path)
+            answer = httpx2.get(url + path, timeout=60)
             assert answer.status_code == 503
             assert answer.json()["detail"]["error"] == "database_unavailable"
             assert answer.headers["retry-after"] == "5"
-        assert httpx2.get(url + "/health").status_code == 200
-        assert "nexus_database_up 0.0" in httpx2.get(url + "/metrics").text
+        assert httpx2.get(url + "/health", timeout=60).status_code == 200
+        assert "nexus_database_up 0.0" in httpx2.get(url + "/metrics", timeout=60).text
 
 
 def test_api_health_tells_what_this_server_can_do(client: httpx2.Client) -> None:

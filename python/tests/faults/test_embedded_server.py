@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from nexus.db import pg_binaries
+from nexus.db import pg_binaries, pg_postmaster
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.pg_account import account_for
 from nexus.db.pg_cluster import Cluster
@@ -81,6 +81,19 @@ def test_keeper_and_postmaster_killed_together(server: EmbeddedServer, nexus: Ne
     for process in (nexus.keeper(), nexus.postmaster()):
         process.kill()
     assert ask(server, "SELECT n FROM kept") == 42
+
+
+def test_running_server_that_is_nobodys_child_is_adopted(nexus: Nexus) -> None:
+    cluster = Cluster(nexus.data_dir)
+    cluster.claim_data_dir()
+    orphan = pg_postmaster.start(cluster, cluster.prepare())
+    orphan.wait_until_ready()
+    server = EmbeddedServer(nexus.data_dir)
+    server.start()
+    assert nexus.postmaster().pid == orphan.pid
+    assert ask(server) == 1
+    server.stop()
+    eventually(lambda: not orphan.is_alive(), "the adopted server outlived its last user")
 
 
 def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
