@@ -82,6 +82,11 @@ class Cluster:
                 f"The data directory {self.data_dir} cannot be used: {error.strerror}. "
                 "Choose another with --data-dir or NEXUS_DATA_DIR."
             ) from error
+        place = self.data_dir / "postgres"
+        if place.is_symlink() and not place.exists():
+            raise EmbeddedDatabaseError(
+                f"{place} leads to {self.base}, which is gone. Bring it back, or remove {place} to start empty."
+            )
         find_binaries(self.major)
 
     def prepare(self) -> Binaries:
@@ -93,6 +98,9 @@ class Cluster:
         binaries = within_reach(self.binaries, account)
         if self.major is None:
             self._initialise(binaries, account)
+        elif not (self.base / "password").exists():
+            password = self._make_password()
+            self._as_superuser(binaries, account, self.pgdata, f"ALTER ROLE nexus PASSWORD '{password}';")
         return binaries
 
     def _choose_place(self) -> None:
@@ -124,14 +132,20 @@ class Cluster:
             account,
         )  # fmt: skip
         throwaway.unlink()
-        # Nexus logs in as an ordinary role; the superuser's password is gone, single-user mode is its door.
-        self._run(
-            [binaries.program("postgres"), "--single", "-D", str(staging), "-j", "postgres"],
+        self._as_superuser(
+            binaries,
             account,
-            f"CREATE ROLE nexus LOGIN CREATEDB PASSWORD '{password}';\n\nCREATE DATABASE nexus OWNER nexus;\n\n",
+            staging,
+            f"CREATE ROLE nexus LOGIN CREATEDB PASSWORD '{password}';",
+            "CREATE DATABASE nexus OWNER nexus;",
         )
         staging.rename(self.pgdata)
         _sync_directory(self.base)
+
+    def _as_superuser(self, binaries: Binaries, account: Account | None, pgdata: Path, *statements: str) -> None:
+        """Nexus logs in as an ordinary role; the superuser's password is gone, single-user mode is its door."""
+        command = [binaries.program("postgres"), "--single", "-D", str(pgdata), "-j", "postgres"]
+        self._run(command, account, "".join(f"{statement}\n\n" for statement in statements))
 
     def _make_password(self) -> str:
         kept = self.base / "password"

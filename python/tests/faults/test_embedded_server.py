@@ -1,5 +1,6 @@
 """The embedded PostgreSQL when things die: every kill here is a real SIGKILL of a real process."""
 
+import os
 import shutil
 import signal
 import stat
@@ -140,6 +141,31 @@ def test_only_its_owner_can_reach_the_server(server: EmbeddedServer, nexus: Nexu
         psycopg.connect(**arguments | {"password": "wrong"})
     assert ask(server, "SELECT current_setting('listen_addresses')") == ""
     assert nexus.postmaster().uids().real != 0
+
+
+def test_lost_password_is_replaced(nexus: Nexus) -> None:
+    assert nexus("db", "upgrade").returncode == 0
+    (nexus.data_dir / "postgres" / "password").unlink()
+    assert nexus("db", "status").returncode == 0
+
+
+def test_link_to_files_that_are_gone_is_not_taken_for_an_empty_library(nexus: Nexus) -> None:
+    (nexus.data_dir / "postgres").symlink_to(nexus.data_dir / "gone")
+    answer = nexus("db", "status")
+    assert answer.returncode == 1
+    assert "which is gone" in answer.stderr
+
+
+def test_cluster_that_a_stranger_put_into_the_data_directory_is_refused(nexus: Nexus) -> None:
+    (nexus.data_dir / "postgres").mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(nexus.data_dir / "postgres", 12345, 12345)
+    else:
+        (nexus.data_dir / "postgres").rmdir()
+        (nexus.data_dir / "postgres").symlink_to("/root", target_is_directory=True)
+    answer = nexus("db", "status")
+    assert answer.returncode == 1
+    assert len(answer.stderr.splitlines()) == 1
 
 
 def test_data_directory_with_a_very_long_path(nexus: Nexus) -> None:
