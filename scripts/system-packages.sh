@@ -19,10 +19,12 @@ fi
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null && scripts/debian-packages.sh "${missing[@]}"; then
   exit 0
 fi
-if [[ " ${missing[*]} " == *" chromium "* ]] && command -v npx >/dev/null; then
+if ! find_browser && command -v npx >/dev/null; then
   echo "Trying Playwright's own browser"
   timeout 600 npx --yes playwright@1.65 install chromium >/dev/null 2>&1 || true
-  if find_browser; then missing=("${missing[@]/chromium/}"); fi
 fi
-left=$(echo "${missing[*]}" | xargs)
-[ -z "$left" ] || echo "Left out: $left. To bring it, as root on Debian: apt-get install $left" >&2
+left=()
+for package in "${missing[@]}"; do
+  if [ "$package" != chromium ] || ! find_browser; then left+=("$package"); fi
+done
+[ ${#left[@]} -eq 0 ] || echo "Left out: ${left[*]}. To bring it, as root on Debian: apt-get install ${left[*]}" >&2
