@@ -1,4 +1,4 @@
-"""The error tree. Each leaf carries the HTTP status and the code a client sees; it imports nothing of ours."""
+"""The error tree. Each leaf carries the HTTP status and the code a client sees. Imports nothing of ours."""
 
 from typing import Any
 

@@ -6,17 +6,17 @@ docs/reference/canonical-text.md is the specification, tests/pure/vectors/canoni
 import re
 import unicodedata
 
-from nexus.services.html_walk import TEXT, parse_fragment, walk
+from nexus.services.html_walk import TEXT, parse_fragment, tag_names, walk
 
-BLOCKS = frozenset(
+BLOCKS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot caption dl dt dd figure figcaption"
-    " div section article header footer aside hr br".split()
+    " div section article header footer aside hr br"
 )
-CELLS = frozenset({"td", "th"})
-NOT_TEXT = frozenset({"script", "style", "noscript", "template"})
+CELLS = tag_names("td th")
+NOT_TEXT = tag_names("script style noscript template")
 
-# Unicode's White_Space property, spelled out: `\s` adds U+001C-001F in Python and U+FEFF in JavaScript, and leaves
-# out U+0085 there.
+# Unicode's White_Space property, spelled out: `\s` adds U+001C-001F in Python, adds U+FEFF and leaves out
+# U+0085 in JavaScript.
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
 

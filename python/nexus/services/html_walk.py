@@ -7,6 +7,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 TEXT = "-text"
 
 
+def tag_names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 def parse_fragment(html: str) -> LexborHTMLParser:
     # As a fragment, because a document would lose leading white space and move things into <head>.
     return LexborHTMLParser(html, is_fragment=True)

@@ -30,7 +30,7 @@ _PLACEHOLDER_NAME = re.compile(
     r"(?:[_.-][^/]*)?\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)",
     re.IGNORECASE,
 )
-# An address may hold commas (image CDNs), so a candidate ends at white space or at a comma that white space follows.
+# An address may hold commas (image CDNs do), so only white space or a comma at its end finishes it.
 _SRCSET_CANDIDATE = re.compile(
     r"[\s,]*(?P<url>[^\s,](?:\S*[^\s,])?)(?:\s+(?P<size>[0-9]*\.?[0-9]+)(?P<unit>[wx]))?[^,]*(?:,|$)",
     re.ASCII,
@@ -54,7 +54,7 @@ def image_source(
 
 
 def is_proxied(value: str, resolve: Resolve) -> bool:
-    """True for exactly what image_source writes, so that sanitizing twice does not wrap the proxy in itself."""
+    """True for exactly what image_source writes: sanitizing twice must not wrap the proxy in itself."""
     if not value.startswith(IMAGE_PROXY):
         return False
     address = unquote(value.removeprefix(IMAGE_PROXY), errors="replace")

@@ -10,7 +10,7 @@ from nexus.errors import ConfigError
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# `is_global` alone lets 224.0.0.1, 192.0.0.8, 192.88.99.1, fec0::1, 3fff::1 and 64:ff9b:1::1 through (Python 3.11.7).
+# `is_global` of Python 3.11 lets 224.0.0.1, 192.0.0.8, 192.88.99.1, fec0::1, 3fff::1, 64:ff9b:1::1 by.
 DENIED: tuple[Network, ...] = tuple(
     ip_network(network)
     for network in (
@@ -78,7 +78,7 @@ def embedded_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
 
 @dataclass(frozen=True)
 class AllowList:
-    """The one exception list: exact `host:port` (`host:*` for any port) and CIDR entries; empty refuses all."""
+    """The one exception list: exact `host:port` (`host:*` for any port) and CIDR entries."""
 
     endpoints: frozenset[tuple[str, str]] = frozenset()
     networks: tuple[Network, ...] = ()

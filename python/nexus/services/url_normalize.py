@@ -12,12 +12,12 @@ LOCAL_NAMES = ("localhost", "local", "internal")
 
 
 def normalize_url(url: str) -> str:
-    """The canonical URL: fragment and empty query gone, everything else as the WHATWG serialiser writes it."""
+    """The canonical URL: fragment and empty query gone, the rest as the WHATWG serialiser writes it."""
     return _canonical(_parse(url))
 
 
 def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
-    """The canonical URL of a link a stranger gave us, or the reason why it is refused. Asks no name server."""
+    """The canonical URL of a stranger's link, or the reason why it is refused. Asks no name server."""
     if len(url) > max_length:
         raise InvalidUrlError(f"The link is longer than {max_length} characters.")
     parsed = _parse(url)
