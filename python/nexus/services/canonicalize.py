@@ -6,7 +6,7 @@ docs/reference/canonical-text.md is the specification, tests/pure/vectors/canoni
 import re
 import unicodedata
 
-from nexus.services.html_walk import TEXT, parse_fragment, tag_names, walk
+from nexus.services.text.html_walk import TEXT, parse_fragment, tag_names, walk
 
 BLOCKS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot caption dl dt dd figure figcaption"

@@ -7,8 +7,8 @@ import nh3
 from selectolax.lexbor import LexborNode
 
 from nexus.errors import SanitizationError
-from nexus.services.html_walk import TEXT, parse_fragment, tag_names, walk
-from nexus.services.image_source import IMAGE_PROXY, image_source
+from nexus.services.text.html_walk import TEXT, parse_fragment, tag_names, walk
+from nexus.services.text.image_source import IMAGE_PROXY, image_source
 
 BLOCK_TAGS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"

@@ -22,7 +22,7 @@ T = TypeVar("T")
 # The child gets our import path, not our environment: a parser taken over by a page finds no keys there.
 _START_CHILD = (
     "import json, sys; options = json.loads(sys.argv[1]); sys.path[:] = options.pop('path');"
-    "from nexus.services.text_worker import serve; serve(**options)"
+    "from nexus.services.text.pool_worker import serve; serve(**options)"
 )
 _CHILD_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
 
@@ -50,7 +50,7 @@ class TextPool:
             self._slots.put(None)
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a module-level function in a child: its NexusErrors come through, all else is a TextPoolError."""
+        """Call a module-level function in a child: NexusErrors come through, all else is a TextPoolError."""
         worker = self._slots.get()
         kept: _Worker | None = None
         try:

@@ -20,7 +20,11 @@ def test_a_ready_article_without_fragments_can_only_be_opened() -> None:
         "web_article", "ready_for_reading", has_fragments=False, has_audio=False
     )
     assert capabilities.can_read
-    assert not (capabilities.can_highlight or capabilities.can_quote or capabilities.can_search)
+    assert (capabilities.can_highlight, capabilities.can_quote, capabilities.can_search) == (
+        False,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize("status", ["pending", "extracting", "failed"])
