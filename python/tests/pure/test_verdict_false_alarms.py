@@ -88,7 +88,7 @@ COMPANY = {
     "login-form-in-the-header": "<form><h2>Log in</h2><input type=password></form>"
     + "<a>Menu entry</a> " * 150,
     "recaptcha-on-the-comment-form": "<script src='https://www.google.com/recaptcha/api.js'></script>",
-    "cloudflare-script-on-a-page-let-through": "<script src='/cdn-cgi/challenge-platform/jsd/main.js'></script>",
+    "cloudflare-script-on-a-page-let-through": "<script src='/cdn-cgi/challenge-platform/m.js'></script>",
     "incapsula-script-on-a-page-let-through": "<script src='/_Incapsula_Resource?SWJIYLWA=7'></script>",
     "cookie-banner": "<div>We use cookies to improve your experience. <button>Accept all</button></div>",
     "noscript-notice": "<noscript>Please enable JavaScript.</noscript><script src=a.js></script>",

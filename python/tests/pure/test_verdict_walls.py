@@ -56,7 +56,7 @@ WALLS = {
     "akamai-denied": (
         "bot_wall",
         page(
-            '<h1>Access Denied</h1>You don\'t have permission to access "http://shop.example/" on this server.'
+            '<h1>Access Denied</h1>You don\'t have permission to access "http://shop.test/" on this server.'
             "<p>Reference #18.2d1</p><p>https://errors.edgesuite.net/18.2d1</p>",
             "Access Denied",
         ),
