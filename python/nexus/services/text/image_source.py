@@ -1,7 +1,7 @@
 """Which address an image really has: lazy loaders hide it, srcset lists several, the proxy wraps it."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import quote, unquote
 
 IMAGE_PROXY = "/media/image?url="
@@ -30,11 +30,7 @@ _PLACEHOLDER_NAME = re.compile(
     r"(?:[_.-][^/]*)?\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)",
     re.IGNORECASE,
 )
-# An address may hold commas (image CDNs do), so only white space or a comma at its end finishes it.
-_SRCSET_CANDIDATE = re.compile(
-    r"[\s,]*(?P<url>[^\s,](?:\S*[^\s,])?)(?:\s+(?P<size>[0-9]*\.?[0-9]+)(?P<unit>[wx]))?[^,]*(?:,|$)",
-    re.ASCII,
-)
+_DESCRIPTOR = re.compile(r"([0-9]*\.?[0-9]+)([wx])")
 
 Resolve = Callable[[str], str | None]
 
@@ -63,13 +59,34 @@ def is_proxied(value: str, resolve: Resolve) -> bool:
 
 def best_of_srcset(srcset: str) -> str | None:
     best: tuple[tuple[bool, float], str] | None = None
-    for match in _SRCSET_CANDIDATE.finditer(srcset):
-        size = float(match["size"] or 1)
-        fits = match["unit"] != "w" or size <= WIDEST_USEFUL_PX
+    for url, descriptor in _srcset_candidates(srcset):
+        match = _DESCRIPTOR.fullmatch(descriptor)
+        size, unit = (float(match[1]), match[2]) if match else (1.0, "x")
+        fits = unit == "x" or size <= WIDEST_USEFUL_PX
         rank = (fits, size if fits else -size)
         if best is None or rank > best[0]:
-            best = (rank, match["url"])
+            best = (rank, url)
     return best[1] if best else None
+
+
+def _srcset_candidates(srcset: str) -> Iterator[tuple[str, str]]:
+    """As the standard splits it: an address may hold commas (image CDNs do), only one at its end finishes it.
+
+    Token by token, because a regular expression needed 10 s for 200 000 commas.
+    """
+    tokens = srcset.split()[::-1]
+    while tokens:
+        url = tokens.pop().lstrip(",")
+        size = ""
+        finished = not url or url.endswith(",")
+        while tokens and not finished:
+            before, comma, rest = tokens.pop().partition(",")
+            size = size or before
+            finished = bool(comma)
+            if rest:
+                tokens.append(rest)
+        if url:
+            yield url.rstrip(","), size
 
 
 def _candidates(

@@ -1,0 +1,70 @@
+"""Each of these ends in text or in an error with a name, and the next page is read as if nothing had been."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from nexus.errors import NexusError
+from nexus.services.text_pool import TextPool
+from tests.pure.page_reading import read_page
+
+BAD_PAGES = {
+    "nested-div-200-kb": "<div>" * 40_000 + "end",
+    "nested-mixed-200-kb": "<font><p>" * 22_000 + "end",
+    "nested-tables-200-kb": "<table><tr><td>" * 13_000 + "end",
+    "nested-formatting-200-kb": "<b><i><u>" * 22_000 + "end",
+    "nested-links-200-kb": "<a href=x>" * 20_000 + "end",
+    "attributes-50-000": "<p " + " ".join(f"a{number}=1" for number in range(50_000)) + ">end",
+    "depth-300": "<div>" * 300 + "deep" + "</div>" * 300 + "end",
+    "one-line-2-mb": "word " * 400_000 + "end",
+    "angle-brackets": "<" * 200_000 + " end",
+    "ampersands": "&" * 200_000 + "end",
+    "comment-openers": "<!--" * 50_000 + "-->end",
+    "images": "<img src=x data-src=y>" * 20_000 + "end",
+    "long-srcset": "<img srcset='" + "a.png 1x, " * 50_000 + "'>end",
+    "spaces-in-srcset": "<img srcset='" + "a " * 100_000 + "'>end",
+    "commas-in-srcset": "<img srcset='" + "," * 200_000 + "'>end",
+    "nul-bytes": "<p>a\0b</p>" * 1000 + "end",
+    "lone-surrogates": "<p>\ud800\udfff</p>" * 1000 + "end",
+    "wrong-charset-label": '<meta charset="utf-16"><p>Grüße, 世界</p>end',
+    "latin-1-read-as-utf-8": "Grüße".encode("latin-1").decode("utf-8", "replace") + "end",
+    "binary-labelled-html": random.Random(7).randbytes(200_000).decode("latin-1") + "\nend",
+    "empty": "",
+    "entities": "&CounterClockwiseContourIntegral;" * 10_000 + "end",
+}
+# Random bytes open an element or a comment that nothing closes, in a browser as well.
+SWALLOWED = {"empty", "binary-labelled-html"}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[TextPool]:
+    with TextPool(workers=1, deadline_seconds=5, memory_bytes=1 << 30) as opened:
+        yield opened
+
+
+def outcome_of(pool: TextPool, html: str) -> tuple[str, str]:
+    try:
+        return pool.run(read_page, html)
+    except NexusError as error:
+        return "", error.code
+
+
+@pytest.mark.parametrize("name", BAD_PAGES)
+def test_a_bad_page_gives_text_or_a_named_error(pool: TextPool, name: str) -> None:
+    text, outcome = outcome_of(pool, BAD_PAGES[name])
+    if outcome in {"ok", "needs_browser", "blocked_page"}:
+        assert "\0" not in text
+        assert name in SWALLOWED or text.endswith("end")
+    else:
+        assert outcome in {"text_timeout", "text_out_of_memory", "text_crash", "E_SANITIZATION_FAILED"}
+    assert outcome_of(pool, "<p>next</p>") == ("next", "ok")
+
+
+MUST_BE_READ = sorted(set(BAD_PAGES) - {"nested-div-200-kb", "attributes-50-000"})
+
+
+def test_only_quadratic_pages_may_end_at_the_deadline() -> None:
+    with TextPool(workers=2, deadline_seconds=60, memory_bytes=1 << 30) as patient:
+        outcomes = {name: outcome_of(patient, BAD_PAGES[name])[1] for name in MUST_BE_READ}
+    assert {name for name, outcome in outcomes.items() if outcome not in {"ok", "needs_browser"}} == set()
