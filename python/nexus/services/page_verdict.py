@@ -14,6 +14,10 @@ from nexus.services.text.html_walk import TEXT, tag_names, walk
 LONGEST_WALL_WORDS = 600
 # Above this a page shows more than a notice, so its menus and footers are no longer searched for phrases.
 NOTICE_WORDS = 250
+# In characters: a word can be 2 MB long, and a hundred patterns take seconds for that.
+LONGEST_HEADLINE = 300
+LONGEST_BODY = 20_000
+LONGEST_SOURCE = 200_000
 
 # What a login form says beside its headline; what the lead of a paid article says.
 LOGIN_WORDS = 150
@@ -69,7 +73,7 @@ def count_words(text: str) -> int:
 
 class _Page:
     def __init__(self, html: str, text: str, title: str, url: str) -> None:
-        self.source = html.lower()
+        self.source = html[:LONGEST_SOURCE].lower()
         self.text = _plain(text)
         self.words = count_words(text)
         self.url = url.lower()
@@ -82,11 +86,11 @@ class _Page:
         node = self._tree.css_first("title")
         wholes = [self._title, node.text() if node is not None else ""]
         parts = [part for whole in wholes for part in _title_separator.split(whole)]
-        return [_plain(title) for title in [*wholes, *parts, self._lines[0]] if title.strip()]
+        return _headlines(*wholes, *parts, self._lines[0])
 
     @cached_property
     def headlines(self) -> list[str]:
-        return [*self.titles, *(_plain(heading.text()) for heading in self._tree.css("h1, h2")[:3])]
+        return [*self.titles, *_headlines(*(heading.text() for heading in self._tree.css("h1, h2")[:3]))]
 
     @cached_property
     def shown(self) -> list[str]:
@@ -98,8 +102,7 @@ class _Page:
 
     @cached_property
     def sentences(self) -> list[str]:
-        lines = self._lines if self.words >= self.visible_words else self.shown
-        return [_plain(part) for line in lines for part in _sentence_end.split(line) if part.strip()]
+        return [_plain(part) for line in self.shown for part in _sentence_end.split(line) if part.strip()]
 
     @cached_property
     def visible_words(self) -> int:
@@ -107,7 +110,8 @@ class _Page:
 
     @cached_property
     def body(self) -> str:
-        return f"{self.text} {self.visible}" if self.visible_words <= NOTICE_WORDS else self.text
+        searched = f"{self.text} {self.visible}" if self.visible_words <= NOTICE_WORDS else self.text
+        return searched[:LONGEST_BODY]
 
     @cached_property
     def asks_for_password(self) -> bool:
@@ -126,6 +130,10 @@ class _Page:
 
     def has_empty_root(self) -> bool:
         return any(not node.text().strip() for node in self._tree.css(EMPTY_ROOTS))
+
+
+def _headlines(*texts: str) -> list[str]:
+    return [_plain(text) for text in texts if text.strip() and len(text) <= LONGEST_HEADLINE]
 
 
 def _plain(text: str) -> str:
@@ -155,6 +163,8 @@ def _find(sign: signs.Sign, page: _Page) -> str | None:
 
 def _consent(page: _Page) -> Verdict | None:
     """A page whose sentences nearly all speak of cookies, and that offers the choice."""
+    if page.visible_words > LONGEST_WALL_WORDS:
+        return None
     about = [sentence for sentence in page.sentences if signs.CONSENT_WORDS.search(sentence)]
     share = count_words(" ".join(about)) / max(1, count_words(" ".join(page.sentences)))
     if len(about) > 1 and share >= CONSENT_SHARE and any(map(signs.CONSENT_CHOICE.search, page.sentences)):

@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Iterator
 from itertools import chain
 
 import nh3
@@ -7,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from nexus.services.sanitize_html import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, sanitize_html
-from tests.browser.chromium import FragmentServer, How, chromium, fragment_server, show
+from tests.browser.chromium import FragmentServer, How, show
 from tests.browser.xss_payloads import CLASSES
 
 BASE = "https://site.example/articles/one.html"
@@ -20,18 +19,6 @@ ALLOWED_IN_THE_DOM = (
     | {f"{tag} {name}" for tag, names in ALLOWED_ATTRIBUTES.items() for name in names}
     | {f"a {name}" for name in LINK_ATTRIBUTES}
 )
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[FragmentServer]:
-    with fragment_server() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.mark.parametrize("how", ["rendered", "inserted"])
