@@ -104,6 +104,33 @@ WALLS = {
         "bot_wall",
         page("<p>Bitte bestätigen Sie, dass Sie kein Roboter sind.</p>", "Sicherheitsüberprüfung"),
     ),
+    "network-security": (
+        "bot_wall",
+        page(
+            "<h1>You've been blocked by network security.</h1><p>To continue, log in to your account.</p>",
+            "Blocked",
+        ),
+    ),
+    "request-blocked": (
+        "bot_wall",
+        page("<h1>Whoa there</h1><p>Your request has been blocked due to a network policy.</p>", "Blocked"),
+    ),
+    "review-connection": (
+        "bot_wall",
+        page("<p>We need to verify you are human. This may take a few seconds.</p>", "shop.example"),
+    ),
+    "client-challenge": (
+        "bot_wall",
+        page(
+            "<p>A required part of this site couldn't load.</p><script src='/_fs-ch-1T/s.js'></script>",
+            "Shop",
+        ),
+    ),
+    "login-required": ("login_wall", page("<h1>Login required</h1><p>Members of the club only.</p>", "Club")),
+    "login-social": (
+        "login_wall",
+        page("<h1>Join LinkedIn</h1><input type=password><p>Already with us?</p>", "Sign Up | LinkedIn"),
+    ),
     "login-form": (
         "login_wall",
         page(
@@ -167,6 +194,24 @@ WALLS = {
         "paywall",
         page(f"<h1>El puerto</h1>{LEAD}<p>Para seguir leyendo, suscríbete</p>", "El puerto"),
     ),
+    "paywall-members": (
+        "paywall",
+        page(
+            f"<h1>Harbour</h1>{LEAD}<p>The author made this story available to members only.</p>", "Harbour"
+        ),
+    ),
+    "paywall-account": (
+        "paywall",
+        page(f"<h1>Harbour</h1>{LEAD}<p>Create an account to read the full story.</p>", "Harbour"),
+    ),
+    "paywall-paid-post": (
+        "paywall",
+        page(f"<h1>Letter</h1>{LEAD}<h2>This post is for paid subscribers</h2>", "Letter"),
+    ),
+    "paywall-german": (
+        "paywall",
+        page(f"<h1>Hafen</h1>{LEAD}<p>Diesen Artikel weiterlesen mit Beispiel Plus</p>", "Hafen"),
+    ),
     "paywall-declared": (
         "paywall",
         page(
@@ -189,6 +234,16 @@ WALLS = {
         page("<h1>Oops! That page can&rsquo;t be found.</h1><p>It looks like…</p>", "A blog"),
     ),
     "soft-404-removed": ("soft_404", page("<h1>This content is no longer available</h1>", "Video")),
+    "soft-404-video": ("soft_404", page("<h1>Video unavailable</h1>", "Tube")),
+    "soft-404-product": (
+        "soft_404",
+        page("<h1>We're sorry, this product is no longer available.</h1>", "Shop"),
+    ),
+    "soft-404-hmm": ("soft_404", page("<h1>Hmm...this page doesn't exist. Try searching.</h1>", "X")),
+    "soft-404-dotted-title": (
+        "soft_404",
+        page("<p>Find code and people here.</p>", "Page not found · Hub · Hub"),
+    ),
     "soft-404-german": ("soft_404", page("<h1>Seite nicht gefunden</h1>", "Acme")),
     "soft-404-chinese": ("soft_404", page("<h1>页面不存在</h1>", "网站")),
     "soft-404-russian": ("soft_404", page("<h1>Страница не найдена</h1>", "Сайт")),
@@ -212,6 +267,13 @@ WALLS = {
             "<h2>Application error: a client-side exception has occurred (see the browser console).</h2>", ""
         ),
     ),
+    "error-timeout": ("error_page", page("<h1>Timed out</h1>", "shop.example | 522: Connection timed out")),
+    "error-dns": ("error_page", page("<h1>Error 1001</h1>", "DNS resolution error | shop.example")),
+    "error-rate": ("error_page", page("<h1>Too Many Requests</h1><p>Slow down.</p>", "Error")),
+    "maintenance-brief": (
+        "error_page",
+        page("<p>Briefly unavailable for scheduled maintenance. Check back in a minute.</p>", "Site"),
+    ),
     "maintenance": (
         "error_page",
         page("<h1>We'll be back soon!</h1><p>Some maintenance.</p>", "Site Maintenance"),
@@ -229,6 +291,11 @@ WALLS = {
         "parked_domain",
         page('<script>window.onload=function(){window.location.href="/lander"}</script>'),
     ),
+    "parked-expired": (
+        "parked_domain",
+        page("<p>This domain has expired. Is it yours?</p>", "example-shoes.com"),
+    ),
+    "parked-new": ("parked_domain", page("<p>This domain was recently registered.</p>", "example-shoes.com")),
     "parked-courtesy": (
         "parked_domain",
         page("<p>This Web page is parked free, courtesy of a registrar.</p>", "example-shoes.com"),
