@@ -6,13 +6,14 @@ from playwright.sync_api import Browser, Page
 from tests.browser.chromium import FragmentServer, chromium, fragment_server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server() -> Iterator[FragmentServer]:
     with fragment_server() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while Playwright's loop runs in this thread, no other test can use asyncio.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running
