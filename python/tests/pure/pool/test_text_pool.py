@@ -14,7 +14,7 @@ import pytest
 
 from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
 from nexus.services.text_pool import TextPool
-from tests.pure import misbehaving
+from tests.pure.pool import misbehaving
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
 
 ORPHANING_PARENT = """
 import os, threading
-from tests.pure import misbehaving
+from tests.pure.pool import misbehaving
 from nexus.services.text_pool import TextPool
 pool = TextPool(workers=2, deadline_seconds=0.5)
 print(pool.run(misbehaving.process_id), flush=True)
@@ -186,7 +186,7 @@ os.kill(os.getpid(), 9)
 def test_children_end_when_their_parent_is_killed() -> None:
     result = subprocess.run(
         [sys.executable, "-c", ORPHANING_PARENT],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         check=False,
