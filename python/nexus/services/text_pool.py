@@ -19,6 +19,8 @@ from nexus.errors import TextCrashError, TextPoolError, TextTimeoutError
 P = ParamSpec("P")
 T = TypeVar("T")
 
+START_SECONDS = 60.0
+
 # The child gets our import path, not our environment: a parser taken over by a page finds no keys there.
 _START_CHILD = (
     "import json, sys; options = json.loads(sys.argv[1]); sys.path[:] = options.pop('path');"
@@ -98,21 +100,31 @@ class _Worker:
         self._pipe, theirs = Pipe()
         with theirs:
             self._process = _start_child(theirs, deadline_seconds, memory_bytes)
+        try:
+            # A busy machine may take long to start Python; that is no fault of the page's.
+            self._receive(START_SECONDS)
+        except TextPoolError:
+            self.stop()
+            raise
 
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[bool, Any]:
         self.calls += 1
+        outcome: tuple[bool, Any] = self._receive(self._deadline_seconds, (function, args, kwargs))
+        return outcome
+
+    def _receive(self, seconds: float, *requests: Any) -> Any:
         try:
-            self._pipe.send((function, args, kwargs))
-            if not self._pipe.poll(self._deadline_seconds):
-                raise TextTimeoutError(f"Reading this took longer than {self._deadline_seconds:g} seconds.")
-            outcome: tuple[bool, Any] = self._pipe.recv()
+            for request in requests:
+                self._pipe.send(request)
+            if not self._pipe.poll(seconds):
+                raise TextTimeoutError(f"Reading this took longer than {seconds:g} seconds.")
+            return self._pipe.recv()
         except (EOFError, ConnectionError):
             code = self._process.wait()
             raise TextCrashError(f"The process that read this ended unexpectedly (exit {code}).") from None
-        return outcome
 
     def stop(self) -> None:
         self._pipe.close()

@@ -8,12 +8,15 @@ from typing import Any
 
 from nexus.errors import NexusError, TextCrashError, TextMemoryError
 
+READY = "ready"
+
 
 def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes the pipe
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     pipe = Connection(pipe_fd)
+    pipe.send(READY)
     while True:
         try:
             call = pipe.recv()

@@ -196,3 +196,14 @@ def test_children_end_when_their_parent_is_killed() -> None:
     orphans = [psutil.Process(int(pid)) for pid in set(result.stdout.split()) if psutil.pid_exists(int(pid))]
     _, alive = psutil.wait_procs(orphans, timeout=30)
     assert alive == []
+
+
+def test_a_child_that_cannot_start_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = children()
+    with TextPool(workers=1) as pool:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "path", [])
+            with pytest.raises(TextCrashError):
+                pool.run(misbehaving.echo, "x")
+        assert children() == before
+        assert pool.run(misbehaving.echo, "x") == "x"

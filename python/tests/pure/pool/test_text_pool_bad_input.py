@@ -37,9 +37,19 @@ BAD_PAGES = {
 SWALLOWED = {"empty", "binary-labelled-html"}
 
 
+# Quadratic in every HTML5 parser: 4 s and 9 s on a quiet machine, so these are what the deadline is for.
+QUADRATIC = {"nested-div-200-kb", "attributes-50-000"}
+
+
 @pytest.fixture(scope="module")
 def pool() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=5, memory_bytes=1 << 30) as opened:
+    with TextPool(workers=1, deadline_seconds=60, memory_bytes=1 << 30) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def hasty_pool() -> Iterator[TextPool]:
+    with TextPool(workers=1, deadline_seconds=2, memory_bytes=1 << 30) as opened:
         yield opened
 
 
@@ -50,21 +60,23 @@ def outcome_of(pool: TextPool, html: str) -> tuple[str, str]:
         return "", error.code
 
 
-@pytest.mark.parametrize("name", BAD_PAGES)
-def test_a_bad_page_gives_text_or_a_named_error(pool: TextPool, name: str) -> None:
+@pytest.mark.parametrize("name", sorted(set(BAD_PAGES) - QUADRATIC))
+def test_a_bad_page_is_read_to_its_end(pool: TextPool, name: str) -> None:
     text, outcome = outcome_of(pool, BAD_PAGES[name])
-    if outcome in {"ok", "needs_browser", "blocked_page"}:
-        assert "\0" not in text
-        assert name in SWALLOWED or text.endswith("end")
-    else:
-        assert outcome in {"text_timeout", "text_out_of_memory", "text_crash", "E_SANITIZATION_FAILED"}
+    assert outcome in {"ok", "needs_browser"}
+    assert "\0" not in text
+    assert name in SWALLOWED or text.endswith("end")
     assert outcome_of(pool, "<p>next</p>") == ("next", "ok")
 
 
-MUST_BE_READ = sorted(set(BAD_PAGES) - {"nested-div-200-kb", "attributes-50-000"})
+@pytest.mark.parametrize("name", sorted(QUADRATIC))
+def test_a_page_that_takes_too_long_is_named_and_the_next_is_read(hasty_pool: TextPool, name: str) -> None:
+    assert outcome_of(hasty_pool, BAD_PAGES[name]) in {("", "text_timeout"), ("end", "ok")}
+    assert outcome_of(hasty_pool, "<p>next</p>") == ("next", "ok")
 
 
-def test_only_quadratic_pages_may_end_at_the_deadline() -> None:
-    with TextPool(workers=2, deadline_seconds=60, memory_bytes=1 << 30) as patient:
-        outcomes = {name: outcome_of(patient, BAD_PAGES[name])[1] for name in MUST_BE_READ}
-    assert {name for name, outcome in outcomes.items() if outcome not in {"ok", "needs_browser"}} == set()
+def test_a_page_that_needs_too_much_memory_is_named_and_the_next_one_is_read() -> None:
+    with TextPool(workers=1, deadline_seconds=60, memory_bytes=160 << 20) as narrow:
+        assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")
+        assert outcome_of(narrow, "<b>x" * 4_000_000)[1] in {"text_out_of_memory", "text_crash"}
+        assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")
