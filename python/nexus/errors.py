@@ -1,4 +1,4 @@
-"""The error tree. Each leaf carries the HTTP status and the code a client sees; it imports nothing of ours."""
+"""The error tree. Each leaf carries the HTTP status and the code a client sees. Imports nothing of ours."""
 
 from typing import Any
 
@@ -74,3 +74,40 @@ class ConflictError(NexusError):
 class BodyTooLargeError(NexusError):
     status = 413
     code = "body_too_large"
+
+
+# Text: what a hostile page or address can do to the pure functions, each with its own name.
+
+
+class InvalidUrlError(NexusError):
+    status = 400
+    code = "invalid_url"
+
+
+class BlockedAddressError(NexusError):
+    """The address is one this machine must not be made to call: private, loopback, link-local, reserved."""
+
+    status = 400
+    code = "blocked_address"
+
+
+class SanitizationError(NexusError):
+    code = "E_SANITIZATION_FAILED"
+
+
+class TextPoolError(NexusError):
+    """One call in the text pool came to nothing; the pool itself lives on."""
+
+    code = "text_failed"
+
+
+class TextTimeoutError(TextPoolError):
+    code = "text_timeout"
+
+
+class TextMemoryError(TextPoolError):
+    code = "text_out_of_memory"
+
+
+class TextCrashError(TextPoolError):
+    code = "text_crash"

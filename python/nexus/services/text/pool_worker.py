@@ -1,0 +1,43 @@
+"""The child's side of the text pool: take a call from the pipe, answer it, until the pipe closes."""
+
+import resource
+import signal
+from multiprocessing.connection import Connection
+from traceback import format_exc
+from typing import Any
+
+from nexus.errors import NexusError, TextCrashError, TextMemoryError
+
+READY = "ready"
+
+
+def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes the pipe
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    pipe = Connection(pipe_fd)
+    pipe.send(READY)
+    while True:
+        try:
+            call = pipe.recv()
+        except EOFError:
+            return
+        # The parent kills at its deadline. With the parent gone this still ends a parser that holds the GIL:
+        # the signal keeps its default action, so the kernel does it.
+        signal.setitimer(signal.ITIMER_REAL, alarm_seconds)
+        answer = _answer(*call)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        pipe.send(answer)
+
+
+def _answer(function: Any, args: Any, kwargs: Any) -> tuple[bool, Any]:
+    try:
+        return True, function(*args, **kwargs)
+    except NexusError as error:
+        return False, error
+    except MemoryError:
+        return False, TextMemoryError("Reading this needs more memory than one page may use.")
+    except Exception as error:  # noqa: BLE001 - a parser may raise anything; the caller gets one name for it
+        crash = TextCrashError(f"Reading this failed: {type(error).__name__}.")
+        crash.add_note(format_exc())
+        return False, crash

@@ -1,0 +1,128 @@
+"""A real Chromium that shows fragments of HTML, touches all of them and notes every attempt to run script."""
+
+import shutil
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+How = Literal["rendered", "inserted"]
+
+FRAMES_AT_ONCE = 100
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+    # No test leaves this machine, whatever a payload names.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+HOOKS = (Path(__file__).parent / "hooks.js").read_text()
+SHOW = (Path(__file__).parent / "show.js").read_text()
+
+
+@dataclass
+class Shown:
+    """By fragment: the attempts to run script, and what Chromium's own parser made of it."""
+
+    attempts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    elements: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+class FragmentServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.fragments: dict[str, str] = {}
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A raw payload navigates away before its page has come: that is no error of the test's.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: FragmentServer
+
+    def do_GET(self) -> None:
+        kind, _, name = urlsplit(self.path).path.removeprefix("/").partition("/")
+        fragment = self.server.fragments.get(name) if kind == "rendered" else ""
+        if kind not in {"host", "rendered", "inserted"} or fragment is None:
+            self.send_error(404)
+            return
+        body = f'<!doctype html><meta charset=utf-8><div id="here">{fragment}</div>'.encode(
+            "utf-8", "replace"
+        )
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        if kind != "host":
+            self.send_header("Content-Security-Policy-Report-Only", "script-src 'none'")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Thousands of requests are not news."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert path, "these tests need Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def fragment_server() -> Iterator[FragmentServer]:
+    with FragmentServer() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def show(
+    browser: Browser, server: FragmentServer, fragments: Mapping[str, str], how: How, *, patience_ms: int
+) -> Shown:
+    """A raw payload may keep its frame loading for ever: after `patience_ms` it counts as shown."""
+    shown = Shown()
+    server.fragments = dict(fragments)
+    context = browser.new_context(service_workers="block", accept_downloads=False)
+    context.expose_binding("noteAttempt", lambda _, name, what: shown.attempts[name].add(what))
+    context.add_init_script(HOOKS)
+    page = context.new_page()
+    page.goto(f"{server.origin}/host/")
+    context.on("page", lambda popup: popup.close())
+    waiting = list(fragments.items())
+    for start in range(0, len(waiting), FRAMES_AT_ONCE):
+        batch = waiting[start : start + FRAMES_AT_ONCE]
+        order = {"batch": batch, "how": how, "patience": patience_ms}
+        for name, elements in _show_batch(page, order).items():
+            if elements is not None:
+                shown.elements[name].update(elements)
+    context.close()
+    return shown
+
+
+def _show_batch(page: Page, order: Mapping[str, object]) -> dict[str, list[str] | None]:
+    found: dict[str, list[str] | None] = page.evaluate(SHOW, dict(order))
+    return found

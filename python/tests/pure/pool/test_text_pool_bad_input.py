@@ -1,0 +1,82 @@
+"""Each of these ends in text or in an error with a name, and the next page is read as if nothing had been."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from nexus.errors import NexusError
+from nexus.services.text_pool import TextPool
+from tests.pure.pool.page_reading import read_page
+
+BAD_PAGES = {
+    "nested-div-200-kb": "<div>" * 40_000 + "end",
+    "nested-mixed-200-kb": "<font><p>" * 22_000 + "end",
+    "nested-tables-200-kb": "<table><tr><td>" * 13_000 + "end",
+    "nested-formatting-200-kb": "<b><i><u>" * 22_000 + "end",
+    "nested-links-200-kb": "<a href=x>" * 20_000 + "end",
+    "attributes-50-000": "<p " + " ".join(f"a{number}=1" for number in range(50_000)) + ">end",
+    "depth-300": "<div>" * 300 + "deep" + "</div>" * 300 + "end",
+    "one-line-2-mb": "word " * 400_000 + "end",
+    "angle-brackets": "<" * 200_000 + " end",
+    "ampersands": "&" * 200_000 + "end",
+    "comment-openers": "<!--" * 50_000 + "-->end",
+    "images": "<img src=x data-src=y>" * 20_000 + "end",
+    "long-srcset": "<img srcset='" + "a.png 1x, " * 50_000 + "'>end",
+    "spaces-in-srcset": "<img srcset='" + "a " * 100_000 + "'>end",
+    "commas-in-srcset": "<img srcset='" + "," * 200_000 + "'>end",
+    "nul-bytes": "<p>a\0b</p>" * 1000 + "end",
+    "lone-surrogates": "<p>\ud800\udfff</p>" * 1000 + "end",
+    "wrong-charset-label": '<meta charset="utf-16"><p>Grüße, 世界</p>end',
+    "latin-1-read-as-utf-8": "Grüße".encode("latin-1").decode("utf-8", "replace") + "end",
+    "binary-labelled-html": random.Random(7).randbytes(200_000).decode("latin-1") + "\nend",
+    "empty": "",
+    "entities": "&CounterClockwiseContourIntegral;" * 10_000 + "end",
+}
+# Random bytes open an element or a comment that nothing closes, in a browser as well.
+SWALLOWED = {"empty", "binary-labelled-html"}
+
+
+# Quadratic in every HTML5 parser: 4 s and 9 s on a quiet machine, so these are what the deadline is for.
+QUADRATIC = {"nested-div-200-kb", "attributes-50-000"}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[TextPool]:
+    with TextPool(workers=1, deadline_seconds=60, memory_bytes=1 << 30) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def hasty_pool() -> Iterator[TextPool]:
+    with TextPool(workers=1, deadline_seconds=2, memory_bytes=1 << 30) as opened:
+        yield opened
+
+
+def outcome_of(pool: TextPool, html: str) -> tuple[str, str]:
+    try:
+        return pool.run(read_page, html)
+    except NexusError as error:
+        return "", error.code
+
+
+@pytest.mark.parametrize("name", sorted(set(BAD_PAGES) - QUADRATIC))
+def test_a_bad_page_is_read_to_its_end(pool: TextPool, name: str) -> None:
+    text, outcome = outcome_of(pool, BAD_PAGES[name])
+    assert outcome in {"ok", "needs_browser"}
+    assert "\0" not in text
+    assert name in SWALLOWED or text.endswith("end")
+    assert outcome_of(pool, "<p>next</p>") == ("next", "ok")
+
+
+@pytest.mark.parametrize("name", sorted(QUADRATIC))
+def test_a_page_that_takes_too_long_is_named_and_the_next_is_read(hasty_pool: TextPool, name: str) -> None:
+    assert outcome_of(hasty_pool, BAD_PAGES[name]) in {("", "text_timeout"), ("end", "ok")}
+    assert outcome_of(hasty_pool, "<p>next</p>") == ("next", "ok")
+
+
+def test_a_page_that_needs_too_much_memory_is_named_and_the_next_one_is_read() -> None:
+    with TextPool(workers=1, deadline_seconds=60, memory_bytes=160 << 20) as narrow:
+        assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")
+        assert outcome_of(narrow, "<b>x" * 4_000_000)[1] in {"text_out_of_memory", "text_crash"}
+        assert outcome_of(narrow, "<p>next</p>") == ("next", "ok")
