@@ -1,6 +1,7 @@
 """Settings: one class, the only reader of the environment. Each is described in docs/reference/configuration.md."""
 
 import difflib
+import ipaddress
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -70,6 +71,16 @@ class Settings(BaseSettings):
     @classmethod
     def variable(cls, field: str) -> str:
         return str(cls.model_fields[field].validation_alias)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this name or address reaches only the machine itself."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def load_settings(**flags: Any) -> Settings:

@@ -1,6 +1,5 @@
 """``nexus serve``: database, migrations, worker and HTTP server, in that order; the reverse on the way out."""
 
-import ipaddress
 import signal
 import socket
 from typing import Annotated
@@ -10,7 +9,7 @@ import uvicorn
 
 from nexus.cli.shared import DataDir, bring_up_to_date, open_database, start_logging
 from nexus.cli.worker_child import WorkerChild
-from nexus.config import Settings, load_settings
+from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
 from nexus.logging import get_logger
 
@@ -64,20 +63,11 @@ class Server(uvicorn.Server):
 
 
 def refuse_open_dev_mode(settings: Settings, *, allow_dev_auth: bool) -> None:
-    if settings.auth == "dev" and not allow_dev_auth and not _only_this_machine(settings.host):
+    if settings.auth == "dev" and not allow_dev_auth and not is_loopback(settings.host):
         raise ConfigError(
             f"Refusing to listen on {settings.host} with NEXUS_AUTH=dev: anybody who reaches it could read and change "
             "every library. Set NEXUS_AUTH=token, or add --allow-dev-auth if the network is yours alone."
         )
-
-
-def _only_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -1,13 +1,12 @@
 """Who may talk to us at all: no DNS rebinding (Host), no other site's pages (Origin), no endless bodies."""
 
 import asyncio
-import ipaddress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from nexus.config import Settings
+from nexus.config import Settings, is_loopback
 from nexus.errors import BodyTooLargeError, ForeignHostError, ForeignOriginError, NexusError
 from nexus.http.errors import response_to
 
@@ -36,7 +35,7 @@ class HostAndOriginGuard:
 
     def _check_host(self, hosts: list[str]) -> None:
         name = host_name(hosts[0]) if len(hosts) == 1 else None
-        if name is None or not (name in self._own_names or _is_loopback(name)):
+        if name is None or not (name in self._own_names or is_loopback(name)):
             raise ForeignHostError(
                 "This server does not answer to that Host header. If the name is yours, add it to NEXUS_ALLOWED_HOSTS."
             )
@@ -103,15 +102,6 @@ def host_name(host: str) -> str | None:
     if parts.username is not None or parts.path or parts.query or parts.fragment:
         return None
     return parts.hostname.rstrip(".") if parts.hostname else None
-
-
-def _is_loopback(name: str) -> bool:
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -50,9 +50,7 @@ class Verdict:
 OK = Verdict("ok")
 
 
-def page_verdict(
-    html: str, *, text: str, title: str = "", url: str = "", status: int | None = None
-) -> Verdict:
+def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status: int | None = None) -> Verdict:
     """`text` is what extraction took from `html`; `url` and `status` are those of the last response."""
     if count_words(text) <= LONGEST_WALL_WORDS:
         page = _Page(html, text, title, url)
@@ -193,8 +191,6 @@ def _shell(page: _Page) -> Verdict | None:
         return None
     if page.only_forwards():
         return Verdict("needs_browser", "javascript_shell", "The page only forwards to another one.")
-    if page.has_scripts and (
-        page.has_empty_root() or page.says_script_is_needed() or page.visible_words < BARE_WORDS
-    ):
+    if page.has_scripts and (page.has_empty_root() or page.says_script_is_needed() or page.visible_words < BARE_WORDS):
         return Verdict("needs_browser", "javascript_shell", "The page builds its text with JavaScript.")
     return None

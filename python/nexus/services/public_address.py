@@ -104,9 +104,7 @@ class AllowList:
 def _endpoint(entry: str) -> tuple[str, str]:
     host, _, port = entry.rpartition(":")
     if not host or not (port == "*" or (port.isascii() and port.isdigit())) or "/" in host:
-        raise ConfigError(
-            f"{entry!r} is no egress exception: write host:port, host:* or a network such as 10.0.0.0/8."
-        )
+        raise ConfigError(f"{entry!r} is no egress exception: write host:port, host:* or a network such as 10.0.0.0/8.")
     host = host.lower().strip("[]")
     try:
         return str(ip_address(host)), port

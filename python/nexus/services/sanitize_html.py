@@ -14,9 +14,7 @@ BLOCK_TAGS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"
     " figure figcaption div section article header footer aside"
 )
-INLINE_TAGS = tag_names(
-    "strong em b i u s code a sup sub span mark small del ins kbd samp var abbr cite q time"
-)
+INLINE_TAGS = tag_names("strong em b i u s code a sup sub span mark small del ins kbd samp var abbr cite q time")
 VOID_TAGS = tag_names("br hr img")
 ALLOWED_TAGS = BLOCK_TAGS | INLINE_TAGS | VOID_TAGS
 
@@ -29,9 +27,7 @@ DROPPED_WITH_CONTENT = tag_names(
 # Unwrapping these would glue the words of neighbouring blocks together or lose what the tag said.
 RENAMED_TAGS = {
     **dict.fromkeys(
-        tag_names(
-            "main nav address center details summary dialog fieldset legend hgroup search marquee option"
-        ),
+        tag_names("main nav address center details summary dialog fieldset legend hgroup search marquee option"),
         "div",
     ),
     **dict.fromkeys(("menu", "dir"), "ul"),

@@ -65,9 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         if kind not in {"host", "rendered", "inserted"} or fragment is None:
             self.send_error(404)
             return
-        body = f'<!doctype html><meta charset=utf-8><div id="here">{fragment}</div>'.encode(
-            "utf-8", "replace"
-        )
+        body = f'<!doctype html><meta charset=utf-8><div id="here">{fragment}</div>'.encode("utf-8", "replace")
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

@@ -10,9 +10,7 @@ from tests.browser.chromium import FragmentServer, How, show
 from tests.browser.xss_payloads import CLASSES
 
 BASE = "https://site.example/articles/one.html"
-PAYLOADS = {
-    f"{kind}-{number}": payload for kind, all_ in CLASSES.items() for number, payload in enumerate(all_)
-}
+PAYLOADS = {f"{kind}-{number}": payload for kind, all_ in CLASSES.items() for number, payload in enumerate(all_)}
 
 ALLOWED_IN_THE_DOM = (
     ALLOWED_TAGS

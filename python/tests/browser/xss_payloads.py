@@ -113,9 +113,7 @@ def url_tricks() -> Iterator[str]:
 
 
 def attribute_breakouts() -> Iterator[str]:
-    for attribute, quote in product(
-        ["alt", "title", "src", "href", "width", "datetime"], ['"', "'", "`", ""]
-    ):
+    for attribute, quote in product(["alt", "title", "src", "href", "width", "datetime"], ['"', "'", "`", ""]):
         yield f"<img {attribute}={quote}x{quote}onerror=alert(1) src=x>"
         yield f"<a {attribute}={quote}x{quote}><img src=x onerror=alert(1)>{quote}>x</a>"
         yield f"<img {attribute}='&quot; onerror=alert(1) x=&quot;' src=x onerror=alert(1)>"

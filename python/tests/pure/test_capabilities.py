@@ -16,9 +16,7 @@ def test_a_ready_article_can_be_read_and_quoted(kind: Kind) -> None:
 
 
 def test_a_ready_article_without_fragments_can_only_be_opened() -> None:
-    capabilities = derive_capabilities(
-        "web_article", "ready_for_reading", has_fragments=False, has_audio=False
-    )
+    capabilities = derive_capabilities("web_article", "ready_for_reading", has_fragments=False, has_audio=False)
     assert capabilities.can_read
     assert (capabilities.can_highlight, capabilities.can_quote, capabilities.can_search) == (
         False,
@@ -38,9 +36,7 @@ def test_an_episode_without_a_transcript_can_only_be_played(status: Status) -> N
 
 
 def test_an_episode_with_a_transcript_can_be_read_and_played() -> None:
-    capabilities = derive_capabilities(
-        "podcast_episode", "ready_for_reading", has_fragments=True, has_audio=True
-    )
+    capabilities = derive_capabilities("podcast_episode", "ready_for_reading", has_fragments=True, has_audio=True)
     assert capabilities == Capabilities(
         can_read=True, can_highlight=True, can_quote=True, can_search=True, can_play=True
     )

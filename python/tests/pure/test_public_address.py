@@ -75,9 +75,7 @@ def test_text_that_is_no_address_is_an_error_not_an_answer() -> None:
 
 
 def test_an_allow_list_names_exact_endpoints_and_networks() -> None:
-    allow = AllowList.parse(
-        ["Localhost:8080", "[::1]:81", "printer.local:*", " 10.0.0.0/8 ", "127.0.0.1", "fd00::/8"]
-    )
+    allow = AllowList.parse(["Localhost:8080", "[::1]:81", "printer.local:*", " 10.0.0.0/8 ", "127.0.0.1", "fd00::/8"])
     assert allow.names("localhost", 8080)
     assert not allow.names("localhost", 8081)
     assert allow.names("::1", 81)
@@ -93,9 +91,7 @@ def test_an_empty_allow_list_allows_nothing() -> None:
     assert not AllowList().covers(ip_address("127.0.0.1"))
 
 
-@pytest.mark.parametrize(
-    "entry", ["", "localhost", "host:", ":80", "host:8x", "10.0.0.1/8", "http://a:80/", "h:٣"]
-)
+@pytest.mark.parametrize("entry", ["", "localhost", "host:", ":80", "host:8x", "10.0.0.1/8", "http://a:80/", "h:٣"])
 def test_an_entry_that_is_neither_is_refused_at_start_up(entry: str) -> None:
     with pytest.raises(ConfigError):
         AllowList.parse([entry])

@@ -168,9 +168,7 @@ def test_the_real_image_is_found_and_proxied(image: str) -> None:
 
 
 def test_a_comma_inside_an_address_of_a_srcset_is_part_of_it() -> None:
-    assert clean('<img srcset="/w_10,h_5/a.png 1x, /w_20,h_9/b.png 2x">') == (
-        f'<img src="{PROXY}w_20%2Ch_9%2Fb.png">'
-    )
+    assert clean('<img srcset="/w_10,h_5/a.png 1x, /w_20,h_9/b.png 2x">') == (f'<img src="{PROXY}w_20%2Ch_9%2Fb.png">')
 
 
 def test_an_image_keeps_its_description_and_size() -> None:
@@ -179,10 +177,7 @@ def test_an_image_keeps_its_description_and_size() -> None:
 
 
 def test_an_image_without_an_address_is_only_its_description() -> None:
-    assert (
-        clean('<img src="data:image/png;base64,x" alt="chart"><img src="javascript:1">')
-        == '<img alt="chart">'
-    )
+    assert clean('<img src="data:image/png;base64,x" alt="chart"><img src="javascript:1">') == '<img alt="chart">'
 
 
 @pytest.mark.parametrize("inner", ["javascript%3Ax", "%2Fx.png", "", "https://a.example/", "ftp%3A%2F%2Fa"])

@@ -118,9 +118,7 @@ def test_an_address_of_our_own_network_is_blocked_in_every_spelling(url: str) ->
     assert (caught.value.code, caught.value.status) == ("blocked_address", 400)
 
 
-@pytest.mark.parametrize(
-    "url", ["http://u@example.com/", "http://u:p@example.com/", "http://:p@example.com/"]
-)
+@pytest.mark.parametrize("url", ["http://u@example.com/", "http://u:p@example.com/", "http://:p@example.com/"])
 def test_credentials_in_a_link_are_refused(url: str) -> None:
     with pytest.raises(InvalidUrlError, match="user name"):
         check_url(url, max_length=2048, allow=NOBODY)

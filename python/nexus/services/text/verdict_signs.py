@@ -30,13 +30,10 @@ def _any_of(alternatives: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
 
 
-_table: dict[str, Any] = tomllib.loads(
-    files(__package__).joinpath("verdict_signs.toml").read_text(encoding="utf-8")
-)
+_table: dict[str, Any] = tomllib.loads(files(__package__).joinpath("verdict_signs.toml").read_text(encoding="utf-8"))
 
 SIGNS = tuple(
-    Sign(sign["reason"], sign["where"], sign["max_words"], _any_of(sign["patterns"]))
-    for sign in _table["sign"]
+    Sign(sign["reason"], sign["where"], sign["max_words"], _any_of(sign["patterns"])) for sign in _table["sign"]
 )
 LOGIN_HEADLINE = _any_of(_table["phrases"]["login_headline"])
 CONSENT_WORDS = _any_of(_table["phrases"]["consent_words"])

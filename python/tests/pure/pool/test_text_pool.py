@@ -49,9 +49,7 @@ def test_a_child_is_replaced_after_its_share_of_calls() -> None:
 
 
 @pytest.mark.parametrize("function", [misbehaving.sleep_forever, misbehaving.spin_holding_the_gil])
-def test_the_deadline_kills_the_call_and_the_pool_lives_on(
-    hasty_pool: TextPool, function: Callable[[], Any]
-) -> None:
+def test_the_deadline_kills_the_call_and_the_pool_lives_on(hasty_pool: TextPool, function: Callable[[], Any]) -> None:
     victim = hasty_pool.run(misbehaving.process_id)
     with pytest.raises(TextTimeoutError):
         hasty_pool.run(function)

@@ -5,16 +5,11 @@ import pytest
 from nexus.services.page_verdict import count_words, page_verdict
 
 FILLER = "The rest of the report goes on about roofs, rivers and the price of bread in the old town. " * 12
-BRIEF = (
-    "The committee will publish its findings in the spring, and the mayor has promised to read them aloud. "
-    * 3
-)
+BRIEF = "The committee will publish its findings in the spring, and the mayor has promised to read them aloud. " * 3
 
 
 def page(title: str, body: str, extra: str = "") -> str:
-    return (
-        f"<!doctype html><title>{title}</title><body><article><h1>{title}</h1><p>{body}</p></article>{extra}"
-    )
+    return f"<!doctype html><title>{title}</title><body><article><h1>{title}</h1><p>{body}</p></article>{extra}"
 
 
 ARTICLES = {
@@ -35,8 +30,7 @@ ARTICLES = {
     ),
     "cookie-law": (
         "What the cookie banner ruling means for publishers",
-        "Consent must be as easy to refuse as to give. Accept all may not be larger than reject all. "
-        + FILLER,
+        "Consent must be as easy to refuse as to give. Accept all may not be larger than reject all. " + FILLER,
     ),
     "paywalls-essay": (
         "Why readers leave at the paywall",
@@ -94,8 +88,7 @@ def test_an_article_about_walls_is_an_article(name: str) -> None:
 
 
 COMPANY = {
-    "login-form-in-the-header": "<form><h2>Log in</h2><input type=password></form>"
-    + "<a>Menu entry</a> " * 150,
+    "login-form-in-the-header": "<form><h2>Log in</h2><input type=password></form>" + "<a>Menu entry</a> " * 150,
     "recaptcha-on-the-comment-form": "<script src='https://www.google.com/recaptcha/api.js'></script>",
     "cloudflare-script-on-a-page-let-through": "<script src='/cdn-cgi/challenge-platform/m.js'></script>",
     "incapsula-script-on-a-page-let-through": "<script src='/_Incapsula_Resource?SWJIYLWA=7'></script>",

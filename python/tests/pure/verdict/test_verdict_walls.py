@@ -6,14 +6,8 @@ from nexus.services.canonicalize import canonicalize
 from nexus.services.page_verdict import page_verdict
 from nexus.services.sanitize_html import sanitize_html
 
-NAVIGATION = (
-    "<nav>" + "".join(f"<a href='/{n}'>Section number {n} of our shop</a> " for n in range(60)) + "</nav>"
-)
-LEAD = (
-    "<p>"
-    + "The council met on Tuesday to hear what the harbour would cost and who would pay for it. " * 5
-    + "</p>"
-)
+NAVIGATION = "<nav>" + "".join(f"<a href='/{n}'>Section number {n} of our shop</a> " for n in range(60)) + "</nav>"
+LEAD = "<p>" + "The council met on Tuesday to hear what the harbour would cost and who would pay for it. " * 5 + "</p>"
 
 
 def page(body: str, title: str = "", head: str = "") -> str:
@@ -178,9 +172,7 @@ WALLS = {
     ),
     "paywall-subscribe": (
         "paywall",
-        page(
-            f"<h1>Harbour to cost more</h1>{LEAD}<p>Subscribe to continue reading</p>", "Harbour to cost more"
-        ),
+        page(f"<h1>Harbour to cost more</h1>{LEAD}<p>Subscribe to continue reading</p>", "Harbour to cost more"),
     ),
     "paywall-subscribers-only": (
         "paywall",
@@ -196,9 +188,7 @@ WALLS = {
     ),
     "paywall-members": (
         "paywall",
-        page(
-            f"<h1>Harbour</h1>{LEAD}<p>The author made this story available to members only.</p>", "Harbour"
-        ),
+        page(f"<h1>Harbour</h1>{LEAD}<p>The author made this story available to members only.</p>", "Harbour"),
     ),
     "paywall-account": (
         "paywall",
@@ -263,9 +253,7 @@ WALLS = {
     "error-wrong": ("error_page", page("<h1>Something went wrong</h1><p>Try again.</p>", "Acme")),
     "error-client-side": (
         "error_page",
-        page(
-            "<h2>Application error: a client-side exception has occurred (see the browser console).</h2>", ""
-        ),
+        page("<h2>Application error: a client-side exception has occurred (see the browser console).</h2>", ""),
     ),
     "error-timeout": ("error_page", page("<h1>Timed out</h1>", "shop.example | 522: Connection timed out")),
     "error-dns": ("error_page", page("<h1>Error 1001</h1>", "DNS resolution error | shop.example")),
