@@ -41,6 +41,10 @@ class BackupError(NexusError):
     code = "backup_failed"
 
 
+class UnreadableInputError(NexusError):
+    code = "unreadable_input"
+
+
 class InvalidUserIdError(NexusError):
     status = 400
     code = "invalid_user_id"

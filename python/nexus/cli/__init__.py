@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from sqlalchemy.exc import OperationalError
 
-from nexus.cli import db, serve, token, worker
+from nexus.cli import db, extract, serve, token, worker
 from nexus.errors import ConfigError, NexusError
 
 BAD_USAGE = 2  # what typer itself uses for wrong options
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("serve")(serve.serve)
 app.command("worker")(worker.worker)
+app.command("extract")(extract.extract)
 app.add_typer(db.app, name="db")
 app.add_typer(token.app, name="token")
 

@@ -1,0 +1,79 @@
+"""``nexus extract``: the text core on its own, without a server or a database."""
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nexus.cli.extract_batch import extract_lines
+from nexus.errors import UnreadableInputError
+from nexus.services.read_page import ReadPage, read_page
+from nexus.services.text_pool import TextPool
+from nexus.services.to_markdown import to_markdown
+
+NOT_AN_ARTICLE = 3
+
+
+class Format(StrEnum):
+    text = "text"
+    html = "html"
+    markdown = "markdown"
+    json = "json"
+
+
+def extract(
+    source: Annotated[str | None, typer.Argument(metavar="FILE|-", help="A saved page; - reads stdin.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Where the page comes from: makes its links whole.")] = None,
+    output: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
+    jsonl: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(metavar="IN OUT", help="Many pages: lines {id, url, html} in, one line out for each, on all cores."),
+    ] = None,
+) -> None:
+    """Print the main text of a page. Exit 3: the page is a wall, an error or an empty shell, and stderr says which."""
+    if (source is None) == (jsonl is None):
+        raise typer.BadParameter("give either a file (or -) or --jsonl IN OUT")
+    if jsonl:
+        extract_lines(*jsonl, workers=os.cpu_count() or 1)
+        return
+    with TextPool(workers=1) as pool:
+        page = pool.run(read_page, _read(source or "-"), content_type=None, url=base_url)
+        typer.echo(_rendered(page, output, pool))
+    if page.verdict.outcome != "ok":
+        typer.echo(f"nexus: {page.verdict.outcome}: {page.verdict.reason}: {page.verdict.evidence}", err=True)
+        raise typer.Exit(NOT_AN_ARTICLE)
+
+
+def _read(source: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        raise UnreadableInputError(f"Cannot read {source}: {error.strerror}.") from error
+
+
+def _rendered(page: ReadPage, output: Format, pool: TextPool) -> str:
+    match output:
+        case Format.text:
+            return page.text
+        case Format.html:
+            return page.html_sanitized
+        case Format.markdown:
+            return pool.run(to_markdown, page.html_sanitized)
+        case Format.json:
+            return json.dumps(_record(page), ensure_ascii=False, indent=1)
+
+
+def _record(page: ReadPage) -> dict[str, Any]:
+    about = asdict(page.about)
+    published = page.about.published_at
+    return about | {
+        "published_at": published.isoformat() if published else None,
+        "content_html": page.html_sanitized,
+        "text": page.text,
+        "verdict": asdict(page.verdict),
+    }

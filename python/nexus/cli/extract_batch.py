@@ -1,0 +1,69 @@
+"""Many pages at once: one line in, one line out, in the same order, on all cores."""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from nexus.errors import NexusError, UnreadableInputError
+from nexus.services.read_page import read_page
+from nexus.services.text_pool import TextPool
+
+LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory flat
+
+
+def extract_lines(source: Path, target: Path, *, workers: int) -> None:
+    """The target appears under its name when it is complete."""
+    partial = target.with_name(target.name + ".part")
+    try:
+        with source.open("rb") as lines, partial.open("w", encoding="utf-8") as out:
+            size = source.stat().st_size
+            with Progress(console=Console(stderr=True)) as progress:
+                bar = progress.add_task("Reading pages", total=size)
+                for line, record in _in_order(lines, workers):
+                    out.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    progress.advance(bar, len(line))
+        partial.replace(target)
+    except OSError as error:
+        raise UnreadableInputError(f"{error.filename or source}: {error.strerror}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _in_order(lines: Iterator[bytes], workers: int) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    under_way: deque[tuple[bytes, Future[dict[str, Any]]]] = deque()
+    with TextPool(workers=workers) as pool, ThreadPoolExecutor(workers) as threads:
+        for line in lines:
+            under_way.append((line, threads.submit(_record, pool, line)))
+            if len(under_way) >= workers * LINES_AHEAD:
+                done, future = under_way.popleft()
+                yield done, future.result()
+        while under_way:
+            done, future = under_way.popleft()
+            yield done, future.result()
+
+
+def _record(pool: TextPool, line: bytes) -> dict[str, Any]:
+    answer: dict[str, Any] = dict.fromkeys(("id", "text", "title", "content_html", "verdict", "error"))
+    try:
+        page = json.loads(line)
+        answer["id"] = page["id"]
+        html, url = page["html"].encode(errors="replace"), page.get("url")
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return answer | {"error": "invalid_line"}
+    try:
+        read = pool.run(read_page, html, content_type="text/html; charset=utf-8", url=url)
+    except NexusError as error:
+        return answer | {"error": error.code}
+    return answer | {
+        "text": read.text,
+        "title": read.about.title,
+        "content_html": read.html_sanitized,
+        "verdict": asdict(read.verdict),
+    }

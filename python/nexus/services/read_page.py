@@ -1,0 +1,28 @@
+"""The whole way of a page: bytes in; safe HTML, the text people quote, and an honest verdict out."""
+
+from dataclasses import dataclass
+
+from nexus.services.canonicalize import canonicalize
+from nexus.services.extract_text import Extraction, extract_text
+from nexus.services.extraction.charset import decode_html
+from nexus.services.page_verdict import Verdict, page_verdict
+from nexus.services.sanitize_html import sanitize_html
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    about: Extraction
+    html_sanitized: str
+    text: str
+    verdict: Verdict
+
+
+def read_page(data: bytes, *, content_type: str | None, url: str | None, status: int | None = None) -> ReadPage:
+    """Run it in a TextPool: these are a stranger's bytes."""
+    about = extract_text(data, content_type=content_type, url=url)
+    html = sanitize_html(about.content_html, url or "")
+    text = canonicalize(html)
+    verdict = page_verdict(
+        decode_html(data, content_type), text=text, title=about.title or "", url=url or "", status=status
+    )
+    return ReadPage(about, html, text, verdict)

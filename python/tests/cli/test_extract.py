@@ -1,0 +1,106 @@
+"""`nexus extract`: worth using on its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.processes import Nexus
+
+ARTICLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On bridges — The Gazette</title>
+<meta property="og:title" content="On bridges"><meta name="author" content="Ada Byron"></head><body>
+<nav><a href="/">Home</a> <a href="/news">News</a> <a href="/sport">Sport</a></nav>
+<article><h1>On bridges</h1>
+<p>A bridge is a promise that the other side will still be there tomorrow, and most of the work of an
+engineer is to keep that promise quietly, year after year, without anybody noticing at all.</p>
+<h2>What holds</h2>
+<p>The <em>oldest</em> bridge in the valley was built by people who could not write, and it has carried
+carts, soldiers, sheep and lorries for eight hundred years; see <a href="/plans.html">the plans</a>.</p>
+<ul><li>stone carries weight</li><li>iron carries tension</li></ul>
+<p><img src="/arch.png" alt="The arch"></p>
+<pre>span = 3
+load = span * 9</pre>
+</article><footer>Copyright The Gazette. All rights reserved.</footer></body></html>"""
+WALL = """<html><head><title>Just a moment...</title></head><body><h1>Checking your browser before accessing
+example.org</h1><p>Please enable cookies. This process is automatic.</p></body></html>"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "page.html"
+    file.write_text(ARTICLE)
+    return file
+
+
+def test_prints_the_text_of_a_file(nexus: Nexus, page: Path) -> None:
+    answer = nexus("extract", str(page))
+    assert answer.returncode == 0, answer.stderr
+    assert "keep that promise quietly" in answer.stdout
+    assert "span = 3\nload = span * 9" in answer.stdout
+    assert "Sport" not in answer.stdout
+    assert "Copyright" not in answer.stdout
+
+
+def test_html_is_safe_and_its_links_are_whole(nexus: Nexus, page: Path) -> None:
+    answer = nexus("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
+    assert 'href="https://gazette.example/plans.html"' in answer.stdout
+    assert 'src="/media/image?url=https%3A%2F%2Fgazette.example%2Farch.png"' in answer.stdout
+
+
+def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, page: Path) -> None:
+    answer = nexus("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
+    assert "## What holds" in answer.stdout
+    assert "*oldest*" in answer.stdout
+    assert "- stone carries weight\n- iron carries tension" in answer.stdout
+    assert "![The arch](https://gazette.example/arch.png)" in answer.stdout
+    assert "```\nspan = 3\nload = span * 9\n```" in answer.stdout
+
+
+def test_json_says_everything(nexus: Nexus, page: Path) -> None:
+    record = json.loads(nexus("extract", str(page), "--format", "json").stdout)
+    assert (record["title"], record["byline"], record["lang"]) == ("On bridges", "Ada Byron", "en")
+    assert record["verdict"] == {"outcome": "ok", "reason": None, "evidence": ""}
+    assert record["text"].count("On bridges") == 1
+
+
+def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: Path) -> None:
+    (tmp_path / "wall.html").write_text(WALL)
+    answer = nexus("extract", str(tmp_path / "wall.html"))
+    assert answer.returncode == 3
+    assert answer.stderr.startswith("nexus: blocked_page: bot_wall: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)]
+)
+def test_wrong_use_is_one_line(nexus: Nexus, arguments: list[str], code: int) -> None:
+    answer = nexus("extract", *arguments)
+    assert answer.returncode == code
+    assert len(answer.stderr.splitlines()) == 1
+
+
+def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"id": "article", "url": "https://gazette.example/", "html": ARTICLE}),
+        "not json",
+        json.dumps({"id": "no html"}),
+        json.dumps({"id": "wall", "url": None, "html": WALL}),
+        json.dumps({"id": "empty", "html": ""}),
+        json.dumps({"id": "surrogate", "html": "<p>lone \ud800 half</p>"}),
+        json.dumps({"id": "binary", "html": "\x00\x01\x02" * 1000}),
+    ]
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("\n".join(lines) + "\n")
+    answer = nexus("extract", "--jsonl", str(source), str(target))
+    assert answer.returncode == 0, answer.stderr
+    records = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [r["id"] for r in records] == ["article", None, "no html", "wall", "empty", "surrogate", "binary"]
+    assert all(set(r) == {"id", "text", "title", "content_html", "verdict", "error"} for r in records)
+    assert [r["error"] for r in records] == [None, "invalid_line", "invalid_line", None, None, None, None]
+    assert "keep that promise" in records[0]["text"]
+    assert records[3]["verdict"]["reason"] == "bot_wall"
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
+    answer = nexus("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
+    assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
