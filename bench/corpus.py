@@ -26,9 +26,9 @@ class Sample:
 
 
 def load_corpus(path: Path) -> list[Sample]:
-    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-    with opened as lines:
-        rows = [json.loads(line) for line in lines]
+    raw = path.read_bytes()
+    lines = (lzma.decompress(raw) if path.suffix == ".xz" else raw).split(b"\n")
+    rows = [json.loads(line) for line in lines if line]
     return [Sample(r["id"], r["url"] or "", r["html"], r.get("type", "page"), r["text"] or "") for r in rows]
 
 

@@ -8,11 +8,12 @@ from multiprocessing import Pool
 
 import numpy as np
 import numpy.typing as npt
+from lxml import etree
 
 from bench.corpus import FOLDS, WORD, Sample, fold_of, site_of
 from bench.labels import label_blocks
 from nexus.services.extraction.blocks import Page, collect_blocks
-from nexus.services.extraction.features import block_features
+from nexus.services.extraction.features import BlockTable, block_features
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.services.extraction.nodes import Floats
@@ -20,6 +21,7 @@ from nexus.services.extraction.parse import parse_html
 
 _MIN_SITES = 8
 _SMOOTHING = 2.0
+_DAMPING = 0.8
 
 
 @dataclass(slots=True)
@@ -33,7 +35,7 @@ class Labelled:
     text_tokens: list[list[str]]
 
 
-def page_of(sample: Sample) -> tuple[Page, object]:
+def page_of(sample: Sample) -> tuple[Page, etree._Element]:
     root = parse_html(sample.html)
     body = root.find("body")
     return collect_blocks(root if body is None else body), root
@@ -64,9 +66,7 @@ def label_page(sample: Sample) -> Labelled:
     )
 
 
-def _log_odds(
-    pages: Iterable[tuple[Sample, Labelled]], tokens_of: str, keep: int
-) -> dict[str, float]:
+def _log_odds(pages: Iterable[tuple[Sample, Labelled]], tokens_of: str, keep: int) -> dict[str, float]:
     """Each page has one vote per token, split by the share of its blocks that are main text."""
     good: dict[str, float] = defaultdict(float)
     bad: dict[str, float] = defaultdict(float)
@@ -81,7 +81,9 @@ def _log_odds(
             good[token] += mean
             bad[token] += 1 - mean
             sites[token].add(site_of(sample))
-    common = sorted((t for t in sites if len(sites[t]) >= _MIN_SITES), key=lambda t: (-len(sites[t]), t))[:keep]
+    common = sorted((t for t in sites if len(sites[t]) >= _MIN_SITES), key=lambda t: (-len(sites[t]), t))[
+        :keep
+    ]
     return {t: round(math.log((good[t] + _SMOOTHING) / (bad[t] + _SMOOTHING)), 3) for t in common}
 
 
@@ -90,18 +92,17 @@ def learn_lexicon(samples: list[Sample], pages: list[Labelled], without_fold: in
     return Lexicon(_log_odds(used, "path_tokens", 3000), _log_odds(used, "text_tokens", 3000))
 
 
-def _features(task: tuple[Sample, Lexicon]) -> Floats:
+def _features(task: tuple[Sample, Lexicon]) -> BlockTable | None:
     sample, lexicon = task
     page, root = page_of(sample)
-    if not page.blocks:
-        return np.zeros((0, 0), dtype=np.float32)
-    return block_features(page, read_hints(root), lexicon)  # type: ignore[arg-type]
+    return block_features(page, read_hints(root), lexicon) if page.blocks else None
 
 
 @dataclass(slots=True)
 class Dataset:
     samples: list[Sample]
     pages: list[Labelled]
+    tables: list[BlockTable | None]
     matrix: Floats
     page_of_row: npt.NDArray[np.int64]
     fold_of_row: npt.NDArray[np.int64]
@@ -115,13 +116,14 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
         pages = pool.map(label_page, samples, chunksize=16)
         lexicons = [learn_lexicon(samples, pages, fold) for fold in range(FOLDS)]
         tasks = [(s, lexicons[fold_of(s)]) for s in samples]
-        features = pool.map(_features, tasks, chunksize=16)
+        tables = pool.map(_features, tasks, chunksize=16)
     folds = [fold_of(s) for s in samples]
     sizes = [len(p.texts) for p in pages]
     return Dataset(
         samples,
         pages,
-        np.concatenate([f for f in features if len(f)]),
+        tables,
+        np.concatenate([t.matrix for t in tables if t]),
         np.repeat(np.arange(len(samples)), sizes),
         np.repeat(folds, sizes),
         np.concatenate([p.labels for p in pages]),
@@ -132,5 +134,5 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
 
 def _weights(page: Labelled) -> Floats:
     """A block counts by its words, damped, and a page counts once: the score is a mean over pages."""
-    raw = np.sqrt(page.words + 1.0)
+    raw = (page.words + 1.0) ** _DAMPING
     return (raw / max(1.0, float(raw.sum())) * 100).astype(np.float32)

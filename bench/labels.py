@@ -1,4 +1,4 @@
-"""Which blocks of a page make up its gold text: an in-order alignment of the blocks' words with the gold's words."""
+"""Which blocks of a page make up its gold text: an in-order alignment of their words with the gold's."""
 
 from collections import defaultdict
 

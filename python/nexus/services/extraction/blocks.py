@@ -5,19 +5,95 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 SKIPPED_TAGS = frozenset(
-    "script style template svg math iframe object embed canvas audio video select textarea head link meta "
-    "input datalist map base param source track frameset noframes".split()
+    [
+        "script",
+        "style",
+        "template",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "embed",
+        "canvas",
+        "audio",
+        "video",
+        "select",
+        "textarea",
+        "head",
+        "link",
+        "meta",
+        "input",
+        "datalist",
+        "map",
+        "base",
+        "param",
+        "source",
+        "track",
+        "frameset",
+        "noframes",
+    ]
 )
 BLOCK_TAGS = frozenset(
-    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption "
-    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section "
-    "summary table tbody td tfoot th thead tr ul label".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "button",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "label",
+    ]
 )
+LINE_BREAK = -1
 
 
 @dataclass(slots=True)
 class Block:
-    """An inline run: the text between two block boundaries. A slot is 2*node for its text, 2*node+1 for its tail."""
+    """An inline run: the text between two block boundaries. A slot is 2*node for an element's text, 2*node+1
+    for its tail, LINE_BREAK for a <br>."""
 
     node: int
     text: str
@@ -85,6 +161,7 @@ class _Walk:
             self.flush()
         elif self.run.parts:
             self.run.parts.append("\n")
+            self.run.slots.append(LINE_BREAK)
 
     def open(self, element: etree._Element, tag: str) -> None:
         page = self.page
@@ -99,7 +176,7 @@ class _Walk:
         if tag in BLOCK_TAGS and not self.pre_depth:
             self.holders.append(node)
             self.flush()
-        elif tag == "br":
+        elif tag == "br" or tag in BLOCK_TAGS:  # inside <pre> a <div> is a line of code
             self.line_break()
         if tag == "a":
             self.link_depth += 1

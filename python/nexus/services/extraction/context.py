@@ -1,62 +1,76 @@
 """Features a block takes from where it stands: the containers around it, its neighbours, its look-alikes."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
 from nexus.services.extraction.blocks import Page
-from nexus.services.extraction.nodes import Floats, Ints, NodeTable
+from nexus.services.extraction.nodes import Floats, Ints
 
 _LEVELS = 5
 _REACH = 3
 _WINDOWS = (4, 12)
 
 
-def _subtree_sums(page: Page, at: Ints, values: Floats) -> Floats:
-    """Subtrees are ranges in document order, so a sum over one is a difference of running totals."""
-    per_node = np.bincount(at, weights=values, minlength=len(page.elements))
-    running = np.concatenate([[0.0], np.cumsum(per_node)])
-    sums: Floats = (running[np.array(page.ends)] - running[: len(page.elements)]).astype(np.float32)
-    return sums
+@dataclass(frozen=True, slots=True)
+class Containers:
+    """For each block and level the range of blocks its container holds: [low, high)."""
+
+    low: Ints
+    high: Ints
+
+    def sums(self, values: Floats) -> Floats:
+        running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+        total: Floats = (running[self.high] - running[self.low]).astype(np.float32)
+        return total
 
 
-def growing_ancestors(page: Page, blocks_in: Floats) -> Ints:
-    """For each element the nearest ancestor that holds more blocks: wrappers around the same text are one level."""
-    counts = blocks_in.tolist()
-    up = [0] * len(counts)
-    for i, parent in enumerate(page.parents):
-        up[i] = parent if counts[parent] > counts[i] else up[parent]
-    return np.array(up, dtype=np.int64)
+def find_containers(page: Page) -> Containers:
+    """Going up, an element that holds no more blocks than the one inside it is a wrapper and no level."""
+    count = len(page.elements)
+    low, size = [len(page.blocks)] * count, [0] * count
+    for index, block in enumerate(page.blocks):
+        low[block.node] = min(low[block.node], index)
+        size[block.node] += 1
+    parents = page.parents
+    for i in range(count - 1, 0, -1):
+        up = parents[i]
+        size[up] += size[i]
+        low[up] = min(low[up], low[i])
+    above = [0] * count
+    for i in range(1, count):
+        up = parents[i]
+        above[i] = up if size[up] > size[i] else above[up]
+    step = np.array(above, dtype=np.int64)
+    node = np.array([b.node for b in page.blocks], dtype=np.int64)
+    levels = []
+    for _ in range(_LEVELS):
+        node = step[node]
+        levels.append(node)
+    chain = np.stack(levels, axis=1)
+    first = np.array(low, dtype=np.int64)[chain]
+    return Containers(first, first + np.array(size, dtype=np.int64)[chain])
 
 
 def container_features(
-    page: Page, at: Ints, words: Floats, link_words: Floats, is_p: Floats, is_heading: Floats
+    within: Containers, words: Floats, links: Floats, is_p: Floats, is_heading: Floats
 ) -> Floats:
-    ones = np.ones(len(at), dtype=np.float32)
-    sums = [_subtree_sums(page, at, v) for v in (words, link_words, words * is_p, is_heading, ones)]
-    words_in, links_in, p_words_in, headings_in, blocks_in = sums
-    up = growing_ancestors(page, blocks_in)
-    order = np.arange(len(at))
-    columns: list[Floats] = []
-    total = max(1.0, float(words.sum()))
-    before = np.concatenate([[0.0], np.cumsum(words)])[:-1]
-    node = at
-    for _ in range(_LEVELS):
-        node = up[node]
-        inside = np.maximum(words_in[node], 1.0)
-        first = np.full(len(page.elements), len(at))
-        np.minimum.at(first, node, order)
-        offset = before - before[np.minimum(first[node], len(at) - 1)]
-        columns += [
-            words_in[node],
-            links_in[node] / inside,
-            p_words_in[node] / inside,
-            headings_in[node],
-            blocks_in[node],
-            inside / total,
-            words / inside,
-            inside / np.maximum(blocks_in[node], 1.0),
-            (offset / inside).astype(np.float32),
-        ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    inside = np.maximum(within.sums(words), 1.0)
+    blocks = (within.high - within.low).astype(np.float32)
+    before = np.concatenate([[0.0], np.cumsum(words, dtype=np.float64)])[:-1]
+    parts = [
+        inside,
+        within.sums(links) / inside,
+        within.sums(words * is_p) / inside,
+        within.sums(is_heading),
+        blocks,
+        inside / max(1.0, float(words.sum())),
+        words[:, None] / inside,
+        inside / blocks,
+        (before[:, None] - before[within.low]) / inside,
+    ]
+    return np.concatenate(parts, axis=1, dtype=np.float32)
 
 
 def _shifted(values: Floats, by: int, fill: float = -1.0) -> Floats:
@@ -76,20 +90,19 @@ def window_mean(values: Floats, reach: int) -> Floats:
     return mean
 
 
-def neighbour_features(own: Floats, nodes: NodeTable, at: Ints) -> Floats:
+def neighbour_features(own: Floats, near: Floats, signatures: Ints) -> Floats:
     # Columns of OWN_NAMES: tag_code, words, ends_sentence, link_density, word_score_mean.
     tag_code, words, ends, density, speech = (own[:, i] for i in (10, 12, 16, 20, 33))
     count = len(own)
     position = np.arange(count, dtype=np.float32)
     total = max(1.0, float(words.sum()))
-    columns = [
+    columns: list[Any] = [
         position,
         position / count,
         (np.cumsum(words) - words) / total,
         count - position,
     ]
-    near = nodes.near_score[at]
-    signature = np.array([nodes.signature[n] for n in at], dtype=np.float32)
+    signature = signatures.astype(np.float32)
     for by in (*range(1, _REACH + 1), *range(-_REACH, 0)):
         columns += [
             _shifted(words, by),
@@ -110,14 +123,13 @@ def neighbour_features(own: Floats, nodes: NodeTable, at: Ints) -> Floats:
         ]
     heading_one = np.flatnonzero(own[:, 2] == 1)
     first = float(heading_one[0]) if len(heading_one) else -1.0
-    columns += [position - first if first >= 0 else np.full(count, -999.0, np.float32)]
-    columns += [np.full(count, float(len(heading_one)), dtype=np.float32)]
+    columns.append((position - first if first >= 0 else np.full(count, -999.0)).astype(np.float32))
+    columns.append(np.full(count, float(len(heading_one)), dtype=np.float32))
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def template_features(signatures: list[int], words: Floats, link_words: Floats) -> Floats:
-    """Blocks on the same tag-and-class path were made by the same template: their totals speak for each of them."""
-    group = np.array(signatures, dtype=np.int64)
+def template_features(group: Ints, words: Floats, link_words: Floats) -> Floats:
+    """Blocks on the same tag-and-class path come from one template: their totals speak for each of them."""
     size = np.bincount(group).astype(np.float32)
     group_words = np.bincount(group, weights=words).astype(np.float32)
     group_links = np.bincount(group, weights=link_words).astype(np.float32)
@@ -126,3 +138,26 @@ def template_features(signatures: list[int], words: Floats, link_words: Floats) 
     density = group_links / np.maximum(group_words, 1.0)
     columns = [size[group], group_words[group] / total, mean_words[group], density[group]]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def probability_features(probability: Floats, words: Floats, within: Containers, signatures: Ints) -> Floats:
+    """What a first answer looks like around a block: a lone hit among misses is as suspect as a lone miss."""
+    mass = probability * words
+    inside = np.maximum(within.sums(words), 1.0)
+    group_words = np.maximum(np.bincount(signatures, weights=words), 1.0)
+    group_mass = np.bincount(signatures, weights=mass)
+    total, expected = max(1.0, float(words.sum())), float(mass.sum())
+    rank = np.argsort(np.argsort(-probability, kind="stable"), kind="stable")
+    columns: list[Any] = [
+        probability,
+        *(_shifted(probability, by) for by in (1, 2, 3, -1, -2, -3)),
+        *(window_mean(probability, reach) for reach in (2, 5, 15)),
+        *(window_mean(mass, reach) / np.maximum(window_mean(words, reach), 0.1) for reach in (3, 10)),
+        group_mass[signatures] / group_words[signatures],
+        (np.cumsum(mass) - mass) / max(1.0, expected),
+        np.full(len(words), expected / total),
+        np.full(len(words), expected),
+        np.full(len(words), float(probability.max())),
+        rank / len(words),
+    ]
+    return np.concatenate([np.stack(columns, axis=1), within.sums(mass) / inside], axis=1, dtype=np.float32)

@@ -7,13 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from nexus.services.extraction.blocks import Block, Page
-from nexus.services.extraction.context import container_features, neighbour_features, template_features
+from nexus.services.extraction.context import (
+    Containers,
+    container_features,
+    find_containers,
+    neighbour_features,
+    probability_features,
+    template_features,
+)
 from nexus.services.extraction.lexicon import Lexicon, text_tokens
 from nexus.services.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_SENTENCE_END = re.compile(r"[.!?。！？؟।][\"'”’)\]]*(?=\s|$)|[。！？]")
-_CLAUSE = re.compile(r"[,;:，、；：،]")
+_SENTENCE_END = re.compile(
+    r"[.!?\u3002\uff01\uff1f\u061f\u0964][\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]"
+)
+_CLOSERS = '.!?\u3002\uff01\uff1f\u061f"\u201d\u2019)'
+_CLAUSE = re.compile(r"[,;:\uff0c\u3001\uff1b\uff1a\u060c]")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:/.-]\d{1,2}\b"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\bago\b",
@@ -51,12 +61,44 @@ _TAG_CODES = {
     "form": 28,
     "address": 29,
 }
-OWN_NAMES = (
-    "is_p is_heading heading_level is_li is_cell is_pre is_quote is_caption is_div is_control tag_code "
-    "chars words mean_word sentences clauses ends_sentence starts_upper digit_share upper_share link_density links "
-    "strong_share has_date has_money ends_colon has_copyright has_bar lower_share repeats title_overlap title_cover "
-    "description_overlap word_score_mean word_score_min word_score_max"
-).split()
+OWN_NAMES = [
+    "is_p",
+    "is_heading",
+    "heading_level",
+    "is_li",
+    "is_cell",
+    "is_pre",
+    "is_quote",
+    "is_caption",
+    "is_div",
+    "is_control",
+    "tag_code",
+    "chars",
+    "words",
+    "mean_word",
+    "sentences",
+    "clauses",
+    "ends_sentence",
+    "starts_upper",
+    "digit_share",
+    "upper_share",
+    "link_density",
+    "links",
+    "strong_share",
+    "has_date",
+    "has_money",
+    "ends_colon",
+    "has_copyright",
+    "has_bar",
+    "lower_share",
+    "repeats",
+    "title_overlap",
+    "title_cover",
+    "description_overlap",
+    "word_score_mean",
+    "word_score_min",
+    "word_score_max",
+]
 _CHARS, _WORDS, _LINK_DENSITY = (OWN_NAMES.index(n) for n in ("chars", "words", "link_density"))
 
 
@@ -131,7 +173,7 @@ class _OwnFeatures:
             chars / words,
             len(_SENTENCE_END.findall(text)),
             len(_CLAUSE.findall(text)),
-            text[-1] in ".!?。！？؟\"”’)",
+            text[-1] in _CLOSERS,
             text[0].isupper(),
             sum(map(str.isdigit, sample)) / len(sample),
             sum(map(str.isupper, sample)) / len(sample),
@@ -152,10 +194,12 @@ class _OwnFeatures:
 
 _KINDS = ("article", "product", "forum", "list", "recipe", "faq", "website")
 PAGE_NAMES = [
-    *"page_blocks page_words page_link_density page_p_share page_articles page_depth".split(),
+    *["page_blocks", "page_words", "page_link_density", "page_p_share", "page_articles", "page_depth"],
     *(f"kind_{k}" for k in _KINDS),
 ]
-_NODE_NAMES = "depth own_score path_sum path_min path_max near_score".split()
+_NODE_NAMES = ["depth", "own_score", "path_sum", "path_min", "path_max", "near_score"]
+# The second look reads what a block says itself and the first look's answers, not the wider context again.
+SECOND_WIDTH = len(OWN_NAMES) + len(FLAG_NAMES) + len(_NODE_NAMES) + len(PAGE_NAMES)
 
 
 def _page_features(page: Page, own: Floats, nodes: NodeTable, hints: PageHints) -> Floats:
@@ -182,20 +226,35 @@ def _node_features(nodes: NodeTable, at: Ints) -> Floats:
     )
 
 
-def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> Floats:
-    """One row per block; `page` must have at least one block."""
+@dataclass(frozen=True, slots=True)
+class BlockTable:
+    """One row per block: the features, and what the second look needs."""
+
+    matrix: Floats
+    words: Floats
+    within: Containers
+    signatures: Ints
+
+    def second_look(self, probability: Floats) -> Floats:
+        context = probability_features(probability, self.words, self.within, self.signatures)
+        return np.concatenate([self.matrix[:, :SECOND_WIDTH], context], axis=1, dtype=np.float32)
+
+
+def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable:
+    """`page` must have at least one block."""
     rows = _OwnFeatures(page, hints, lexicon)
     own = np.array([rows.row(b) for b in page.blocks], dtype=np.float32)
     nodes = node_table(page, lexicon)
     at = np.array([b.node for b in page.blocks], dtype=np.int64)
     words, link_words = own[:, _WORDS], own[:, _WORDS] * own[:, _LINK_DENSITY]
-    is_p, is_heading = own[:, 0], own[:, 1]
+    within = find_containers(page)
+    signatures = np.array([nodes.signature[n] for n in at], dtype=np.int64)
     parts = [
         own,
         _node_features(nodes, at),
         _page_features(page, own, nodes, hints),
-        container_features(page, at, words, link_words, is_p, is_heading),
-        neighbour_features(own, nodes, at),
-        template_features([nodes.signature[n] for n in at], words, link_words),
+        container_features(within, words, link_words, own[:, 0], own[:, 1]),
+        neighbour_features(own, nodes.near_score[at], signatures),
+        template_features(signatures, words, link_words),
     ]
-    return np.concatenate(parts, axis=1, dtype=np.float32)
+    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32), words, within, signatures)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 _CLASS_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}")
-_TEXT_WORD = re.compile(r"[^\W\d_]+|\d+|[©|»›→•…]")
+_TEXT_WORD = re.compile(r"[^\W\d_]+|\d+|[©|»\u203a→•…]")
 _SHORTEST, _LONGEST = 2, 20
 _SHORT_TEXT = 200
 
@@ -30,5 +30,4 @@ def text_tokens(text: str) -> list[str]:
 
 
 def naming(element: etree._Element) -> str:
-    parts = [value for key, value in element.items() if key in ("class", "id", "role", "itemprop")]
-    return " ".join(parts)
+    return " ".join(str(value) for key, value in element.items() if key in ("class", "id", "itemprop"))

@@ -1,6 +1,8 @@
 """What each element says by itself and by its ancestors, as arrays in document order."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +13,40 @@ from nexus.services.extraction.lexicon import Lexicon, class_tokens
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
-_TAG_FLAGS = (
-    "article main header footer nav aside form table ul figure blockquote section dialog details a td pre dl "
-    "button p h2 label"
-).split()
-_ALIASES = {"ol": "ul", "th": "td", "h1": "h2", "h3": "h2", "h4": "h2", "h5": "h2", "h6": "h2", "search": "nav"}
+_TAG_FLAGS = [
+    "article",
+    "main",
+    "header",
+    "footer",
+    "nav",
+    "aside",
+    "form",
+    "table",
+    "ul",
+    "figure",
+    "blockquote",
+    "section",
+    "dialog",
+    "details",
+    "a",
+    "td",
+    "pre",
+    "dl",
+    "button",
+    "p",
+    "h2",
+    "label",
+]
+_ALIASES = {
+    "ol": "ul",
+    "th": "td",
+    "h1": "h2",
+    "h3": "h2",
+    "h4": "h2",
+    "h5": "h2",
+    "h6": "h2",
+    "search": "nav",
+}
 _ROLE_FLAGS = {
     "main": "main",
     "navigation": "nav",
@@ -32,7 +63,9 @@ _ROLE_FLAGS = {
 FLAG_NAMES = [*_TAG_FLAGS, "noscript", "hidden", "body_prop", "comment"]
 _BIT = {name: 1 << i for i, name in enumerate(FLAG_NAMES)}
 _TAG_BIT = {t: _BIT[t] for t in (*_TAG_FLAGS, "noscript")} | {t: _BIT[a] for t, a in _ALIASES.items()}
-_BODY_PROPS = frozenset(("articleBody", "articlebody", "reviewBody", "recipeInstructions", "description", "text"))
+_BODY_PROPS = frozenset(
+    ("articleBody", "articlebody", "reviewBody", "recipeInstructions", "description", "text")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +80,7 @@ class NodeTable:
     signature: list[int]
 
 
-def _attribute_bits(items: list[tuple[str, str]]) -> tuple[int, str]:
+def _attribute_bits(items: Sequence[tuple[Any, Any]]) -> tuple[int, str]:
     bits = 0
     names = ""
     for key, value in items:
