@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from bench.corpus import FOLDS, WORD, Sample, fold_of, site_of
+from bench.corpus import FOLDS, Sample, fold_of, site_of
 from bench.labels import label_blocks
 from nexus.services.extraction.blocks import Page, collect_blocks
-from nexus.services.extraction.features import BlockTable, block_features
+from nexus.services.extraction.features import block_features, count_words
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.parse import parse_html
+from nexus.services.extraction.select import Table, find_tables
 
 _MIN_SITES = 8
 _SMOOTHING = 2.0
@@ -31,6 +32,7 @@ class Labelled:
     texts: list[str]
     labels: Floats
     words: Floats
+    tables: list[Table]
     path_tokens: list[list[str]]
     text_tokens: list[list[str]]
 
@@ -60,7 +62,8 @@ def label_page(sample: Sample) -> Labelled:
     return Labelled(
         texts,
         np.array(label_blocks(texts, sample.gold), dtype=np.float32),
-        np.array([len(WORD.findall(t)) for t in texts], dtype=np.float32),
+        np.array([count_words(t) for t in texts], dtype=np.float32),
+        find_tables(page),
         _ancestor_tokens(page),
         [text_tokens(t) for t in texts],
     )
@@ -92,22 +95,20 @@ def learn_lexicon(samples: list[Sample], pages: list[Labelled], without_fold: in
     return Lexicon(_log_odds(used, "path_tokens", 3000), _log_odds(used, "text_tokens", 3000))
 
 
-def _features(task: tuple[Sample, Lexicon]) -> BlockTable | None:
+def _features(task: tuple[Sample, Lexicon]) -> Floats | None:
     sample, lexicon = task
     page, root = page_of(sample)
-    return block_features(page, read_hints(root), lexicon) if page.blocks else None
+    return block_features(page, read_hints(root), lexicon).matrix if page.blocks else None
 
 
 @dataclass(slots=True)
 class Dataset:
     samples: list[Sample]
     pages: list[Labelled]
-    tables: list[BlockTable | None]
     matrix: Floats
     page_of_row: npt.NDArray[np.int64]
     fold_of_row: npt.NDArray[np.int64]
     labels: Floats
-    words: Floats
     weights: Floats
 
 
@@ -116,18 +117,16 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
         pages = pool.map(label_page, samples, chunksize=16)
         lexicons = [learn_lexicon(samples, pages, fold) for fold in range(FOLDS)]
         tasks = [(s, lexicons[fold_of(s)]) for s in samples]
-        tables = pool.map(_features, tasks, chunksize=16)
+        matrices = pool.map(_features, tasks, chunksize=16)
     folds = [fold_of(s) for s in samples]
     sizes = [len(p.texts) for p in pages]
     return Dataset(
         samples,
         pages,
-        tables,
-        np.concatenate([t.matrix for t in tables if t]),
+        np.concatenate([m for m in matrices if m is not None]),
         np.repeat(np.arange(len(samples)), sizes),
         np.repeat(folds, sizes),
         np.concatenate([p.labels for p in pages]),
-        np.concatenate([p.words for p in pages]),
         np.concatenate([_weights(p) for p in pages]),
     )
 

@@ -1,6 +1,6 @@
 """Quality and speed of extraction, as JSON.
 
-    python -m bench.extract --corpus PAGES.jsonl.xz [PREDICTIONS.json ...] [--shipped] [--trafilatura] [--speed N]
+    python -m bench.extract --corpus PAGES.jsonl.xz [PREDICTIONS.json ...] [--shipped] [--speed N]
 
 PREDICTIONS are {id: text} files, such as the out-of-fold texts that bench.train_blocks writes: those are the
 figures to quote. --shipped scores the packaged model on the corpus it was trained on, which only shows that

@@ -138,26 +138,3 @@ def template_features(group: Ints, words: Floats, link_words: Floats) -> Floats:
     density = group_links / np.maximum(group_words, 1.0)
     columns = [size[group], group_words[group] / total, mean_words[group], density[group]]
     return np.stack(columns, axis=1).astype(np.float32)
-
-
-def probability_features(probability: Floats, words: Floats, within: Containers, signatures: Ints) -> Floats:
-    """What a first answer looks like around a block: a lone hit among misses is as suspect as a lone miss."""
-    mass = probability * words
-    inside = np.maximum(within.sums(words), 1.0)
-    group_words = np.maximum(np.bincount(signatures, weights=words), 1.0)
-    group_mass = np.bincount(signatures, weights=mass)
-    total, expected = max(1.0, float(words.sum())), float(mass.sum())
-    rank = np.argsort(np.argsort(-probability, kind="stable"), kind="stable")
-    columns: list[Any] = [
-        probability,
-        *(_shifted(probability, by) for by in (1, 2, 3, -1, -2, -3)),
-        *(window_mean(probability, reach) for reach in (2, 5, 15)),
-        *(window_mean(mass, reach) / np.maximum(window_mean(words, reach), 0.1) for reach in (3, 10)),
-        group_mass[signatures] / group_words[signatures],
-        (np.cumsum(mass) - mass) / max(1.0, expected),
-        np.full(len(words), expected / total),
-        np.full(len(words), expected),
-        np.full(len(words), float(probability.max())),
-        rank / len(words),
-    ]
-    return np.concatenate([np.stack(columns, axis=1), within.sums(mass) / inside], axis=1, dtype=np.float32)

@@ -8,17 +8,16 @@ import numpy as np
 
 from nexus.services.extraction.blocks import Block, Page
 from nexus.services.extraction.context import (
-    Containers,
     container_features,
     find_containers,
     neighbour_features,
-    probability_features,
     template_features,
 )
 from nexus.services.extraction.lexicon import Lexicon, text_tokens
 from nexus.services.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(
     r"[.!?\u3002\uff01\uff1f\u061f\u0964][\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]"
 )
@@ -98,8 +97,13 @@ OWN_NAMES = [
     "word_score_mean",
     "word_score_min",
     "word_score_max",
+    "seen_before",
+    "quoted",
 ]
-_CHARS, _WORDS, _LINK_DENSITY = (OWN_NAMES.index(n) for n in ("chars", "words", "link_density"))
+_WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT = (
+    OWN_NAMES.index(n) for n in ("words", "link_density", "has_money", "has_date")
+)
+_PROBE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,12 @@ class PageHints:
     title: str
     description: str
     kinds: frozenset[str]
+    # The long texts of the page's JSON-LD as bare words: many sites repeat there what they show.
+    quoted: str = ""
+
+
+def bare_words(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def count_words(text: str) -> int:
@@ -142,6 +152,8 @@ class _OwnFeatures:
         self.title = set(hints.title.lower().split())
         self.description = set(hints.description.lower().split())
         self.odds = lexicon.text
+        self.seen: Counter[str] = Counter()
+        self.quoted = f" {hints.quoted} "
 
     def word_scores(self, text: str) -> tuple[float, float, float]:
         odds = self.odds
@@ -158,6 +170,18 @@ class _OwnFeatures:
             shared / (len(self.title) or 1),
             len(words & self.description) / len(words),
         )
+
+    def quoted_share(self, text: str) -> float:
+        """Both ends are looked for: a text that was cut or edited in between still counts."""
+        if len(self.quoted) < _PROBE:
+            return 0.0
+        whole = len(text) <= _PROBE
+        ends = (text, text) if whole else (text[:_PROBE].rpartition(" ")[0], text[-_PROBE:].partition(" ")[2])
+        return sum(f" {bare_words(end)} " in self.quoted for end in ends) / 2
+
+    def times_seen(self, text: str) -> int:
+        self.seen[text] += 1
+        return self.seen[text] - 1
 
     def row(self, block: Block) -> list[float]:
         text, tag = block.text, self.tags[block.node]
@@ -189,17 +213,18 @@ class _OwnFeatures:
             self.repeats[text],
             *self.overlaps(text),
             *self.word_scores(text),
+            self.times_seen(text),
+            self.quoted_share(text),
         ]
 
 
 _KINDS = ("article", "product", "forum", "list", "recipe", "faq", "website")
 PAGE_NAMES = [
     *["page_blocks", "page_words", "page_link_density", "page_p_share", "page_articles", "page_depth"],
+    *["page_money", "page_dates", "page_quoted"],
     *(f"kind_{k}" for k in _KINDS),
 ]
 _NODE_NAMES = ["depth", "own_score", "path_sum", "path_min", "path_max", "near_score"]
-# The second look reads what a block says itself and the first look's answers, not the wider context again.
-SECOND_WIDTH = len(OWN_NAMES) + len(FLAG_NAMES) + len(_NODE_NAMES) + len(PAGE_NAMES)
 
 
 def _page_features(page: Page, own: Floats, nodes: NodeTable, hints: PageHints) -> Floats:
@@ -212,6 +237,9 @@ def _page_features(page: Page, own: Floats, nodes: NodeTable, hints: PageHints) 
         float(words[own[:, 0] > 0].sum()) / total,
         page.tags.count("article"),
         float(nodes.depth.max(initial=0.0)),
+        float(own[:, _MONEY_AT].mean()),
+        float(own[:, _DATE_AT].mean()),
+        len(hints.quoted),
         *(float(k in hints.kinds) for k in _KINDS),
     ]
     return np.tile(np.array(values, dtype=np.float32), (len(page.blocks), 1))
@@ -228,16 +256,10 @@ def _node_features(nodes: NodeTable, at: Ints) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BlockTable:
-    """One row per block: the features, and what the second look needs."""
+    """One row per block, and its words for whoever weighs blocks by size."""
 
     matrix: Floats
     words: Floats
-    within: Containers
-    signatures: Ints
-
-    def second_look(self, probability: Floats) -> Floats:
-        context = probability_features(probability, self.words, self.within, self.signatures)
-        return np.concatenate([self.matrix[:, :SECOND_WIDTH], context], axis=1, dtype=np.float32)
 
 
 def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable:
@@ -257,4 +279,4 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable
         neighbour_features(own, nodes.near_score[at], signatures),
         template_features(signatures, words, link_words),
     ]
-    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32), words, within, signatures)
+    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32), words)

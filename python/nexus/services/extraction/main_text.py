@@ -3,7 +3,7 @@
 from nexus.services.extraction.blocks import Page
 from nexus.services.extraction.features import PageHints, block_features, count_words
 from nexus.services.extraction.model import BlockModel
-from nexus.services.extraction.select import best_expected_f1
+from nexus.services.extraction.select import choose, find_tables
 
 _SURE = 0.15
 _LONG_WORDS = 12
@@ -15,12 +15,10 @@ def main_blocks(page: Page, hints: PageHints, model: BlockModel) -> list[int]:
     if not page.blocks:
         return []
     table = block_features(page, hints, model.lexicon)
-    first = model.first.probabilities(table.matrix)
-    second = model.second.probabilities(table.second_look(first))
-    if float(second.max()) < _SURE:
+    probability = model.forest.probabilities(table.matrix)
+    if float(probability.max()) < _SURE:
         return _by_rule(page)
-    kept = best_expected_f1(second, table.words)
-    return [i for i, keep in enumerate(kept) if keep]
+    return choose(find_tables(page), probability, table.words)
 
 
 def _by_rule(page: Page) -> list[int]:

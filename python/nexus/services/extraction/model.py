@@ -24,7 +24,6 @@ class Forest:
     left: npt.NDArray[np.int32]
     value: Floats
     depth: int
-    bias: float
 
     def probabilities(self, matrix: Floats) -> Floats:
         count, width = matrix.shape
@@ -34,7 +33,7 @@ class Forest:
         for _ in range(self.depth):
             seen = flat.take(self.feature.take(state) + row)
             state = self.left.take(state) + (seen > self.threshold.take(state))
-        raw = self.value.take(state).sum(axis=1, dtype=np.float64) + self.bias
+        raw = self.value.take(state).sum(axis=1, dtype=np.float64)
         result: Floats = (1.0 / (1.0 + np.exp(-raw))).astype(np.float32)
         return result
 
@@ -42,8 +41,7 @@ class Forest:
 @dataclass(frozen=True, slots=True)
 class BlockModel:
     lexicon: Lexicon
-    first: Forest
-    second: Forest
+    forest: Forest
 
 
 def _lexicon(data: dict[str, npt.NDArray[np.generic]]) -> Lexicon:
@@ -54,22 +52,21 @@ def _lexicon(data: dict[str, npt.NDArray[np.generic]]) -> Lexicon:
     return Lexicon(*tables)
 
 
-def _forest(data: dict[str, npt.NDArray[np.generic]], name: str) -> Forest:
+def _forest(data: dict[str, npt.NDArray[np.generic]]) -> Forest:
     return Forest(
-        data[f"{name}_roots"].astype(np.int32),
-        data[f"{name}_feature"].astype(np.int32),
-        data[f"{name}_threshold"].astype(np.float32),
-        data[f"{name}_left"].astype(np.int32),
-        data[f"{name}_value"].astype(np.float32),
-        int(data[f"{name}_depth"].item()),
-        float(data[f"{name}_bias"].item()),
+        data["roots"].astype(np.int32),
+        data["feature"].astype(np.int32),
+        data["threshold"].astype(np.float32),
+        data["left"].astype(np.int32),
+        data["value"].astype(np.float32),
+        int(data["depth"].item()),
     )
 
 
 def read_model(raw: bytes) -> BlockModel:
     with np.load(BytesIO(raw), allow_pickle=False) as archive:
         data = {name: archive[name] for name in archive.files}
-    return BlockModel(_lexicon(data), _forest(data, "first"), _forest(data, "second"))
+    return BlockModel(_lexicon(data), _forest(data))
 
 
 @cache
