@@ -1,16 +1,17 @@
 import numpy as np
 
 from nexus.services.extraction.blocks import collect_blocks
-from nexus.services.extraction.features import SECOND_WIDTH, block_features
+from nexus.services.extraction.features import block_features
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.model import Forest, shipped_model
 from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.select import best_expected_f1
+from nexus.services.extraction.select import best_expected_f1, choose, find_tables
 
+PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
 PAGE = (
-    "<html><head><title>Wind</title></head><body><nav><a href='/'>Home</a></nav><main><h1>Wind</h1><p>"
-    + "The keeper wrote one line a day, and on most days it was about the wind. " * 5
-    + "</p></main><footer>© 2026 All rights reserved</footer></body></html>"
+    "<html><head><title>Wind</title></head><body><nav><ul><li><a href='/'>Home</a></li></ul></nav>"
+    f"<main><article><h1>Wind</h1>{f'<p>{PROSE}</p>' * 6}</article></main>"
+    "<footer><p>© 2026 All rights reserved</p></footer></body></html>"
 )
 
 
@@ -22,7 +23,6 @@ def test_a_forest_is_walked_left_at_the_threshold_and_right_above_it() -> None:
         left=np.array([1, 1, 2], dtype=np.int32),
         value=np.array([0.0, -4.0, 4.0], dtype=np.float32),
         depth=3,
-        bias=0.0,
     )
     rows = np.array([[9, 2.0], [9, 2.5]], dtype=np.float32)
     assert stump.probabilities(rows).round(2).tolist() == [np.float32(0.02), np.float32(0.98)]
@@ -33,12 +33,9 @@ def test_the_shipped_model_fits_the_features() -> None:
     body = root.find("body")
     assert body is not None
     table = block_features(collect_blocks(body), read_hints(root), model.lexicon)
-    first = model.first.probabilities(table.matrix)
-    second = table.second_look(first)
-    assert int(model.first.feature.max()) < table.matrix.shape[1]
-    assert SECOND_WIDTH < int(model.second.feature.max()) < second.shape[1]
-    answers = model.second.probabilities(second)
-    assert answers[2] > 0.8
+    answers = model.forest.probabilities(table.matrix)
+    assert table.matrix.shape[1] - 20 < int(model.forest.feature.max()) < table.matrix.shape[1]
+    assert answers[2:-1].min() > 0.5
     assert max(answers[0], answers[-1]) < 0.3
 
 
@@ -51,3 +48,12 @@ def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
         np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
     )
     assert unsure.all()
+
+
+def test_a_small_table_beside_kept_text_is_kept_whole_and_a_lonely_one_is_not() -> None:
+    cells = "<table>" + "<tr><td>Ohio</td><td>4.2</td></tr>" * 3 + "</table>"
+    root = parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>")
+    page = collect_blocks(root)
+    words = np.array([30, *[1] * 6, 30, 30, *[1] * 6], dtype=np.float32)
+    probability = np.array([0.9, *[0.1] * 6, 0.02, 0.02, *[0.01] * 6], dtype=np.float32)
+    assert choose(find_tables(page), probability, words) == list(range(7))

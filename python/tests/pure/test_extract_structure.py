@@ -37,6 +37,7 @@ def keep_all(source: str) -> str:
         ("<blockquote><p>said</p></blockquote>", "<blockquote><p>said</p></blockquote>"),
         ("<p>a<script>evil()</script>b</p>", "<p>ab</p>"),
         ("<form><p>a</p><button>go</button></form>", "<p>a</p><p>go</p>"),
+        ("<ul><li><div>a</div><a href='/b'>b</a></li></ul>", '<ul><li>a<br><a href="/b">b</a></li></ul>'),
         ("<p>1 &lt; 2 &amp; 3</p>", "<p>1 &lt; 2 &amp; 3</p>"),
         ("<ol start=3><li><div>a</div><div>b</div></li></ol>", '<ol start="3"><li>a<br>b</li></ol>'),
     ],

@@ -61,9 +61,9 @@ def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
 
 
 def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
-    """A table of data is kept whole when most of it is kept, when the text before and after it is, or when most
-    of what stands beside it is: single cells ("4.2", "Ohio") say too little for themselves. +0.003 on articles,
-    +0.005 on documentation. Tables with long cells are layout and are left to the block decision."""
+    """A table of data is kept whole when most of it is kept, when the text before and after it is, or when
+    most of what stands beside it is: single cells ("4.2", "Ohio") say too little for themselves. +0.003 on
+    articles, +0.005 on documentation. Tables with long cells are layout and left to the block decision."""
     result = kept.copy()
     for table in tables:
         cells = table.cells

@@ -55,6 +55,7 @@ class _Writer:
         self.page = page
         self.out: list[str] = []
         self.open: list[int] = []
+        self.loose_end = -1
         self.chains: dict[int, tuple[Chain, Chain]] = {}
 
     def chain(self, node: int) -> tuple[Chain, Chain]:
@@ -109,11 +110,12 @@ class _Writer:
             opening = self.tag_open(target[-1], last)
             self.out.append(f"{opening}{self.inline(block, last == 'pre')}</{last}>")
             return
-        again = bool(target) and tuple(self.open) == target
         self.move_to(target)
         content = self.inline(block, False)
         if last in _HOLDERS:
-            self.out.append(f"<br>{content}" if again and not self.out[-1].startswith("<") else content)
+            # Two runs of loose text in one list item or cell would otherwise run together.
+            self.out.append(f"<br>{content}" if self.loose_end == len(self.out) else content)
+            self.loose_end = len(self.out)
         else:
             self.out.append(f"<p>{content}</p>")
 
