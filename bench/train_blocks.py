@@ -21,6 +21,7 @@ import numpy as np
 from bench.corpus import FOLDS, load_corpus, score_by_kind
 from bench.dataset import Dataset, build_dataset, learn_lexicon
 from nexus.services.extraction import model as shipped
+from nexus.services.extraction.features import BlockTable
 from nexus.services.extraction.lexicon import Lexicon
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.select import choose
@@ -89,7 +90,8 @@ def _texts(data: Dataset, probability: Floats) -> list[str]:
     edges = np.searchsorted(data.page_of_row, np.arange(len(data.samples) + 1)).tolist()
     texts = []
     for page, (low, high) in zip(data.pages, pairwise(edges), strict=True):
-        kept = choose(page.tables, probability[low:high], page.words) if page.texts else []
+        traits = BlockTable(data.matrix[low:high])
+        kept = choose(page.tables, traits, probability[low:high]) if page.texts else []
         texts.append("\n".join(page.texts[i] for i in kept))
     return texts
 

@@ -5,7 +5,13 @@ from nexus.services.extraction.features import block_features
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.model import Forest, shipped_model
 from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.select import best_expected_f1, choose, find_tables
+from nexus.services.extraction.select import (
+    best_expected_f1,
+    find_tables,
+    whole_tables,
+    with_captions,
+    without_link_tail,
+)
 
 PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
 PAGE = (
@@ -52,8 +58,27 @@ def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
 
 def test_a_small_table_beside_kept_text_is_kept_whole_and_a_lonely_one_is_not() -> None:
     cells = "<table>" + "<tr><td>Ohio</td><td>4.2</td></tr>" * 3 + "</table>"
-    root = parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>")
-    page = collect_blocks(root)
+    page = collect_blocks(
+        parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>")
+    )
+    kept = np.array([True, *[False] * 14])
     words = np.array([30, *[1] * 6, 30, 30, *[1] * 6], dtype=np.float32)
-    probability = np.array([0.9, *[0.1] * 6, 0.02, 0.02, *[0.01] * 6], dtype=np.float32)
-    assert choose(find_tables(page), probability, words) == list(range(7))
+    assert np.flatnonzero(whole_tables(find_tables(page), kept, words)).tolist() == list(range(7))
+
+
+def test_links_after_the_last_sentence_go_unless_the_page_is_a_list_of_links() -> None:
+    words = np.array([40, 40, 3, 7, 7], dtype=np.float32)
+    density = np.array([0, 0.1, 0, 1, 1], dtype=np.float32)
+    heading = np.array([False, False, True, False, False])
+    every = np.ones(5, dtype=np.bool_)
+    assert without_link_tail(every, words, density, heading).tolist() == [True, True, False, False, False]
+    mostly_links = np.array([1, 0, 0, 1, 1], dtype=np.float32)
+    short = np.array([40, 8, 3, 7, 7], dtype=np.float32)
+    assert without_link_tail(every, short, mostly_links, heading).all()
+
+
+def test_a_caption_between_kept_text_stays_unless_the_model_is_sure_it_is_none() -> None:
+    kept = np.array([True, False, True, False, True, False])
+    captions = np.array([False, True, False, True, False, True])
+    probability = np.array([0.9, 0.3, 0.9, 0.1, 0.9, 0.3], dtype=np.float32)
+    assert np.flatnonzero(with_captions(kept, captions, probability)).tolist() == [0, 1, 2, 4]

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nexus.services.extraction.blocks import Block, Page
 from nexus.services.extraction.context import (
@@ -100,8 +101,8 @@ OWN_NAMES = [
     "seen_before",
     "quoted",
 ]
-_WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT = (
-    OWN_NAMES.index(n) for n in ("words", "link_density", "has_money", "has_date")
+_WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT, _HEADING_AT, _CAPTION_AT = (
+    OWN_NAMES.index(n) for n in ("words", "link_density", "has_money", "has_date", "is_heading", "is_caption")
 )
 _PROBE = 60
 
@@ -256,10 +257,25 @@ def _node_features(nodes: NodeTable, at: Ints) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BlockTable:
-    """One row per block, and its words for whoever weighs blocks by size."""
+    """One row per block, with the columns that the choice after the model reads by name."""
 
     matrix: Floats
-    words: Floats
+
+    @property
+    def words(self) -> Floats:
+        return self.matrix[:, _WORDS]
+
+    @property
+    def link_density(self) -> Floats:
+        return self.matrix[:, _LINK_DENSITY]
+
+    @property
+    def is_heading(self) -> npt.NDArray[np.bool_]:
+        return self.matrix[:, _HEADING_AT] > 0
+
+    @property
+    def is_caption(self) -> npt.NDArray[np.bool_]:
+        return self.matrix[:, _CAPTION_AT] > 0
 
 
 def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable:
@@ -279,4 +295,4 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable
         neighbour_features(own, nodes.near_score[at], signatures),
         template_features(signatures, words, link_words),
     ]
-    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32), words)
+    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32))

@@ -18,7 +18,7 @@ def main_blocks(page: Page, hints: PageHints, model: BlockModel) -> list[int]:
     probability = model.forest.probabilities(table.matrix)
     if float(probability.max()) < _SURE:
         return _by_rule(page)
-    return choose(find_tables(page), probability, table.words)
+    return choose(find_tables(page), table, probability)
 
 
 def _by_rule(page: Page) -> list[int]:
