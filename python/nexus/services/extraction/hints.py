@@ -10,7 +10,7 @@ from nexus.services.extraction.features import PageHints, bare_words
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _LONG_STRING = re.compile(r'"((?:[^"\\]|\\.){60,}+)"')
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _MOST_QUOTED = 300_000
 _KINDS = {
     "article": "article",

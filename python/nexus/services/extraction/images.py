@@ -1,5 +1,6 @@
 """Which pictures of a page belong to its text."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from nexus.services.extraction.blocks import LINE_BREAK, Block, Page
@@ -51,7 +52,7 @@ def kept_pictures(page: Page, kept: set[int]) -> list[Picture]:
         return []
     spans = [_span(page, b) for b in page.blocks]
     first, last = min(spans[k][0] for k in kept), max(spans[k][1] for k in kept)
-    captions = {page.blocks[k].node for k in kept if page.tags[page.blocks[k].node] == "figcaption"}
+    captions = sorted(page.blocks[k].node for k in kept if page.tags[page.blocks[k].node] == "figcaption")
     pictures = []
     following = 0
     for node in nodes:
@@ -63,7 +64,12 @@ def kept_pictures(page: Page, kept: set[int]) -> list[Picture]:
         holder = page.parents[node]
         while holder and page.tags[holder] in ("a", "picture", "div", "span"):
             holder = page.parents[holder]
-        captioned = page.tags[holder] == "figure" and any(holder < c < page.ends[holder] for c in captions)
+        next_caption = bisect_right(captions, holder)
+        captioned = (
+            page.tags[holder] == "figure"
+            and next_caption < len(captions)
+            and captions[next_caption] < page.ends[holder]
+        )
         source = _source(page, node)
         if (between or captioned) and source and not _is_icon(page, node) and not _in_furniture(page, node):
             pictures.append(Picture(node, source, (page.elements[node].get("alt") or "").strip()))

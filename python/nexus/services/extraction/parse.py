@@ -20,7 +20,7 @@ _EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _RAW_TEXT = re.compile(
     r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
 )
-_NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^>]*>")
+_NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]*>")
 
 
 def parse_html(source: str) -> etree._Element:

@@ -15,6 +15,7 @@ Mask = npt.NDArray[np.bool_]
 _FEWEST_CELLS = 4
 _LONGEST_CELL = 15
 _REACH = 3
+_MOST_BESIDE = 50
 _PROSE_LINKS = 0.3
 _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
@@ -56,12 +57,14 @@ def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
     """What the nearest ancestor with more than the table in it holds besides: a run before, a run after."""
     blocks = page.blocks
     low, high = cells[0], cells[-1] + 1
+    # Bounded: a page of five thousand sibling tables would otherwise list every block for each of them.
+    lowest, highest = max(0, low - _MOST_BESIDE), min(len(blocks), high + _MOST_BESIDE)
     while node and (low, high) == (cells[0], cells[-1] + 1):
         node = page.parents[node]
         inside = range(node, page.ends[node])
-        while low > 0 and blocks[low - 1].node in inside:
+        while low > lowest and blocks[low - 1].node in inside:
             low -= 1
-        while high < len(blocks) and blocks[high].node in inside:
+        while high < highest and blocks[high].node in inside:
             high += 1
     return [*range(low, cells[0]), *range(cells[-1] + 1, high)]
 
