@@ -20,7 +20,9 @@ class Lexicon:
 
 
 def class_tokens(raw: str) -> list[str]:
-    return [w for w in {m.lower() for m in _CLASS_WORD.findall(raw)} if _SHORTEST < len(w) < _LONGEST]
+    """Each word once, in order: scores are float sums, and a set's order changes from process to process."""
+    words = dict.fromkeys(word.lower() for word in _CLASS_WORD.findall(raw))
+    return [w for w in words if _SHORTEST < len(w) < _LONGEST]
 
 
 def text_tokens(text: str) -> list[str]:
