@@ -1,0 +1,137 @@
+"""The corpus as rows of block features, labels and weights."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from multiprocessing import Pool
+
+import numpy as np
+import numpy.typing as npt
+from lxml import etree
+
+from bench.corpus import FOLDS, Sample, fold_of, site_of
+from bench.labels import label_blocks
+from nexus.services.extraction.blocks import Page, collect_blocks
+from nexus.services.extraction.features import block_features, count_words
+from nexus.services.extraction.hints import read_hints
+from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
+from nexus.services.extraction.nodes import Floats
+from nexus.services.extraction.parse import parse_html
+from nexus.services.extraction.select import Table, find_tables
+
+_MIN_SITES = 8
+_SMOOTHING = 2.0
+_DAMPING = 0.8
+
+
+@dataclass(slots=True)
+class Labelled:
+    """What one page teaches: per block its label and weight, and the tokens around and in it."""
+
+    texts: list[str]
+    labels: Floats
+    words: Floats
+    tables: list[Table]
+    path_tokens: list[list[str]]
+    text_tokens: list[list[str]]
+
+
+def page_of(sample: Sample) -> tuple[Page, etree._Element]:
+    root = parse_html(sample.html)
+    body = root.find("body")
+    return collect_blocks(root if body is None else body), root
+
+
+def _ancestor_tokens(page: Page) -> list[list[str]]:
+    tokens = [["<" + t, *class_tokens(naming(e))] for t, e in zip(page.tags, page.elements, strict=True)]
+    collected = []
+    for block in page.blocks:
+        seen: set[str] = set()
+        node = block.node
+        while node:
+            seen.update(tokens[node])
+            node = page.parents[node]
+        collected.append(sorted(seen))
+    return collected
+
+
+def label_page(sample: Sample) -> Labelled:
+    page, _ = page_of(sample)
+    texts = [b.text for b in page.blocks]
+    return Labelled(
+        texts,
+        np.array(label_blocks(texts, sample.gold), dtype=np.float32),
+        np.array([count_words(t) for t in texts], dtype=np.float32),
+        find_tables(page),
+        _ancestor_tokens(page),
+        [text_tokens(t) for t in texts],
+    )
+
+
+def _log_odds(pages: Iterable[tuple[Sample, Labelled]], tokens_of: str, keep: int) -> dict[str, float]:
+    """Each page has one vote per token, split by the share of its blocks that are main text."""
+    good: dict[str, float] = defaultdict(float)
+    bad: dict[str, float] = defaultdict(float)
+    sites: dict[str, set[str]] = defaultdict(set)
+    for sample, labelled in pages:
+        votes: dict[str, list[float]] = defaultdict(list)
+        for tokens, label in zip(getattr(labelled, tokens_of), labelled.labels.tolist(), strict=True):
+            for token in tokens:
+                votes[token].append(label)
+        for token, shares in votes.items():
+            mean = sum(shares) / len(shares)
+            good[token] += mean
+            bad[token] += 1 - mean
+            sites[token].add(site_of(sample))
+    common = sorted((t for t in sites if len(sites[t]) >= _MIN_SITES), key=lambda t: (-len(sites[t]), t))[
+        :keep
+    ]
+    return {t: round(math.log((good[t] + _SMOOTHING) / (bad[t] + _SMOOTHING)), 3) for t in common}
+
+
+def learn_lexicon(samples: list[Sample], pages: list[Labelled], without_fold: int | None) -> Lexicon:
+    used = [(s, p) for s, p in zip(samples, pages, strict=True) if fold_of(s) != without_fold]
+    return Lexicon(_log_odds(used, "path_tokens", 3000), _log_odds(used, "text_tokens", 3000))
+
+
+def _features(task: tuple[Sample, Lexicon]) -> Floats | None:
+    sample, lexicon = task
+    page, root = page_of(sample)
+    return block_features(page, read_hints(root), lexicon).matrix if page.blocks else None
+
+
+@dataclass(slots=True)
+class Dataset:
+    samples: list[Sample]
+    pages: list[Labelled]
+    matrix: Floats
+    page_of_row: npt.NDArray[np.int64]
+    fold_of_row: npt.NDArray[np.int64]
+    labels: Floats
+    weights: Floats
+
+
+def build_dataset(samples: list[Sample], processes: int) -> Dataset:
+    with Pool(processes) as pool:
+        pages = pool.map(label_page, samples, chunksize=16)
+        lexicons = [learn_lexicon(samples, pages, fold) for fold in range(FOLDS)]
+        tasks = [(s, lexicons[fold_of(s)]) for s in samples]
+        matrices = pool.map(_features, tasks, chunksize=16)
+    folds = [fold_of(s) for s in samples]
+    sizes = [len(p.texts) for p in pages]
+    return Dataset(
+        samples,
+        pages,
+        np.concatenate([m for m in matrices if m is not None]),
+        np.repeat(np.arange(len(samples)), sizes),
+        np.repeat(folds, sizes),
+        np.concatenate([p.labels for p in pages]),
+        np.concatenate([_weights(p) for p in pages]),
+    )
+
+
+def _weights(page: Labelled) -> Floats:
+    """A block counts by its words, damped, and a page counts once: the score is a mean over pages."""
+    raw = (page.words + 1.0) ** _DAMPING
+    return (raw / max(1.0, float(raw.sum())) * 100).astype(np.float32)

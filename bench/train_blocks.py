@@ -1,0 +1,173 @@
+"""Train the block model and say how well it does on sites it has not seen.
+
+    python -m bench.train_blocks --corpus PAGES.jsonl.xz [--out MODEL.npz] [--predictions OOF.json]
+
+Every figure is out of fold, folds are split by site, and the same corpus gives the same model file.
+"""
+
+import argparse
+import json
+import sys
+import time
+from io import BytesIO
+from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+
+from bench.corpus import FOLDS, load_corpus, score_by_kind
+from bench.dataset import Dataset, build_dataset, learn_lexicon
+from nexus.services.extraction import model as shipped
+from nexus.services.extraction.features import BlockTable
+from nexus.services.extraction.lexicon import Lexicon
+from nexus.services.extraction.nodes import Floats
+from nexus.services.extraction.select import choose
+
+_ROUNDS = 180
+# One thread: the same rows then give the same trees, and folds are trained side by side instead.
+_PARAMETERS: dict[str, Any] = {
+    "objective": "binary",
+    "num_leaves": 31,
+    "max_depth": 8,
+    "learning_rate": 0.1,
+    "min_data_in_leaf": 100,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.5,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "use_missing": False,
+    "num_threads": 1,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbose": -1,
+}
+_EVERY_ROW = -1
+
+
+class _Shared:
+    """What the forked trainers inherit: half a gigabyte of rows that must not be pickled to each of them."""
+
+    data: Dataset
+
+
+def _share(data: Dataset) -> None:
+    _Shared.data = data
+
+
+def _fit(unseen: int) -> str:
+    """A block that is half gold says little, so it weighs little."""
+    data = _Shared.data
+    rows = data.fold_of_row != unseen
+    weight = data.weights * (np.abs(2 * data.labels - 1) + 0.05)
+    train = lightgbm.Dataset(data.matrix[rows], (data.labels[rows] > 0.5).astype(int), weight=weight[rows])  # noqa: PLR2004
+    started = time.monotonic()
+    booster = lightgbm.train(_PARAMETERS, train, num_boost_round=_ROUNDS)
+    print(f"without fold {unseen}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return booster.model_to_string()
+
+
+def _fit_all(data: Dataset, processes: int) -> list[lightgbm.Booster]:
+    """The model to ship, then one for each fold that has not seen it."""
+    with get_context("fork").Pool(processes, initializer=_share, initargs=(data,)) as pool:
+        texts = pool.map(_fit, [_EVERY_ROW, *range(FOLDS)], chunksize=1)
+    return [lightgbm.Booster(model_str=text) for text in texts]
+
+
+def _out_of_fold(data: Dataset, models: list[lightgbm.Booster]) -> Floats:
+    answer = np.zeros(len(data.matrix), dtype=np.float32)
+    for fold, model in enumerate(models):
+        unseen = data.fold_of_row == fold
+        answer[unseen] = model.predict(data.matrix[unseen])
+    return answer
+
+
+def _texts(data: Dataset, probability: Floats) -> list[str]:
+    edges = np.searchsorted(data.page_of_row, np.arange(len(data.samples) + 1)).tolist()
+    texts = []
+    for page, (low, high) in zip(data.pages, pairwise(edges), strict=True):
+        traits = BlockTable(data.matrix[low:high])
+        kept = choose(page.tables, traits, probability[low:high]) if page.texts else []
+        texts.append("\n".join(page.texts[i] for i in kept))
+    return texts
+
+
+def _flatten(tree: dict[str, Any], offset: int, arrays: dict[str, list[float]]) -> int:
+    """Breadth first, so that the right child always follows the left one."""
+    queue = [tree]
+    depth_of = [0]
+    free = 1
+    for place, node in enumerate(queue):
+        leaf = "leaf_value" in node
+        arrays["value"].append(node["leaf_value"] if leaf else 0.0)
+        arrays["feature"].append(0 if leaf else node["split_feature"])
+        arrays["threshold"].append(np.inf if leaf else node["threshold"])
+        arrays["left"].append(offset + (place if leaf else free))
+        if not leaf:
+            queue += [node["left_child"], node["right_child"]]
+            depth_of += [depth_of[place] + 1] * 2
+            free += 2
+    return max(depth_of)
+
+
+def _export(booster: lightgbm.Booster) -> dict[str, Any]:
+    arrays: dict[str, list[float]] = {"value": [], "feature": [], "threshold": [], "left": []}
+    roots, depth = [], 0
+    for tree in booster.dump_model()["tree_info"]:
+        roots.append(len(arrays["left"]))
+        depth = max(depth, _flatten(tree["tree_structure"], roots[-1], arrays))
+    return {
+        "roots": np.array(roots, dtype=np.uint16),
+        "feature": np.array(arrays["feature"], dtype=np.uint8),
+        "threshold": np.array(arrays["threshold"], dtype=np.float32),
+        "left": np.array(arrays["left"], dtype=np.uint16),
+        "value": np.array(arrays["value"], dtype=np.float32),
+        "depth": np.array(depth),
+    }
+
+
+def _export_lexicon(lexicon: Lexicon) -> dict[str, Any]:
+    return {
+        f"{name}_{part}": np.frombuffer("\n".join(table).encode(), dtype=np.uint8)
+        if part == "words"
+        else np.array(list(table.values()), dtype=np.float32)
+        for name, table in (("path", lexicon.path), ("text", lexicon.text))
+        for part in ("words", "odds")
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path(shipped.__file__).with_name(shipped.MODEL_FILE))
+    parser.add_argument("--predictions", type=Path, help="write the out-of-fold texts, {id: text}")
+    parser.add_argument("--processes", type=int, default=2)
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = _arguments()
+    samples = load_corpus(arguments.corpus)
+    data = build_dataset(samples, arguments.processes)
+    print(f"{len(samples)} pages, {len(data.matrix)} blocks", file=sys.stderr, flush=True)
+    final, *by_fold = _fit_all(data, arguments.processes)
+    texts = _texts(data, _out_of_fold(data, by_fold))
+    arrays = {**_export_lexicon(learn_lexicon(samples, data.pages, None)), **_export(final)}
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    arguments.out.write_bytes(buffer.getvalue())
+    if arguments.predictions:
+        predictions = {s.id: t for s, t in zip(samples, texts, strict=True)}
+        arguments.predictions.write_text(json.dumps(predictions), encoding="utf-8")
+    report = {"model_bytes": len(buffer.getvalue()), "out_of_fold": score_by_kind(samples, texts)}
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()

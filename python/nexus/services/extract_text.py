@@ -1,0 +1,78 @@
+"""A page as it came over the wire in, its main text and what is known about it out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+
+from lxml import etree
+
+from nexus.services.extraction.blocks import collect_blocks
+from nexus.services.extraction.charset import decode_html
+from nexus.services.extraction.hints import read_hints
+from nexus.services.extraction.images import kept_pictures
+from nexus.services.extraction.main_text import main_blocks
+from nexus.services.extraction.metadata import read_metadata
+from nexus.services.extraction.model import shipped_model
+from nexus.services.extraction.parse import parse_html
+from nexus.services.extraction.plain_text import render_text
+from nexus.services.extraction.structure import content_html
+
+_EXCERPT_CHARS = 300
+# A shell that loads its text later often carries it in JSON-LD: it stands in when it says this much more.
+_BODY_FACTOR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    title: str | None
+    byline: str | None
+    site_name: str | None
+    published_at: datetime | None
+    lang: str | None
+    excerpt: str | None
+    lead_image: str | None
+    content_html: str
+    text: str
+
+
+def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> Extraction:
+    root = parse_html(decode_html(data, content_type))
+    known = read_metadata(root, url)
+    html = _main_html(root)
+    text = render_text(html)
+    if len(known.body) > _BODY_FACTOR * len(text):
+        html = _paragraphs(known.body)
+        text = render_text(html)
+    return Extraction(
+        title=known.title,
+        byline=known.byline,
+        site_name=known.site_name,
+        published_at=known.published_at,
+        lang=known.lang,
+        excerpt=known.description or _opening(text),
+        lead_image=known.lead_image,
+        content_html=html,
+        text=text,
+    )
+
+
+def _main_html(root: etree._Element) -> str:
+    body = root.find("body")
+    page = collect_blocks(root if body is None else body)
+    kept = main_blocks(page, read_hints(root), shipped_model())
+    return content_html(page, [page.blocks[i] for i in kept], kept_pictures(page, set(kept)))
+
+
+def _paragraphs(body: str) -> str:
+    text = "".join(map(str, parse_html(body).itertext())) if "<" in body else body
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
+
+
+def _opening(text: str) -> str | None:
+    """The first line that reads like a sentence, cut at a word."""
+    lines = text.split("\n")
+    line = next((x for x in lines if len(x) > 80), lines[0])  # noqa: PLR2004
+    if len(line) > _EXCERPT_CHARS:
+        line = line[:_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
+    return line or None

@@ -1,0 +1,67 @@
+"""What a page's JSON-LD says about the work on it."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+_ARTICLE = re.compile(
+    r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$"
+)
+_DEEPEST = 8
+_WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*;?\s*$")
+
+
+def _objects(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for entry in value:
+            yield from _objects(entry, depth + 1)
+    elif isinstance(value, dict):
+        yield value
+        for key in ("@graph", "mainEntity", "mainEntityOfPage"):
+            yield from _objects(value.get(key), depth + 1)
+
+
+def kind_of(node: dict[str, Any]) -> str:
+    kind = node.get("@type")
+    return " ".join(map(str, kind)) if isinstance(kind, list) else str(kind or "")
+
+
+def read_json_ld(root: etree._Element) -> list[dict[str, Any]]:
+    """Every object, those about a piece of writing first. Broken JSON is common and says nothing."""
+    found: list[dict[str, Any]] = []
+    for script in root.iter("script"):
+        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        try:
+            found += _objects(json.loads(_WRAPPING.sub("", script.text or ""), strict=False))
+        except (ValueError, RecursionError):
+            continue
+    return sorted(found, key=lambda node: _ARTICLE.search(kind_of(node)) is None)
+
+
+def is_writing(node: dict[str, Any]) -> bool:
+    return _ARTICLE.search(kind_of(node)) is not None
+
+
+def text_value(value: Any) -> str:
+    """JSON-LD writes the same thing as "x", {"name": "x"}, {"url": "x"} or a list of those."""
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, dict):
+        return text_value(
+            value.get("name") or value.get("@value") or value.get("url") or value.get("contentUrl")
+        )
+    if isinstance(value, list):
+        return next((t for t in map(text_value, value[:5]) if t), "")
+    return ""
+
+
+def names(value: Any) -> str:
+    entries = value if isinstance(value, list) else [value]
+    found = dict.fromkeys(t for t in map(text_value, entries[:10]) if t and "://" not in t)
+    return ", ".join(found)

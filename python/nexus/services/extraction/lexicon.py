@@ -1,0 +1,35 @@
+"""Words of class names and of short texts, each with how much it speaks for or against main text."""
+
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+
+_CLASS_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}")
+_TEXT_WORD = re.compile(r"[^\W\d_]+|\d+|[©|»\u203a→•…]")
+_SHORTEST, _LONGEST = 2, 20
+_SHORT_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Log-odds per token; a token that is missing says nothing."""
+
+    path: dict[str, float]
+    text: dict[str, float]
+
+
+def class_tokens(raw: str) -> list[str]:
+    """Each word once, in order: scores are float sums, and a set's order changes from process to process."""
+    words = dict.fromkeys(word.lower() for word in _CLASS_WORD.findall(raw))
+    return [w for w in words if _SHORTEST < len(w) < _LONGEST]
+
+
+def text_tokens(text: str) -> list[str]:
+    """Only short blocks speak through their words; digits count as one word, "Page 7" is "Page 3"."""
+    words = {"0" if w[0].isdigit() else w for w in _TEXT_WORD.findall(text[:_SHORT_TEXT].lower())}
+    return sorted(words) if len(text) <= _SHORT_TEXT else []
+
+
+def naming(element: etree._Element) -> str:
+    return " ".join(str(value) for key, value in element.items() if key in ("class", "id", "itemprop"))

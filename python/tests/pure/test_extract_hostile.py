@@ -1,0 +1,61 @@
+"""Bytes nobody meant well: each gives text or a named error, and never comes out silently shorter."""
+
+import re
+
+import pytest
+
+from nexus.services.extract_text import Extraction, extract_text
+from nexus.services.extraction.blocks import collect_blocks
+from nexus.services.extraction.parse import UnparsableHtmlError, parse_html
+
+PROSE = "<p>The lighthouse keeper wrote one line a day, and on most days the line was about the wind.</p>" * 4
+
+
+def extract(source: str | bytes) -> Extraction:
+    data = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
+    return extract_text(data, content_type="text/html", url=None)
+
+
+@pytest.mark.parametrize("depth", [250, 300, 2000, 3000, 30_000])
+def test_deep_nesting_keeps_the_text_inside_and_after(depth: int) -> None:
+    source = "<div>" * depth + PROSE + "</div>" * depth + "<p>And after the tower, the sea went on.</p>"
+    texts = [block.text for block in collect_blocks(parse_html(source)).blocks]
+    assert "\n".join(texts).count("lighthouse keeper") == 4
+    assert texts[-1] == "And after the tower, the sea went on."
+    assert "lighthouse keeper" in extract(source).text
+
+
+@pytest.mark.parametrize("data", [b"", b"   \n", b"\x00\x00\x00"])
+def test_an_empty_page_is_named(data: bytes) -> None:
+    with pytest.raises(UnparsableHtmlError):
+        extract(data)
+
+
+def test_nul_bytes_and_lone_surrogates_are_dropped() -> None:
+    text = extract(PROSE.replace("wind", "w\x00ind") + "<p>\ud800 end</p>").text
+    assert "about the wind." in text
+    assert "\x00" not in text
+    assert text.encode("utf-8")
+
+
+def test_one_very_long_line() -> None:
+    text = extract("<article><p>" + "word after word, " * 100_000 + "</p></article>").text
+    assert len(text) > 1_600_000
+
+
+@pytest.mark.parametrize("source", ["just words, no tags", "<", "<<<>>>&&&;", "<html><body>x"])
+def test_scraps_give_what_text_they_hold(source: str) -> None:
+    words = re.findall(r"[a-z]+", re.sub(r"<[^>]*>", " ", source))
+    assert re.findall(r"[a-z]+", extract(source).text) == words
+
+
+@pytest.mark.parametrize(
+    "source", ["<html></html>", "<frameset><frame src=x></frameset>", "<script>x</script>"]
+)
+def test_pages_without_text_give_none(source: str) -> None:
+    assert extract(source).text == ""
+
+
+def test_the_same_bytes_give_the_same_answer() -> None:
+    source = "<main>" + PROSE + "</main><nav><a href='/'>Home</a></nav>"
+    assert extract(source) == extract(source)

@@ -1,0 +1,84 @@
+import numpy as np
+
+from nexus.services.extraction.blocks import collect_blocks
+from nexus.services.extraction.features import block_features
+from nexus.services.extraction.hints import read_hints
+from nexus.services.extraction.model import Forest, shipped_model
+from nexus.services.extraction.parse import parse_html
+from nexus.services.extraction.select import (
+    best_expected_f1,
+    find_tables,
+    whole_tables,
+    with_captions,
+    without_link_tail,
+)
+
+PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
+PAGE = (
+    "<html><head><title>Wind</title></head><body><nav><ul><li><a href='/'>Home</a></li></ul></nav>"
+    f"<main><article><h1>Wind</h1>{f'<p>{PROSE}</p>' * 6}</article></main>"
+    "<footer><p>© 2026 All rights reserved</p></footer></body></html>"
+)
+
+
+def test_a_forest_is_walked_left_at_the_threshold_and_right_above_it() -> None:
+    stump = Forest(
+        roots=np.array([0], dtype=np.int32),
+        feature=np.array([1, 0, 0], dtype=np.int32),
+        threshold=np.array([2.0, np.inf, np.inf], dtype=np.float32),
+        left=np.array([1, 1, 2], dtype=np.int32),
+        value=np.array([0.0, -4.0, 4.0], dtype=np.float32),
+        depth=3,
+    )
+    rows = np.array([[9, 2.0], [9, 2.5]], dtype=np.float32)
+    assert stump.probabilities(rows).round(2).tolist() == [np.float32(0.02), np.float32(0.98)]
+
+
+def test_the_shipped_model_fits_the_features() -> None:
+    model, root = shipped_model(), parse_html(PAGE)
+    body = root.find("body")
+    assert body is not None
+    table = block_features(collect_blocks(body), read_hints(root), model.lexicon)
+    answers = model.forest.probabilities(table.matrix)
+    assert table.matrix.shape[1] - 20 < int(model.forest.feature.max()) < table.matrix.shape[1]
+    assert answers[2:-1].min() > 0.5
+    assert max(answers[0], answers[-1]) < 0.3
+
+
+def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
+    sure = best_expected_f1(
+        np.array([0.9, 0.05, 0.8], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
+    )
+    assert sure.tolist() == [True, False, True]
+    unsure = best_expected_f1(
+        np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
+    )
+    assert unsure.all()
+
+
+def test_a_small_table_beside_kept_text_is_kept_whole_and_a_lonely_one_is_not() -> None:
+    cells = "<table>" + "<tr><td>Ohio</td><td>4.2</td></tr>" * 3 + "</table>"
+    page = collect_blocks(
+        parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>")
+    )
+    kept = np.array([True, *[False] * 14])
+    words = np.array([30, *[1] * 6, 30, 30, *[1] * 6], dtype=np.float32)
+    assert np.flatnonzero(whole_tables(find_tables(page), kept, words)).tolist() == list(range(7))
+
+
+def test_links_after_the_last_sentence_go_unless_the_page_is_a_list_of_links() -> None:
+    words = np.array([40, 40, 3, 7, 7], dtype=np.float32)
+    density = np.array([0, 0.1, 0, 1, 1], dtype=np.float32)
+    heading = np.array([False, False, True, False, False])
+    every = np.ones(5, dtype=np.bool_)
+    assert without_link_tail(every, words, density, heading).tolist() == [True, True, False, False, False]
+    mostly_links = np.array([1, 0, 0, 1, 1], dtype=np.float32)
+    short = np.array([40, 8, 3, 7, 7], dtype=np.float32)
+    assert without_link_tail(every, short, mostly_links, heading).all()
+
+
+def test_a_caption_between_kept_text_stays_unless_the_model_is_sure_it_is_none() -> None:
+    kept = np.array([True, False, True, False, True, False])
+    captions = np.array([False, True, False, True, False, True])
+    probability = np.array([0.9, 0.3, 0.9, 0.1, 0.9, 0.3], dtype=np.float32)
+    assert np.flatnonzero(with_captions(kept, captions, probability)).tolist() == [0, 1, 2, 4]

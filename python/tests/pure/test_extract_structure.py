@@ -1,0 +1,77 @@
+import pytest
+
+from nexus.services.extraction.blocks import collect_blocks
+from nexus.services.extraction.images import kept_pictures
+from nexus.services.extraction.parse import parse_html
+from nexus.services.extraction.plain_text import render_text
+from nexus.services.extraction.structure import content_html
+
+
+def keep_all(source: str) -> str:
+    body = parse_html(source).find("body")
+    assert body is not None
+    page = collect_blocks(body)
+    return content_html(page, page.blocks, kept_pictures(page, set(range(len(page.blocks)))))
+
+
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [
+        ("<div>one</div><div>two</div>", "<p>one</p><p>two</p>"),
+        (
+            "<p>a <b>bold</b> and <i>slanted</i> word</p>",
+            "<p>a <strong>bold</strong> and <em>slanted</em> word</p>",
+        ),
+        (
+            '<p><a href="/x?a=1&amp;b=2" onclick="e()">link</a></p>',
+            '<p><a href="/x?a=1&amp;b=2">link</a></p>',
+        ),
+        ("<ul><li>one<ul><li>two</li></ul></li></ul>", "<ul><li>one<ul><li>two</li></ul></li></ul>"),
+        (
+            "<a href='/x'><div>one</div><div>two</div></a>",
+            '<p><a href="/x">one</a></p><p><a href="/x">two</a></p>',
+        ),
+        ("text<br><br>more<br>again", "<p>text</p><p>more<br>again</p>"),
+        ("<pre>a = 1\n    b = 2\n</pre>", "<pre>a = 1\n    b = 2</pre>"),
+        ("<pre><div>line 1</div><div>line 2</div></pre>", "<pre>line 1\nline 2</pre>"),
+        ("<blockquote><p>said</p></blockquote>", "<blockquote><p>said</p></blockquote>"),
+        ("<p>a<script>evil()</script>b</p>", "<p>ab</p>"),
+        ("<form><p>a</p><button>go</button></form>", "<p>a</p><p>go</p>"),
+        ("<ul><li><div>a</div><a href='/b'>b</a></li></ul>", '<ul><li>a<br><a href="/b">b</a></li></ul>'),
+        ("<p>1 &lt; 2 &amp; 3</p>", "<p>1 &lt; 2 &amp; 3</p>"),
+        ("<ol start=3><li><div>a</div><div>b</div></li></ol>", '<ol start="3"><li>a<br>b</li></ol>'),
+    ],
+)
+def test_structure_comes_from_the_page(source: str, html: str) -> None:
+    assert keep_all(source) == html
+
+
+def test_tables_keep_rows_cells_and_spans() -> None:
+    html = keep_all("<table><tr><th colspan=2>h</th></tr><tr><td>1</td><td><div>2</div></td></tr></table>")
+    assert html == '<table><tr><th colspan="2">h</th></tr><tr><td>1</td><td>2</td></tr></table>'
+    assert render_text(html) == "h\n1\t2"
+
+
+def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
+    html = keep_all(
+        '<p>before</p><img data-src="/a.jpg" src="data:x" alt="A"><img src="/i.gif" width="16">'
+        '<p>in <img src="/e.png"> text</p>'
+    )
+    assert html == '<p>before</p><img src="/a.jpg" alt="A"><p>in text</p>'
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("", ""),
+        ("<p>A</p>\n<p>B</p>", "A\nB"),
+        ("<p>a\u00a0 \t b</p>", "a b"),
+        ("<p>a<br>b</p>", "a\nb"),
+        ("<pre>x\n  y\tz</pre>", "x\ny z"),
+        ("<p>e\u0301\u0000\u0007</p>", "é"),
+        ('<p>a<img src="/x" alt="not text">b</p>', "ab"),
+        ("<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td></td></tr></table>", "1\t2\n3"),
+    ],
+)
+def test_canonical_text(html: str, text: str) -> None:
+    assert render_text(html) == text
