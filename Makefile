@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
 
-.PHONY: help setup run test lint format types unit docs lock clean
+.PHONY: help setup run test lint format types unit bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -22,8 +22,8 @@ test: .venv/installed-for-tests ## Install what testing needs, then lint, types 
 	@$(MAKE) lint types unit
 
 lint: .venv/installed-for-tests ## Check style and the import rule
-	@$(BIN)/ruff check python apps scripts
-	@$(BIN)/ruff format --check --quiet python apps scripts
+	@$(BIN)/ruff check python apps scripts bench
+	@$(BIN)/ruff format --check --quiet python apps scripts bench
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 types: .venv/installed-for-tests ## Check types
@@ -33,8 +33,11 @@ unit: .venv/installed-for-tests ## Run every test, in parallel
 	@$(BIN)/pytest -q -n $${PYTEST_WORKERS:-auto}
 
 format: .venv/installed-for-tests ## Put the code into shape
-	@$(BIN)/ruff check --fix --quiet python apps scripts
-	@$(BIN)/ruff format --quiet python apps scripts
+	@$(BIN)/ruff check --fix --quiet python apps scripts bench
+	@$(BIN)/ruff format --quiet python apps scripts bench
+
+bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
+	@ls bench/*.py | sed -E 's,bench/(.*)\.py,\1,' | grep -v __ | sed 's/^/bench./'
 
 docs: .venv/installed-for-tests ## Write docs/reference/openapi.json anew
 	@$(BIN)/python scripts/export_openapi.py
@@ -52,4 +55,8 @@ clean: ## Remove everything that setup and tests made; your data stays
 
 .venv/installed-for-tests: requirements-test.lock .venv/installed
 	@scripts/python-environment.sh requirements-test.lock
+	@touch $@
+
+.venv/installed-for-benchmarks: requirements-bench.lock .venv/installed-for-tests
+	@scripts/python-environment.sh requirements-bench.lock
 	@touch $@

@@ -84,9 +84,7 @@ def _log_odds(pages: Iterable[tuple[Sample, Labelled]], tokens_of: str, keep: in
             good[token] += mean
             bad[token] += 1 - mean
             sites[token].add(site_of(sample))
-    common = sorted((t for t in sites if len(sites[t]) >= _MIN_SITES), key=lambda t: (-len(sites[t]), t))[
-        :keep
-    ]
+    common = sorted((t for t in sites if len(sites[t]) >= _MIN_SITES), key=lambda t: (-len(sites[t]), t))[:keep]
     return {t: round(math.log((good[t] + _SMOOTHING) / (bad[t] + _SMOOTHING)), 3) for t in common}
 
 

@@ -31,9 +31,7 @@ def ours(sample: Sample) -> str:
 
 def theirs(sample: Sample) -> str:
     return (
-        trafilatura.extract(
-            sample.html.encode("utf-8", "replace"), url=sample.url or None, include_comments=False
-        )
+        trafilatura.extract(sample.html.encode("utf-8", "replace"), url=sample.url or None, include_comments=False)
         or ""
     )
 
@@ -67,9 +65,7 @@ def speed(samples: list[Sample]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("predictions", nargs="*", type=Path)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--speed", type=int, default=0, metavar="PAGES")

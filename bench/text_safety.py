@@ -48,9 +48,7 @@ def main(path: str) -> None:
         if verdict.outcome != "ok":
             reasons[verdict.reason] += 1
             alarms.append({"url": page["url"], "reason": verdict.reason, "evidence": verdict.evidence})
-    large = [
-        took for took, size in zip(milliseconds["sanitize"], sizes, strict=True) if size in AROUND_200_KB
-    ]
+    large = [took for took, size in zip(milliseconds["sanitize"], sizes, strict=True) if size in AROUND_200_KB]
     figures = {
         "pages": len(sizes),
         "median_html_characters": median(sizes),

@@ -141,9 +141,7 @@ def _export_lexicon(lexicon: Lexicon) -> dict[str, Any]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path(shipped.__file__).with_name(shipped.MODEL_FILE))
     parser.add_argument("--predictions", type=Path, help="write the out-of-fold texts, {id: text}")

@@ -11,3 +11,4 @@ lock() {
 }
 lock --group build -o requirements.lock
 lock --group build --group test -c requirements.lock -o requirements-test.lock
+lock --group build --group test --group bench -c requirements-test.lock -o requirements-bench.lock

@@ -32,7 +32,7 @@ def extract(
     output: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
     jsonl: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(metavar="IN OUT", help="Many pages: lines {id, url, html} in, one line out for each, on all cores."),
+        typer.Option(metavar="IN OUT", help="Many pages on all cores: lines {id, url, html} in, a line out for each."),
     ] = None,
 ) -> None:
     """Print the main text of a page. Exit 3: the page is a wall, an error or an empty shell, and stderr says which."""

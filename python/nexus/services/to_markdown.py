@@ -9,13 +9,13 @@ from markdownify import ATX, MarkdownConverter
 from nexus.services.text.image_source import IMAGE_PROXY
 
 
-class _Converter(MarkdownConverter):  # type: ignore[misc] # it ships no types
+class _Converter(MarkdownConverter):
     def convert_img(self, el: Any, text: str, parent_tags: Any) -> str:
         # Away from the server the proxy leads nowhere; the picture's own address does.
         source = el.attrs.get("src", "")
         if source.startswith(IMAGE_PROXY):
             el.attrs["src"] = unquote(source.removeprefix(IMAGE_PROXY))
-        markdown: str = super().convert_img(el, text, parent_tags)
+        markdown: str = super().convert_img(el, text, parent_tags)  # type: ignore[misc] # its stubs leave it out
         return markdown
 
 

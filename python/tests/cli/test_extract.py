@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.processes import Nexus
 
 ARTICLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On bridges — The Gazette</title>
@@ -70,7 +71,8 @@ def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"), [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)]
+    ("arguments", "code"),
+    [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)],
 )
 def test_wrong_use_is_one_line(nexus: Nexus, arguments: list[str], code: int) -> None:
     answer = nexus("extract", *arguments)

@@ -49,9 +49,7 @@ def test_scraps_give_what_text_they_hold(source: str) -> None:
     assert re.findall(r"[a-z]+", extract(source).text) == words
 
 
-@pytest.mark.parametrize(
-    "source", ["<html></html>", "<frameset><frame src=x></frameset>", "<script>x</script>"]
-)
+@pytest.mark.parametrize("source", ["<html></html>", "<frameset><frame src=x></frameset>", "<script>x</script>"])
 def test_pages_without_text_give_none(source: str) -> None:
     assert extract(source).text == ""
 

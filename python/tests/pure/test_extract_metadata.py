@@ -6,9 +6,7 @@ from nexus.services.extraction.metadata import Metadata, parse_date, read_metada
 from nexus.services.extraction.parse import parse_html
 
 
-def metadata(
-    head: str, body: str = "", url: str | None = "https://www.example.test/a/b", lang: str = ""
-) -> Metadata:
+def metadata(head: str, body: str = "", url: str | None = "https://www.example.test/a/b", lang: str = "") -> Metadata:
     return read_metadata(parse_html(f"<html {lang}><head>{head}</head><body>{body}</body></html>"), url)
 
 
@@ -19,9 +17,7 @@ JSON_LD = """<script type="application/ld+json">{"@context":"https://schema.org"
 
 
 def test_json_ld_comes_first() -> None:
-    found = metadata(
-        JSON_LD + '<meta property="og:title" content="Other"><meta name="author" content="Someone">'
-    )
+    found = metadata(JSON_LD + '<meta property="og:title" content="Other"><meta name="author" content="Someone">')
     assert found.title == "Head & line"
     assert found.byline == "Ada, Bo"
     assert found.site_name == "The Site"
@@ -44,9 +40,9 @@ def test_open_graph_then_dublin_core_then_the_page() -> None:
 def test_the_site_is_cut_off_the_title() -> None:
     head = '<title>A title here | Some Site</title><meta property="og:site_name" content="Some Site">'
     assert metadata(head).title == "A title here"
-    assert metadata(
-        "<title>A long headline - Section - Site</title>", "<h1>A long headline</h1><h1>x</h1>"
-    ).title == ("A long headline")
+    assert metadata("<title>A long headline - Section - Site</title>", "<h1>A long headline</h1><h1>x</h1>").title == (
+        "A long headline"
+    )
 
 
 def test_the_host_names_the_site_where_nothing_else_does() -> None:

@@ -46,21 +46,15 @@ def test_the_shipped_model_fits_the_features() -> None:
 
 
 def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
-    sure = best_expected_f1(
-        np.array([0.9, 0.05, 0.8], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
-    )
+    sure = best_expected_f1(np.array([0.9, 0.05, 0.8], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32))
     assert sure.tolist() == [True, False, True]
-    unsure = best_expected_f1(
-        np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
-    )
+    unsure = best_expected_f1(np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32))
     assert unsure.all()
 
 
 def test_a_small_table_beside_kept_text_is_kept_whole_and_a_lonely_one_is_not() -> None:
     cells = "<table>" + "<tr><td>Ohio</td><td>4.2</td></tr>" * 3 + "</table>"
-    page = collect_blocks(
-        parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>")
-    )
+    page = collect_blocks(parse_html(f"<div><p>text</p>{cells}</div><div><p>menu</p><p>more</p>{cells}</div>"))
     kept = np.array([True, *[False] * 14])
     words = np.array([30, *[1] * 6, 30, 30, *[1] * 6], dtype=np.float32)
     assert np.flatnonzero(whole_tables(find_tables(page), kept, words)).tolist() == list(range(7))

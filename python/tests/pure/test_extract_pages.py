@@ -10,16 +10,12 @@ import pytest
 from nexus.services.extract_text import Extraction, extract_text
 
 PAGES = Path(__file__).with_name("pages")
-EXPECTATIONS: dict[str, dict[str, Any]] = json.loads(
-    (PAGES / "expectations.json").read_text(encoding="utf-8")
-)
+EXPECTATIONS: dict[str, dict[str, Any]] = json.loads((PAGES / "expectations.json").read_text(encoding="utf-8"))
 
 
 def extract(name: str) -> Extraction:
     content_type = EXPECTATIONS[name].get("content_type", "text/html; charset=utf-8")
-    return extract_text(
-        (PAGES / name).read_bytes(), content_type=content_type, url="https://example.test/page"
-    )
+    return extract_text((PAGES / name).read_bytes(), content_type=content_type, url="https://example.test/page")
 
 
 def faults(name: str) -> Iterator[str]:

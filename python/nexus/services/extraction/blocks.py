@@ -141,9 +141,7 @@ class _Walk:
         if run.slots:
             text = " ".join("".join(run.parts).split())
             if text:
-                self.page.blocks.append(
-                    Block(run.node, text, run.slots, run.link_chars, run.links, run.strong_chars)
-                )
+                self.page.blocks.append(Block(run.node, text, run.slots, run.link_chars, run.links, run.strong_chars))
         self.run = _Run(self.holders[-1])
 
     def add(self, text: str, slot: int) -> None:

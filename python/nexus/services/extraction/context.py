@@ -53,9 +53,7 @@ def find_containers(page: Page) -> Containers:
     return Containers(first, first + np.array(size, dtype=np.int64)[chain])
 
 
-def container_features(
-    within: Containers, words: Floats, links: Floats, is_p: Floats, is_heading: Floats
-) -> Floats:
+def container_features(within: Containers, words: Floats, links: Floats, is_p: Floats, is_heading: Floats) -> Floats:
     inside = np.maximum(within.sums(words), 1.0)
     blocks = (within.high - within.low).astype(np.float32)
     before = np.concatenate([[0.0], np.cumsum(words, dtype=np.float64)])[:-1]

@@ -19,9 +19,7 @@ from nexus.services.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable,
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(
-    r"[.!?\u3002\uff01\uff1f\u061f\u0964][\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]"
-)
+_SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f\u061f\u0964][\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]")
 _CLOSERS = '.!?\u3002\uff01\uff1f\u061f"\u201d\u2019)'
 _CLAUSE = re.compile(r"[,;:\uff0c\u3001\uff1b\uff1a\u060c]")
 _DATE = re.compile(

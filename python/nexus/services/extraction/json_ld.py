@@ -7,9 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-_ARTICLE = re.compile(
-    r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$"
-)
+_ARTICLE = re.compile(r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$")
 _DEEPEST = 8
 _WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*;?\s*$")
 
@@ -53,9 +51,7 @@ def text_value(value: Any) -> str:
     if isinstance(value, str):
         return " ".join(value.split())
     if isinstance(value, dict):
-        return text_value(
-            value.get("name") or value.get("@value") or value.get("url") or value.get("contentUrl")
-        )
+        return text_value(value.get("name") or value.get("@value") or value.get("url") or value.get("contentUrl"))
     if isinstance(value, list):
         return next((t for t in map(text_value, value[:5]) if t), "")
     return ""

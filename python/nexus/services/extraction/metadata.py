@@ -78,9 +78,7 @@ def _title(head: _Head, site: str) -> str:
 def _byline(head: _Head) -> str:
     candidates = [
         names(head.work("author")),
-        head.first(
-            "author", "citation_author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author"
-        ),
+        head.first("author", "citation_author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author"),
         head.first("article:author"),
         *head.texts("//*[@rel='author']")[:1],
         *head.texts("//*[contains(concat(' ', @itemprop, ' '), ' author ')]")[:1],
@@ -118,12 +116,8 @@ def _parse_written_date(text: str) -> datetime | None:
 def _published(head: _Head) -> datetime | None:
     candidates = [
         text_value(head.work("datePublished")),
-        head.first(
-            "article:published_time", "og:published_time", "og:article:published_time", "datepublished"
-        ),
-        head.first(
-            "citation_publication_date", "citation_date", "dc.date", "dc.date.issued", "dcterms.created"
-        ),
+        head.first("article:published_time", "og:published_time", "og:article:published_time", "datepublished"),
+        head.first("citation_publication_date", "citation_date", "dc.date", "dc.date.issued", "dcterms.created"),
         head.first("date", "pubdate", "publishdate", "parsely-pub-date", "sailthru.date"),
         *head.texts("//*[@itemprop='datePublished']/@datetime | //*[@itemprop='datePublished']/@content")[:1],
         *head.texts("//time[@pubdate]/@datetime | //article//time/@datetime | //main//time/@datetime")[:1],

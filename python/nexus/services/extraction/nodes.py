@@ -63,9 +63,7 @@ _ROLE_FLAGS = {
 FLAG_NAMES = [*_TAG_FLAGS, "noscript", "hidden", "body_prop", "comment"]
 _BIT = {name: 1 << i for i, name in enumerate(FLAG_NAMES)}
 _TAG_BIT = {t: _BIT[t] for t in (*_TAG_FLAGS, "noscript")} | {t: _BIT[a] for t, a in _ALIASES.items()}
-_BODY_PROPS = frozenset(
-    ("articleBody", "articlebody", "reviewBody", "recipeInstructions", "description", "text")
-)
+_BODY_PROPS = frozenset(("articleBody", "articlebody", "reviewBody", "recipeInstructions", "description", "text"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,7 @@ class UnparsableHtmlError(NexusError):
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
 _EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
-_RAW_TEXT = re.compile(
-    r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
-)
+_RAW_TEXT = re.compile(r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]*>")
 
 
