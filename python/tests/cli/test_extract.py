@@ -18,8 +18,11 @@ engineer is to keep that promise quietly, year after year, without anybody notic
 carts, soldiers, sheep and lorries for eight hundred years; see <a href="/plans.html">the plans</a>.</p>
 <ul><li>stone carries weight</li><li>iron carries tension</li></ul>
 <p><img src="/arch.png" alt="The arch"></p>
+<p>Anybody can estimate the load on such an arch with a few lines, and be wrong by less than the builders were:</p>
 <pre>span = 3
 load = span * 9</pre>
+<p>What the lines do not say is how the river moves the piers a little every winter, and how the people who
+live there have learned to put back each spring what the water has taken away from them.</p>
 </article><footer>Copyright The Gazette. All rights reserved.</footer></body></html>"""
 WALL = """<html><head><title>Just a moment...</title></head><body><h1>Checking your browser before accessing
 example.org</h1><p>Please enable cookies. This process is automatic.</p></body></html>"""
@@ -60,7 +63,7 @@ def test_json_says_everything(nexus: Nexus, page: Path) -> None:
     record = json.loads(nexus("extract", str(page), "--format", "json").stdout)
     assert (record["title"], record["byline"], record["lang"]) == ("On bridges", "Ada Byron", "en")
     assert record["verdict"] == {"outcome": "ok", "reason": None, "evidence": ""}
-    assert record["text"].count("On bridges") == 1
+    assert record["excerpt"][:60] in record["text"]
 
 
 def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: Path) -> None:
@@ -97,7 +100,8 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
     records = [json.loads(line) for line in target.read_text().splitlines()]
     assert [r["id"] for r in records] == ["article", None, "no html", "wall", "empty", "surrogate", "binary"]
     assert all(set(r) == {"id", "text", "title", "content_html", "verdict", "error"} for r in records)
-    assert [r["error"] for r in records] == [None, "invalid_line", "invalid_line", None, None, None, None]
+    nothing = "unparsable_html"
+    assert [r["error"] for r in records] == [None, "invalid_line", "invalid_line", None, nothing, None, nothing]
     assert "keep that promise" in records[0]["text"]
     assert records[3]["verdict"]["reason"] == "bot_wall"
     assert not list(tmp_path.glob("*.part"))
