@@ -24,7 +24,7 @@ test: .venv/installed-for-tests ## Install what testing needs, then lint, types 
 lint: .venv/installed-for-tests ## Check style and the import rule
 	@$(BIN)/ruff check python apps scripts bench
 	@$(BIN)/ruff format --check --quiet python apps scripts bench
-	@$(BIN)/lint-imports --no-logo --no-cache
+	@$(BIN)/lint-imports --no-logo
 
 types: .venv/installed-for-tests ## Check types
 	@$(BIN)/mypy
