@@ -117,7 +117,7 @@ def run_nexus(data_dir: Path, **environment: str) -> Iterator[Nexus]:
         eventually(nexus.gone, "a process outlived its test")
 
 
-def eventually(condition: Callable[[], object], complaint: str, seconds: float = 30) -> None:
+def eventually(condition: Callable[[], object], complaint: str, seconds: float = 90) -> None:
     """Wait for something another process does; the bound is generous because the machine is shared."""
     give_up = time.monotonic() + seconds
     while not condition():

@@ -15,7 +15,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from nexus.app import create_app
-from nexus.cli import app as cli
+from nexus.cli import build_app
 from nexus.config import load_settings
 from nexus.db.models import Base
 from nexus.db.session import Database
@@ -60,7 +60,7 @@ def test_every_error_code_and_status_is_documented() -> None:
 def test_every_command_is_documented() -> None:
     documented = read("docs/reference/cli.md")
     commands = []
-    for name, command in get_command(cli).commands.items():  # type: ignore[attr-defined]
+    for name, command in get_command(build_app()).commands.items():  # type: ignore[attr-defined]
         below = getattr(command, "commands", None)
         commands += [f"nexus {name} {sub}" for sub in below] if below else [f"nexus {name}"]
     assert [command for command in commands if f"`{command}" not in documented] == []
@@ -141,7 +141,7 @@ def test_api_image_is_lean_and_not_root() -> None:
 
 def assert_command_exists(command: list[str]) -> None:
     assert command[0] == "nexus"
-    answer = CliRunner().invoke(cli, [*command[1:], "--help"])
+    answer = CliRunner().invoke(build_app(), [*command[1:], "--help"])
     assert answer.exit_code == 0, answer.output
 
 

@@ -1,29 +1,32 @@
 """The ``nexus`` command."""
 
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from sqlalchemy.exc import OperationalError
 
-from nexus.cli import db, extract, serve, token, worker
 from nexus.errors import ConfigError, NexusError
 
+COMMANDS = ("serve", "worker", "extract", "db", "token")
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="nexus",
-    help="A private library of clean, permanent, quotable text. Run 'nexus COMMAND --help' for each command.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
-app.command("serve")(serve.serve)
-app.command("worker")(worker.worker)
-app.command("extract")(extract.extract)
-app.add_typer(db.app, name="db")
-app.add_typer(token.app, name="token")
+
+def build_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
+    """Only the named commands are imported: together they load the server, the database and the text model."""
+    app = typer.Typer(
+        name="nexus",
+        help="A private library of clean, permanent, quotable text. Run 'nexus COMMAND --help' for each command.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(options)
+    for name in commands:
+        import_module(f"nexus.cli.{name}").register(app)
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -32,7 +35,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     _: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
@@ -44,16 +46,21 @@ def options(
 def main() -> None:
     """Run the command; a failure a person can act on is one line on stderr and a non-zero exit."""
     try:
-        code = app(prog_name="nexus", standalone_mode=False)
+        code = build_app(_needed(sys.argv[1:2]))(prog_name="nexus", standalone_mode=False)
     except typer.TyperException as error:
         code = _complain(error.format_message(), error.exit_code)
     except NexusError as error:
         code = _complain(error.message, BAD_USAGE if isinstance(error, ConfigError) else 1)
-    except OperationalError as error:
-        code = _complain(f"the database gave up: {str(error.orig).splitlines()[0]}", 1)
     except typer.Abort:
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _needed(first_words: list[str]) -> Iterable[str]:
+    """All of them unless the first word tells: a wrong one is answered by an app that knows them all."""
+    if first_words == ["--version"]:
+        return ()
+    return [word for word in first_words if word in COMMANDS] or COMMANDS
 
 
 def _complain(message: str, code: int) -> int:

@@ -15,6 +15,10 @@ from nexus.db.migrate import upgrade as migrate
 app = typer.Typer(help="Upgrade, inspect, back up and restore the database.", no_args_is_help=True)
 
 
+def register(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="db")
+
+
 def _settings(data_dir: Path | None) -> Settings:
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, "WARNING")

@@ -26,6 +26,10 @@ class Format(StrEnum):
     json = "json"
 
 
+def register(app: typer.Typer) -> None:
+    app.command("extract")(extract)
+
+
 def extract(
     source: Annotated[str | None, typer.Argument(metavar="FILE|-", help="A saved page; - reads stdin.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Where the page comes from: makes its links whole.")] = None,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from nexus.app import create_app
 from nexus.cli.shared import DataDir, bring_up_to_date, open_database, start_logging
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
@@ -16,6 +17,10 @@ from nexus.logging import get_logger
 log = get_logger(__name__)
 
 GRACE_SECONDS = 10
+
+
+def register(app: typer.Typer) -> None:
+    app.command("serve")(serve)
 
 
 def serve(
@@ -39,8 +44,6 @@ def serve(
 
 
 def _run(settings: Settings, listener: socket.socket, *, with_worker: bool) -> None:
-    from nexus.app import create_app  # noqa: PLC0415 - FastAPI would add a third to every other command's start
-
     if not settings.database_url:
         log.info("opening the embedded database", data_dir=str(settings.data_dir))
     with open_database(settings) as database:

@@ -37,9 +37,15 @@ def open_database(settings: Settings) -> Iterator[Database]:
             with database.engine.connect():
                 pass
         except OperationalError as error:
-            reason = str(error.orig).strip().splitlines()[-1]
-            raise DatabaseUnavailableError(f"Cannot reach the database of DATABASE_URL: {reason}") from error
-        yield database
+            raise DatabaseUnavailableError(f"Cannot reach the database of DATABASE_URL: {_reason(error)}") from error
+        try:
+            yield database
+        except OperationalError as error:
+            raise DatabaseUnavailableError(f"The database gave up: {_reason(error)}") from error
+
+
+def _reason(error: OperationalError) -> str:
+    return str(error.orig).strip().splitlines()[-1]
 
 
 @contextmanager

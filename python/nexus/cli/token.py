@@ -24,6 +24,10 @@ def _short_enough(label: str) -> str:
 app = typer.Typer(help="Make, list and revoke the tokens of NEXUS_AUTH=token.", no_args_is_help=True)
 
 
+def register(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="token")
+
+
 @app.command()
 def create(
     user: Annotated[UUID, typer.Option(help="The user's UUID; a new user is made on first use.")],

@@ -12,6 +12,10 @@ from nexus.config import load_settings
 from nexus.worker import Worker
 
 
+def register(app: typer.Typer) -> None:
+    app.command("worker")(worker)
+
+
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, then exit.")] = False,
     data_dir: DataDir = None,

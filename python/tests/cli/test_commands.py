@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from nexus.cli import app
+from nexus.cli import COMMANDS, build_app
 from nexus.db.embedded import EmbeddedServer
 from tests.conftest import settings_for
 from tests.processes import Nexus, eventually
@@ -23,11 +23,11 @@ def test_version(nexus: Nexus) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "serve", "worker", "db", "db upgrade", "db status", "db backup", "db restore", "db url", "token",
+    "command", ["", *COMMANDS, "db upgrade", "db status", "db backup", "db restore", "db url",
                 "token create", "token list", "token revoke"],
 )  # fmt: skip
 def test_every_command_explains_itself(command: str) -> None:
-    answer = CliRunner().invoke(app, [*command.split(), "--help"], prog_name="nexus")
+    answer = CliRunner().invoke(build_app(), [*command.split(), "--help"], prog_name="nexus")
     assert answer.exit_code == 0
     assert "Usage: nexus" in answer.stdout
 
