@@ -20,7 +20,7 @@ class ReadPage:
 def read_page(data: bytes, *, content_type: str | None, url: str | None, status: int | None = None) -> ReadPage:
     """Run it in a TextPool: these are a stranger's bytes."""
     about = extract_text(data, content_type=content_type, url=url)
-    html = sanitize_html(about.content_html, url or "")
+    html = sanitize_html(about.content_html, about.base_url or "")
     text = canonicalize(html)
     verdict = page_verdict(
         decode_html(data, content_type), text=text, title=about.title or "", url=url or "", status=status

@@ -3,10 +3,13 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from lxml import etree
+
 from nexus.services.extraction.blocks import LINE_BREAK, Block, Page
+from nexus.services.text.image_source import image_candidates
 
 _SMALLEST_SIDE = 60
-_LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "srcset", "src")
+_NOT_ADDRESSES = ("data:", "blob:", "about:")
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
 
 
@@ -18,13 +21,14 @@ class Picture:
 
 
 def _source(page: Page, node: int) -> str:
-    element = page.elements[node]
-    for key in _LAZY:
-        value = (element.get(key) or "").strip()
-        first = value.split(",")[0].split()[0] if "srcset" in key and value.split() else value
-        if first and not first.startswith(("data:", "blob:", "about:")):
-            return first
-    return ""
+    holder = page.elements[page.parents[node]]
+    sources = holder.iterchildren("source") if holder.tag == "picture" else ()
+    addresses = image_candidates(_attributes(page.elements[node]), map(_attributes, sources))
+    return next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
+
+
+def _attributes(element: etree._Element) -> dict[str, str | None]:
+    return {str(name): str(value) for name, value in element.attrib.items()}
 
 
 def _is_icon(page: Page, node: int) -> bool:

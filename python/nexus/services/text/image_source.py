@@ -38,11 +38,11 @@ Resolve = Callable[[str], str | None]
 def image_source(
     attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]], resolve: Resolve
 ) -> str | None:
-    """The proxied address of the best copy, or None. `sources` are the <source> elements of a <picture>."""
+    """The proxied address of the best copy, or None."""
     own = attributes.get("src") or ""
     if is_proxied(own, resolve):
         return own
-    for candidate in _candidates(own, attributes, sources):
+    for candidate in image_candidates(attributes, sources):
         address = resolve(candidate)
         if address is not None:
             return IMAGE_PROXY + quote(address, safe="")
@@ -89,9 +89,11 @@ def _srcset_candidates(srcset: str) -> Iterator[tuple[str, str]]:
             yield url.rstrip(","), size
 
 
-def _candidates(
-    own: str, attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]]
+def image_candidates(
+    attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]]
 ) -> Iterable[str]:
+    """Its addresses as the page writes them, the best first. `sources` are the <source> elements of a <picture>."""
+    own = attributes.get("src") or ""
     for name in LAZY_ATTRIBUTES:
         value = (attributes.get(name) or "").strip(" \t\r\n\f")
         # Loaders also keep JSON and templates ("photo_{width}.jpg") in these attributes.
