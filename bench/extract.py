@@ -4,7 +4,7 @@
 
 PREDICTIONS are {id: text} files, such as the out-of-fold texts that bench.train_blocks writes: those are the
 figures to quote. --shipped scores the packaged model on the corpus it was trained on, which only shows that
-the whole path (charset, blocks, model, structure, text) loses nothing against them. --speed times N pages one
+the whole path (charset, blocks, model, structure, sanitizing, text, verdict) loses nothing against them. --speed times N pages one
 by one against trafilatura on the same pages in the same run, then all cores at once.
 """
 
@@ -21,12 +21,12 @@ from typing import Any
 import trafilatura
 
 from bench.corpus import Sample, load_corpus, score_by_kind
-from nexus.services.extract_text import extract_text
+from nexus.services.read_page import read_page
 
 
 def ours(sample: Sample) -> str:
     data = sample.html.encode("utf-8", "replace")
-    return extract_text(data, content_type="text/html; charset=utf-8", url=sample.url or None).text
+    return read_page(data, content_type="text/html; charset=utf-8", url=sample.url or None).text
 
 
 def theirs(sample: Sample) -> str:

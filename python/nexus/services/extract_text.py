@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from nexus.services.canonicalize import canonicalize
 from nexus.services.extraction.blocks import collect_blocks
 from nexus.services.extraction.charset import decode_html
 from nexus.services.extraction.hints import read_hints
@@ -15,7 +16,6 @@ from nexus.services.extraction.main_text import main_blocks
 from nexus.services.extraction.metadata import read_metadata
 from nexus.services.extraction.model import shipped_model
 from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.plain_text import render_text
 from nexus.services.extraction.structure import content_html
 
 _EXCERPT_CHARS = 300
@@ -41,10 +41,10 @@ def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> E
     root = parse_html(decode_html(data, content_type))
     known = read_metadata(root, url)
     html = _main_html(root)
-    text = render_text(html)
+    text = canonicalize(html)
     if len(known.body) > _BODY_FACTOR * len(text):
         html = _paragraphs(known.body)
-        text = render_text(html)
+        text = canonicalize(html)
     return Extraction(
         title=known.title,
         byline=known.byline,

@@ -1,9 +1,9 @@
 import pytest
 
+from nexus.services.canonicalize import canonicalize
 from nexus.services.extraction.blocks import collect_blocks
 from nexus.services.extraction.images import kept_pictures
 from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.plain_text import render_text
 from nexus.services.extraction.structure import content_html
 
 
@@ -49,7 +49,7 @@ def test_structure_comes_from_the_page(source: str, html: str) -> None:
 def test_tables_keep_rows_cells_and_spans() -> None:
     html = keep_all("<table><tr><th colspan=2>h</th></tr><tr><td>1</td><td><div>2</div></td></tr></table>")
     assert html == '<table><tr><th colspan="2">h</th></tr><tr><td>1</td><td>2</td></tr></table>'
-    assert render_text(html) == "h\n1\t2"
+    assert canonicalize(html) == "h\n1\t2"
 
 
 def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
@@ -58,20 +58,3 @@ def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
         '<p>in <img src="/e.png"> text</p>'
     )
     assert html == '<p>before</p><img src="/a.jpg" alt="A"><p>in text</p>'
-
-
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        ("", ""),
-        ("<p>A</p>\n<p>B</p>", "A\nB"),
-        ("<p>a\u00a0 \t b</p>", "a b"),
-        ("<p>a<br>b</p>", "a\nb"),
-        ("<pre>x\n  y\tz</pre>", "x\ny z"),
-        ("<p>e\u0301\u0000\u0007</p>", "é"),
-        ('<p>a<img src="/x" alt="not text">b</p>', "ab"),
-        ("<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td></td></tr></table>", "1\t2\n3"),
-    ],
-)
-def test_canonical_text(html: str, text: str) -> None:
-    assert render_text(html) == text
