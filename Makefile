@@ -37,7 +37,7 @@ format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff format --quiet python apps scripts bench
 
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
-	@ls bench/*.py | sed -E 's,bench/(.*)\.py,\1,' | grep -v __ | sed 's/^/bench./'
+	@grep -l __main__ bench/*.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,'
 
 docs: .venv/installed-for-tests ## Write docs/reference/openapi.json anew
 	@$(BIN)/python scripts/export_openapi.py

@@ -4,8 +4,8 @@
 
 PREDICTIONS are {id: text} files, such as the out-of-fold texts that bench.train_blocks writes: those are the
 figures to quote. --shipped scores the packaged model on the corpus it was trained on, which only shows that
-the whole path (charset, blocks, model, structure, sanitizing, text, verdict) loses nothing against them. --speed times N pages one
-by one against trafilatura on the same pages in the same run, then all cores at once.
+the whole path (charset, blocks, model, structure, sanitizing, text, verdict) loses nothing against them. --speed
+times N pages one by one against trafilatura on the same pages in the same run, then all cores at once.
 """
 
 import argparse
