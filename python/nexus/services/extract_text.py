@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
-from urllib.parse import urljoin
 
 from lxml import etree
 
@@ -53,7 +52,7 @@ def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> E
         lang=known.lang,
         excerpt=known.description or _opening(text),
         lead_image=known.lead_image,
-        base_url=_base_url(root, url),
+        base_url=known.base_url,
         content_html=html,
         text=text,
     )
@@ -64,16 +63,6 @@ def _main_html(root: etree._Element) -> str:
     page = collect_blocks(root if body is None else body)
     kept = main_blocks(page, read_hints(root), shipped_model())
     return content_html(page, [page.blocks[i] for i in kept], kept_pictures(page, set(kept)))
-
-
-def _base_url(root: etree._Element, url: str | None) -> str | None:
-    tag = root.find(".//base[@href]")
-    if tag is None:
-        return url
-    try:
-        return urljoin(url or "", (tag.get("href") or "").strip()) or url
-    except ValueError:
-        return url
 
 
 def _paragraphs(body: str) -> str:

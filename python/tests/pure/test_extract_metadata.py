@@ -26,6 +26,11 @@ def test_json_ld_comes_first() -> None:
     assert found.lang == "en-GB"
 
 
+def test_headline_that_the_page_does_not_show_gives_way_to_a_title_that_it_does() -> None:
+    declared = '<meta property="og:title" content="List of rivers"><title>List of rivers - Site</title>'
+    assert metadata(JSON_LD + declared, "<h1>List of rivers</h1>").title == "List of rivers"
+
+
 def test_open_graph_then_dublin_core_then_the_page() -> None:
     graph = '<meta property="og:title" content="OG"><meta name="DC.title" content="DC"><title>T</title>'
     assert metadata(graph).title == "OG"

@@ -16,6 +16,7 @@ _BY = re.compile(r"^\s*(?:written\s+|posted\s+)?by\s*:?\s+", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s+[|·•»\u2013—:-]\s+")
 _DATE_FORMATS = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d.%m.%Y", "%Y/%m/%d", "%Y%m%d")
 _LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+_WORD = re.compile(r"\w+")
 _LONGEST_BYLINE = 120
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
@@ -29,6 +30,7 @@ class Metadata:
     lang: str | None
     description: str | None
     lead_image: str | None
+    base_url: str | None
     body: str
 
 
@@ -59,20 +61,30 @@ class _Head:
 
 def _title(head: _Head, site: str) -> str:
     headings = head.texts("//h1")
-    title = (
-        text_value(head.work("headline"))
-        or head.first("og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title")
-        or (headings[0] if len(headings) == 1 else "")
-        or next(iter(head.texts("//head/title") or head.texts("//title")), "")
-        or next(iter(headings), "")
-    )
-    title = unescape(title)
+    titles = (head.texts("//head/title") or head.texts("//title"))[:1]
+    declared = head.first("og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title")
+    headline = text_value(head.work("headline"))
+    shown = _words(" ".join(headings + titles))
+    if _mostly_in(declared, shown) and not _mostly_in(headline, shown):
+        headline = ""  # Wikipedia's JSON-LD headline is its short description
+    single = headings if len(headings) == 1 else []
+    said = [headline, declared, *single, *titles, *headings[:1]]
+    title = unescape(next((text for text in said if text), ""))
     parts = _SEPARATOR.split(title)
     # "Headline | Site": the part that is the site's name, or that the page's own heading leaves out, goes.
     if len(parts) > 1 and site and parts[-1].casefold() == site.casefold():
         return title[: title.rindex(parts[-1])].rstrip(" |·•»\u2013—:-")
     heading = next((h for h in headings if len(h) > 10 and title.startswith(h) and h != title), "")  # noqa: PLR2004
     return heading if heading and _SEPARATOR.match(title[len(heading) :]) else title
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def _mostly_in(text: str, shown: set[str]) -> bool:
+    words = _words(unescape(text))
+    return 2 * len(words & shown) > len(words)
 
 
 def _byline(head: _Head) -> str:
@@ -179,7 +191,7 @@ def _site_name(head: _Head, url: str | None) -> str:
 
 def read_metadata(root: etree._Element, url: str | None) -> Metadata:
     head = _Head(root)
-    base = next(iter(head.texts("//base/@href")), "")
+    base = _joined(url or "", next(iter(head.texts("//base/@href")), "")) or (url or "")
     site = unescape(_site_name(head, url))
     description = head.first("og:description", "description", "twitter:description", "dc.description")
     return Metadata(
@@ -189,6 +201,7 @@ def read_metadata(root: etree._Element, url: str | None) -> Metadata:
         published_at=_published(head),
         lang=_language(head) or None,
         description=unescape(description or text_value(head.work("description"))) or None,
-        lead_image=_lead_image(head, _joined(url or "", base)) or None,
+        lead_image=_lead_image(head, base) or None,
+        base_url=base or None,
         body=str(head.work("articleBody") or ""),
     )
