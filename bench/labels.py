@@ -84,7 +84,8 @@ def _best_chain(blocks: list[list[str]], gold: _Gold) -> dict[int, int]:
 
 def _grow(chosen: dict[int, int], blocks: list[list[str]], gold: _Gold) -> None:
     """A short block inside a gold line ("4.7 out of 5", "$22.40") counts when the gold goes on with it right
-    where a chosen neighbour ends or begins: gold texts of shops write a whole card on one line."""
+    where a chosen neighbour ends or begins: gold texts of shops write a whole card on one line. Ceiling of the
+    labels: 0.968 to 0.975, collections 0.917 to 0.935 (with the break between touching links)."""
     covered = [False] * len(gold.words)
     for index, start in chosen.items():
         covered[start : start + len(blocks[index])] = [True] * len(blocks[index])
