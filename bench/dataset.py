@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from multiprocessing import Pool
+from multiprocessing import get_context
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from lxml import etree
 
 from bench.corpus import FOLDS, Sample, fold_of, site_of
 from bench.labels import label_blocks
+from bench.token_weights import common_tokens, fit_weights, named_weights, token_rows
 from nexus.services.extraction.blocks import Page, collect_blocks
 from nexus.services.extraction.features import block_features, count_words
 from nexus.services.extraction.hints import read_hints
@@ -19,6 +20,7 @@ from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, tex
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.parse import parse_html
 from nexus.services.extraction.select import Table, find_tables
+from nexus.services.extraction.token_score import block_tokens
 
 _MIN_SITES = 8
 _SMOOTHING = 2.0
@@ -35,6 +37,7 @@ class Labelled:
     tables: list[Table]
     path_tokens: list[list[str]]
     text_tokens: list[list[str]]
+    around: list[list[str]]
 
 
 def page_of(sample: Sample) -> tuple[Page, etree._Element]:
@@ -66,6 +69,7 @@ def label_page(sample: Sample) -> Labelled:
         find_tables(page),
         _ancestor_tokens(page),
         [text_tokens(t) for t in texts],
+        [path + text for path, text in block_tokens(page)],
     )
 
 
@@ -88,9 +92,23 @@ def _log_odds(pages: Iterable[tuple[Sample, Labelled]], tokens_of: str, keep: in
     return {t: round(math.log((good[t] + _SMOOTHING) / (bad[t] + _SMOOTHING)), 3) for t in common}
 
 
-def learn_lexicon(samples: list[Sample], pages: list[Labelled], without_fold: int | None) -> Lexicon:
+class _Shared:
+    """What the forked workers inherit instead of having it sent: a third of a gigabyte of tokens."""
+
+    samples: list[Sample]
+    pages: list[Labelled]
+
+
+def learn_lexicon(without_fold: int | None) -> Lexicon:
+    samples, pages = _Shared.samples, _Shared.pages
     used = [(s, p) for s, p in zip(samples, pages, strict=True) if fold_of(s) != without_fold]
-    return Lexicon(_log_odds(used, "path_tokens", 3000), _log_odds(used, "text_tokens", 3000))
+    columns = common_tokens((site_of(s), p.around) for s, p in used)
+    rows = [row for _, page in used for row in token_rows(page.around, columns)]
+    labels = np.concatenate([p.labels for _, p in used])
+    theta = fit_weights(rows, labels, np.concatenate([_weights(p) for _, p in used]), len(columns))
+    return Lexicon(
+        _log_odds(used, "path_tokens", 3000), _log_odds(used, "text_tokens", 3000), named_weights(theta, columns)
+    )
 
 
 def _features(task: tuple[Sample, Lexicon]) -> Floats | None:
@@ -108,12 +126,16 @@ class Dataset:
     fold_of_row: npt.NDArray[np.int64]
     labels: Floats
     weights: Floats
+    lexicon: Lexicon
 
 
 def build_dataset(samples: list[Sample], processes: int) -> Dataset:
-    with Pool(processes) as pool:
+    fork = get_context("fork")
+    with fork.Pool(processes) as pool:
         pages = pool.map(label_page, samples, chunksize=16)
-        lexicons = [learn_lexicon(samples, pages, fold) for fold in range(FOLDS)]
+    _Shared.samples, _Shared.pages = samples, pages
+    with fork.Pool(processes) as pool:
+        everything, *lexicons = pool.map(learn_lexicon, [None, *range(FOLDS)], chunksize=1)
         tasks = [(s, lexicons[fold_of(s)]) for s in samples]
         matrices = pool.map(_features, tasks, chunksize=16)
     folds = [fold_of(s) for s in samples]
@@ -126,6 +148,7 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
         np.repeat(folds, sizes),
         np.concatenate([p.labels for p in pages]),
         np.concatenate([_weights(p) for p in pages]),
+        everything,
     )
 
 

@@ -19,14 +19,14 @@ import lightgbm
 import numpy as np
 
 from bench.corpus import FOLDS, load_corpus, score_by_kind
-from bench.dataset import Dataset, build_dataset, learn_lexicon
+from bench.dataset import Dataset, build_dataset
 from nexus.services.extraction import model as shipped
 from nexus.services.extraction.features import BlockTable
 from nexus.services.extraction.lexicon import Lexicon
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.select import choose
 
-_ROUNDS = 180
+_ROUNDS = 260
 # One thread: the same rows then give the same trees, and folds are trained side by side instead.
 _PARAMETERS: dict[str, Any] = {
     "objective": "binary",
@@ -68,7 +68,7 @@ def _fit(unseen: int) -> str:
     started = time.monotonic()
     booster = lightgbm.train(_PARAMETERS, train, num_boost_round=_ROUNDS)
     print(f"without fold {unseen}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    return booster.model_to_string()
+    return str(booster.model_to_string())
 
 
 def _fit_all(data: Dataset, processes: int) -> list[lightgbm.Booster]:
@@ -135,7 +135,7 @@ def _export_lexicon(lexicon: Lexicon) -> dict[str, Any]:
         f"{name}_{part}": np.frombuffer("\n".join(table).encode(), dtype=np.uint8)
         if part == "words"
         else np.array(list(table.values()), dtype=np.float32)
-        for name, table in (("path", lexicon.path), ("text", lexicon.text))
+        for name, table in (("path", lexicon.path), ("text", lexicon.text), ("weights", lexicon.weights))
         for part in ("words", "odds")
     }
 
@@ -156,7 +156,7 @@ def main() -> None:
     print(f"{len(samples)} pages, {len(data.matrix)} blocks", file=sys.stderr, flush=True)
     final, *by_fold = _fit_all(data, arguments.processes)
     texts = _texts(data, _out_of_fold(data, by_fold))
-    arrays = {**_export_lexicon(learn_lexicon(samples, data.pages, None)), **_export(final)}
+    arrays = {**_export_lexicon(data.lexicon), **_export(final)}
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays)
     arguments.out.write_bytes(buffer.getvalue())

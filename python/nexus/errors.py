@@ -95,6 +95,13 @@ class BlockedAddressError(NexusError):
     code = "blocked_address"
 
 
+class UnparsableHtmlError(NexusError):
+    """The page holds no HTML that can be read."""
+
+    status = 422
+    code = "unparsable_html"
+
+
 class SanitizationError(NexusError):
     code = "E_SANITIZATION_FAILED"
 

@@ -1,7 +1,7 @@
 import pytest
 
+from nexus.errors import UnparsableHtmlError
 from nexus.services.extraction.charset import decode_html
-from nexus.services.extraction.parse import UnparsableHtmlError
 
 POLISH = "<p>Zażółć gęślą jaźń</p>"
 

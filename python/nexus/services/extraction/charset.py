@@ -5,7 +5,7 @@ import re
 
 from charset_normalizer import from_bytes
 
-from nexus.services.extraction.parse import UnparsableHtmlError
+from nexus.errors import UnparsableHtmlError
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)

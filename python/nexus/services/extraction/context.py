@@ -71,7 +71,7 @@ def container_features(within: Containers, words: Floats, links: Floats, is_p: F
     return np.concatenate(parts, axis=1, dtype=np.float32)
 
 
-def _shifted(values: Floats, by: int, fill: float = -1.0) -> Floats:
+def shifted(values: Floats, by: int, fill: float = -1.0) -> Floats:
     out = np.full_like(values, fill)
     if by > 0:
         out[by:] = values[:-by]
@@ -103,12 +103,12 @@ def neighbour_features(own: Floats, near: Floats, signatures: Ints) -> Floats:
     signature = signatures.astype(np.float32)
     for by in (*range(1, _REACH + 1), *range(-_REACH, 0)):
         columns += [
-            _shifted(words, by),
-            _shifted(density, by),
-            _shifted(tag_code, by),
-            _shifted(ends, by),
-            _shifted(near, by, 0.0),
-            (_shifted(signature, by) == signature).astype(np.float32),
+            shifted(words, by),
+            shifted(density, by),
+            shifted(tag_code, by),
+            shifted(ends, by),
+            shifted(near, by, 0.0),
+            (shifted(signature, by) == signature).astype(np.float32),
         ]
     for reach in _WINDOWS:
         columns += [

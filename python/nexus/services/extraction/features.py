@@ -16,6 +16,7 @@ from nexus.services.extraction.context import (
 )
 from nexus.services.extraction.lexicon import Lexicon, text_tokens
 from nexus.services.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable, node_table
+from nexus.services.extraction.token_score import token_features, token_scores
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WORD = re.compile(r"\w+")
@@ -292,5 +293,6 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable
         container_features(within, words, link_words, own[:, 0], own[:, 1]),
         neighbour_features(own, nodes.near_score[at], signatures),
         template_features(signatures, words, link_words),
+        token_features(token_scores(page, lexicon.weights), words),
     ]
     return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32))

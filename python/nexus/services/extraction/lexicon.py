@@ -13,10 +13,12 @@ _SHORT_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Log-odds per token; a token that is missing says nothing."""
+    """Log-odds per token; a token that is missing says nothing. `weights` were fitted together instead of word
+    by word, their keys carry where the token stands (see token_score.py) and "" is the constant."""
 
     path: dict[str, float]
     text: dict[str, float]
+    weights: dict[str, float]
 
 
 def class_tokens(raw: str) -> list[str]:

@@ -46,7 +46,7 @@ class BlockModel:
 
 def _lexicon(data: dict[str, npt.NDArray[np.generic]]) -> Lexicon:
     tables = []
-    for name in ("path", "text"):
+    for name in ("path", "text", "weights"):
         words = bytes(data[f"{name}_words"].tobytes()).decode("utf-8").split("\n")
         tables.append(dict(zip(words, data[f"{name}_odds"].astype(float).tolist(), strict=True)))
     return Lexicon(*tables)

@@ -4,15 +4,7 @@ import re
 
 from lxml import etree
 
-from nexus.errors import NexusError
-
-
-class UnparsableHtmlError(NexusError):
-    """The page holds no HTML that can be read."""
-
-    status = 422
-    code = "unparsable_html"
-
+from nexus.errors import UnparsableHtmlError
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.

@@ -1,6 +1,7 @@
 """The kept blocks as simple article HTML, in the structure the page's own elements give them."""
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from nexus.services.extraction.blocks import LINE_BREAK, Block, Page
@@ -48,6 +49,16 @@ _EDGES = re.compile(r"^(?:\s|<br>)+|(?:\s|<br>)+$")
 Chain = tuple[int, ...]
 
 
+def _shared(have: Sequence[int], want: Sequence[int]) -> int:
+    """How many elements both chains begin with."""
+    count = 0
+    for one, other in zip(have, want, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
 class _Writer:
     """Opens and closes only what differs between one piece of text and the next."""
 
@@ -91,11 +102,7 @@ class _Writer:
         return tuple(n for n in blocks[:-1] if self.page.tags[n] not in _LEAVES) + blocks[-1:]
 
     def move_to(self, target: Chain) -> None:
-        shared = 0
-        for have, want in zip(self.open, target, strict=False):
-            if have != want:
-                break
-            shared += 1
+        shared = _shared(self.open, target)
         for node in reversed(self.open[shared:]):
             self.out.append(f"</{self.page.tags[node]}>")
         for node in target[shared:]:
@@ -122,10 +129,10 @@ class _Writer:
     def inline(self, block: Block, pre: bool) -> str:
         parts: list[str] = []
         opened: Chain = ()
-        page, spaced = self.page, True
+        page, spaced, breaks = self.page, True, 0
         for slot in block.slots:
             if slot == LINE_BREAK:
-                parts.append("\n" if pre else "<br>")
+                breaks += 1
                 spaced = True
                 continue
             node, is_tail = slot >> 1, slot & 1
@@ -136,6 +143,11 @@ class _Writer:
                 text = text.lstrip() if spaced else text
                 spaced = text.endswith(" ") if text else spaced
             wanted = self.chain(page.parents[node] if is_tail else node)[1]
+            if breaks:
+                # Between two links, not inside the first.
+                opened = self._switch(parts, opened, wanted[: _shared(opened, wanted)])
+                parts.append(("\n" if pre else "<br>") * breaks)
+                breaks = 0
             opened = self._switch(parts, opened, wanted)
             parts.append(escape(text or "", quote=False))
         self._switch(parts, opened, ())
@@ -144,11 +156,7 @@ class _Writer:
         return content.rstrip("\n") if pre else _EDGES.sub("", content)
 
     def _switch(self, parts: list[str], opened: Chain, wanted: Chain) -> Chain:
-        shared = 0
-        for have, want in zip(opened, wanted, strict=False):
-            if have != want:
-                break
-            shared += 1
+        shared = _shared(opened, wanted)
         tags = self.page.tags
         parts += [f"</{_INLINE[tags[n]]}>" for n in reversed(opened[shared:])]
         parts += [self.tag_open(n, _INLINE[tags[n]]) for n in wanted[shared:]]
