@@ -1,5 +1,6 @@
 """``nexus serve``: database, migrations, worker and HTTP server, in that order; the reverse on the way out."""
 
+import os
 import signal
 import socket
 from typing import Annotated
@@ -80,7 +81,7 @@ def _listen(settings: Settings) -> socket.socket:
         return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
     except OSError as error:
         raise ConfigError(
-            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}. "
+            f"Cannot listen on {settings.host} port {settings.port}: {os.strerror(error.errno or 0)}. "
             "Choose another with --port or NEXUS_PORT."
         ) from error
 
