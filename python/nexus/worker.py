@@ -7,6 +7,7 @@ from sqlalchemy.exc import OperationalError
 
 from nexus.config import Settings
 from nexus.db.session import Database
+from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services.lifecycle import hand_back_lost_items
 
@@ -28,9 +29,9 @@ class Worker:
         while not self._stop.is_set():
             try:
                 self.run_once()
-            except OperationalError as error:
+            except (OperationalError, EmbeddedDatabaseError) as error:
                 # The rows are the queue: a database that is away loses nothing, it only makes us wait.
-                log.warning("the database is not available; trying again", reason=str(error.orig).splitlines()[0])
+                log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
             self._stop.wait(self._settings.worker_poll_seconds)
         log.info("worker stopped", worker=str(self._id))
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -70,19 +70,21 @@ class Nexus:
 
     def processes(self) -> list[psutil.Process]:
         """Everything that works on this data directory: server, worker, keeper, PostgreSQL."""
+        return self.named("")
+
+    def named(self, sign: str) -> list[psutil.Process]:
         here = str(self.data_dir)
         found = []
         for process in psutil.process_iter():
-            try:
-                if any(here in part for part in process.cmdline()) or process.cwd().startswith(here):
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ended while we looked
+                command = " ".join(process.cmdline())
+                if sign in command and (here in command or process.cwd().startswith(here)):
                     found.append(process)
-            except (psutil.NoSuchProcess, psutil.AccessDenied):
-                continue
         return [process for process in found if process.pid != os.getpid()]
 
     def one(self, sign: str) -> psutil.Process:
-        matching = [process for process in self.processes() if sign in " ".join(process.cmdline())]
-        assert len(matching) == 1, [process.cmdline() for process in self.processes()]
+        matching = self.named(sign)
+        assert len(matching) == 1, [process.pid for process in matching]
         return matching[0]
 
     def keeper(self) -> psutil.Process:
@@ -100,6 +102,13 @@ class Nexus:
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
         return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | self.environment | extra
+
+
+def kill(*processes: psutil.Process) -> None:
+    """Really, and all of them: one may end by itself while another is killed."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 @contextmanager

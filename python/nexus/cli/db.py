@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nexus.cli.shared import DataDir, Json, open_database, start_logging
-from nexus.config import Settings, load_settings
+from nexus.cli.shared import DataDir, Json, open_database, quiet_settings
 from nexus.db import backup as copies
 from nexus.db.migrate import schema_status
 from nexus.db.migrate import upgrade as migrate
@@ -19,16 +18,10 @@ def register(parent: typer.Typer) -> None:
     parent.add_typer(app, name="db")
 
 
-def _settings(data_dir: Path | None) -> Settings:
-    settings = load_settings(data_dir=data_dir)
-    start_logging(settings, "WARNING")
-    return settings
-
-
 @app.command()
 def upgrade(data_dir: DataDir = None) -> None:
     """Bring the schema up to date. Safe to run at any time, also twice at once."""
-    with open_database(_settings(data_dir)) as database:
+    with open_database(quiet_settings(data_dir)) as database:
         migrate(database.engine)
         with database.engine.connect() as connection:
             typer.echo(f"The schema is up to date ({schema_status(connection).head}).")
@@ -37,7 +30,7 @@ def upgrade(data_dir: DataDir = None) -> None:
 @app.command()
 def status(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Say which database is used and whether its schema is current; exit 1 if it is not."""
-    settings = _settings(data_dir)
+    settings = quiet_settings(data_dir)
     with open_database(settings) as database, database.engine.connect() as connection:
         schema = schema_status(connection)
         server = ".".join(str(part) for part in connection.dialect.server_version_info or ())
@@ -65,7 +58,7 @@ def backup(
     data_dir: DataDir = None,
 ) -> None:
     """Write a copy of everything into one file, while the server runs if you like."""
-    with open_database(_settings(data_dir)) as database:
+    with open_database(quiet_settings(data_dir)) as database:
         size = copies.backup(database, file)
     typer.echo(f"Wrote {file} ({size:,} bytes).")
 
@@ -77,7 +70,7 @@ def restore(
     data_dir: DataDir = None,
 ) -> None:
     """Put a copy back, all or nothing, and bring its schema up to date. Stop the server first."""
-    with open_database(_settings(data_dir)) as database:
+    with open_database(quiet_settings(data_dir)) as database:
         copies.restore(database, file, replace=replace)
     typer.echo(f"Restored {file}.")
 
@@ -85,5 +78,5 @@ def restore(
 @app.command()
 def url(data_dir: DataDir = None) -> None:
     """Print the connection URL, password included, for psql and other tools. Embedded: works while Nexus runs."""
-    with open_database(_settings(data_dir)) as database:
+    with open_database(quiet_settings(data_dir)) as database:
         typer.echo(database.url.set(drivername="postgresql").render_as_string(hide_password=False))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from sqlalchemy.exc import OperationalError
 
-from nexus.config import LogLevel, Settings, misspelled_variables
+from nexus.config import LogLevel, Settings, load_settings, misspelled_variables
 from nexus.db.migrate import schema_status, upgrade
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
@@ -27,6 +27,13 @@ def start_logging(settings: Settings, level: LogLevel | None = None) -> None:
     configure_logging(level or settings.log_level, settings.log_format)
     for complaint in misspelled_variables():
         log.warning(complaint)
+
+
+def quiet_settings(data_dir: Path | None) -> Settings:
+    """For commands whose output is their answer: the log speaks up only when something is wrong."""
+    settings = load_settings(data_dir=data_dir)
+    start_logging(settings, "WARNING")
+    return settings
 
 
 @contextmanager

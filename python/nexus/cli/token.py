@@ -7,8 +7,7 @@ from uuid import UUID
 
 import typer
 
-from nexus.cli.shared import DataDir, Json, open_current_database, start_logging
-from nexus.config import load_settings
+from nexus.cli.shared import DataDir, Json, open_current_database, quiet_settings
 from nexus.db.models import ApiToken
 from nexus.services import tokens
 
@@ -39,9 +38,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a token and print it. It is shown this once; only its hash is kept."""
-    settings = load_settings(data_dir=data_dir)
-    start_logging(settings, "WARNING")
-    with open_current_database(settings) as database, database.transaction() as session:
+    with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
         made = tokens.create_token(session, user, operator=operator, label=label)
     if as_json:
         typer.echo(json.dumps({"id": str(made.id), "user": str(user), "operator": operator, "token": made.secret}))
@@ -53,9 +50,7 @@ def create(
 @app.command("list")
 def list_(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Show all tokens, without the tokens themselves."""
-    settings = load_settings(data_dir=data_dir)
-    start_logging(settings, "WARNING")
-    with open_current_database(settings) as database, database.transaction() as session:
+    with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
         rows = [_facts(token) for token in tokens.list_tokens(session)]
     if as_json:
         typer.echo(json.dumps(rows))
@@ -88,8 +83,6 @@ def revoke(
     token_id: Annotated[UUID, typer.Argument(help="The id that 'nexus token list' shows.")], data_dir: DataDir = None
 ) -> None:
     """End a token at once, and every session that was opened with it."""
-    settings = load_settings(data_dir=data_dir)
-    start_logging(settings, "WARNING")
-    with open_current_database(settings) as database, database.transaction() as session:
+    with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
         tokens.revoke_token(session, token_id)
     typer.echo(f"Revoked {token_id}.")

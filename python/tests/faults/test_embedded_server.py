@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.pg_account import account_for
 from nexus.db.pg_cluster import Cluster
 from nexus.errors import EmbeddedDatabaseError
-from tests.processes import Nexus, eventually
+from tests.processes import Nexus, eventually, kill
 
 
 @pytest.fixture
@@ -79,8 +78,7 @@ def test_killed_keeper_is_replaced(server: EmbeddedServer, nexus: Nexus) -> None
 
 def test_keeper_and_postmaster_killed_together(server: EmbeddedServer, nexus: Nexus) -> None:
     _write(server)
-    for process in (nexus.keeper(), nexus.postmaster()):
-        process.kill()
+    kill(nexus.keeper(), nexus.postmaster())
     assert ask(server, "SELECT n FROM kept") == 42
 
 
@@ -101,8 +99,7 @@ def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
     server = EmbeddedServer(nexus.data_dir)
     server.start()
     _write(server)
-    for process in (nexus.keeper(), nexus.postmaster()):
-        process.kill()
+    kill(nexus.keeper(), nexus.postmaster())
     server.stop()
     eventually(nexus.gone, "not killed")
     owner = Cluster(nexus.data_dir).account
@@ -123,8 +120,7 @@ def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
 def test_kill_during_the_very_first_start_leaves_nothing_half_made(nexus: Nexus) -> None:
     process = nexus.start("db", "upgrade")
     eventually((nexus.data_dir / "postgres" / "data.new").exists, "initdb did not begin")
-    for victim in nexus.processes():
-        victim.send_signal(signal.SIGKILL)
+    kill(*nexus.processes())
     process.wait()
     eventually(nexus.gone, "not killed")
     assert not (nexus.data_dir / "postgres" / "data").exists()
@@ -239,6 +235,19 @@ def test_a_server_that_cannot_start_says_why(nexus: Nexus) -> None:
     assert "PostgreSQL did not start" in answer.stderr
     with pytest.raises(EmbeddedDatabaseError):
         EmbeddedServer(nexus.data_dir).start()
+
+
+def test_worker_outlives_a_database_that_cannot_come_back_yet(nexus: Nexus) -> None:
+    worker = nexus.start("worker", WORKER_POLL_SECONDS="0.1")
+    log, settings = nexus.data_dir / "process.log", nexus.data_dir / "postgres" / "data" / "postgresql.conf"
+    eventually(lambda: "worker started" in log.read_text(), "the worker did not start")
+    good = settings.read_text()
+    settings.write_text("no_such_setting = 1\n")
+    kill(nexus.keeper(), nexus.postmaster())
+    eventually(lambda: "the database is not available; trying again" in log.read_text(), "nothing was said")
+    settings.write_text(good)
+    eventually(lambda: len(nexus.named("/postgres -D")) == 1, "the database did not come back")
+    assert worker.poll() is None
 
 
 def _write(server: EmbeddedServer) -> None:
