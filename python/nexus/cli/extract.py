@@ -13,8 +13,8 @@ import typer
 from nexus.cli.extract_batch import extract_lines
 from nexus.errors import UnreadableInputError
 from nexus.services.read_page import ReadPage, read_page
-from nexus.services.text_pool import TextPool
-from nexus.services.to_markdown import to_markdown
+from nexus.services.text.markdown import to_markdown
+from nexus.services.text.pool import TextPool
 
 NOT_AN_ARTICLE = 3
 

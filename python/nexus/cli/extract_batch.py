@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
 from nexus.services.read_page import read_page
-from nexus.services.text_pool import TextPool
+from nexus.services.text.pool import TextPool
 
 LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory flat
 

@@ -6,7 +6,7 @@ import pytest
 
 from nexus.errors import NexusError
 from nexus.services.read_page import ReadPage, read_page
-from nexus.services.text_pool import TextPool
+from nexus.services.text.pool import TextPool
 from tests.pure.pool.test_text_pool_bad_input import BAD_PAGES, QUADRATIC
 
 NAMED = {"text_timeout", "text_out_of_memory", "unparsable_html"}
