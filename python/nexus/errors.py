@@ -80,6 +80,11 @@ class BodyTooLargeError(NexusError):
     code = "body_too_large"
 
 
+class BlankTextError(NexusError):
+    status = 422
+    code = "blank_text"
+
+
 # Text: what a hostile page or address can do to the pure functions, each with its own name.
 
 

@@ -1,0 +1,19 @@
+"""How much there is to read."""
+
+import re
+
+# Han and kana are written without spaces: one sign counts as one word, as word processors do.
+_SIGN = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_WORDS_PER_MINUTE = 230
+_SIGNS_PER_MINUTE = 500
+
+
+def count_words(text: str) -> int:
+    spaced, signs = _SIGN.subn(" ", text)
+    return signs + sum(1 for word in spaced.split() if any(map(str.isalnum, word)))
+
+
+def reading_minutes(word_count: int, lang: str | None) -> int:
+    """Rounded up: nobody reads anything in no time."""
+    per_minute = _SIGNS_PER_MINUTE if (lang or "")[:2].lower() in {"zh", "ja"} else _WORDS_PER_MINUTE
+    return -(-word_count // per_minute)
