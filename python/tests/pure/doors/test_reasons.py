@@ -2,7 +2,11 @@ import pytest
 
 from nexus.services.reasons import explain
 
-CODES = ["invalid_url", "blocked_address", "timeout", "connection_error", "tls_error", "too_many_redirects", "non_html", "max_bytes_exceeded", "empty_extraction", "too_short", "blocked_page", "render_failed", "render_timeout", "sanitization_failed", "internal_error", "worker_lost"]
+CODES = [
+    "invalid_url", "blocked_address", "timeout", "connection_error", "tls_error", "too_many_redirects", "non_html",
+    "max_bytes_exceeded", "empty_extraction", "too_short", "blocked_page", "render_failed", "render_timeout",
+    "sanitization_failed", "internal_error", "worker_lost",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("code", [*CODES, "http_403", "http_418", "http_503", "http_999"])
