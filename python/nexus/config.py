@@ -35,6 +35,10 @@ class Settings(BaseSettings):
     allowed_hosts: Names = Field((), validation_alias="NEXUS_ALLOWED_HOSTS")
     max_body_bytes: int = Field(4_194_304, ge=1024, validation_alias="NEXUS_MAX_BODY_BYTES")
 
+    env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
+    egress_allow: Names = Field((), validation_alias="NEXUS_EGRESS_ALLOW")
+    egress_per_host: int = Field(4, ge=1, le=64, validation_alias="NEXUS_EGRESS_PER_HOST")
+
     auth: Literal["dev", "token"] = Field("dev", validation_alias="NEXUS_AUTH")
     dev_user_id: UUID = Field(UUID(int=1), validation_alias="DEV_USER_ID")
 
@@ -43,9 +47,19 @@ class Settings(BaseSettings):
 
     worker_poll_seconds: float = Field(3, gt=0, le=3600, validation_alias="WORKER_POLL_SECONDS")
     worker_stale_minutes: float = Field(15, gt=0, validation_alias="WORKER_STALE_PROCESSING_MINUTES")
+    worker_http_connect_timeout: float = Field(5, gt=0, le=600, validation_alias="WORKER_HTTP_CONNECT_TIMEOUT")
+    worker_http_read_timeout: float = Field(20, gt=0, le=600, validation_alias="WORKER_HTTP_READ_TIMEOUT")
+    worker_http_total_timeout: float = Field(60, gt=0, le=3600, validation_alias="WORKER_HTTP_TOTAL_TIMEOUT")
+    worker_max_bytes: int = Field(2_000_000, ge=1, le=100_000_000, validation_alias="WORKER_MAX_BYTES")
+    worker_user_agent: str = Field("NudgeBot/0.1", pattern=r"^[\x20-\x7e]+$", validation_alias="WORKER_USER_AGENT")
     worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
 
-    @field_validator("allowed_hosts", mode="before")
+    @property
+    def egress_exceptions(self) -> tuple[str, ...]:
+        """Entries for the one exception list of the address rules; tests may fetch from their own machine."""
+        return (*self.egress_allow, *(("127.0.0.1:*", "localhost:*") if self.env == "test" else ()))
+
+    @field_validator("allowed_hosts", "egress_allow", mode="before")
     @classmethod
     def _split_names(cls, value: Any) -> Any:
         if not isinstance(value, str):

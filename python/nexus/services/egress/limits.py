@@ -1,0 +1,36 @@
+"""How much of anything one request may cost."""
+
+import time
+from dataclasses import dataclass
+
+from nexus.errors import FetchTimeoutError
+
+
+@dataclass(frozen=True)
+class Limits:
+    max_bytes: int = 2_000_000  # of the decoded body, and of the bytes on the wire
+    connect_seconds: float = 5
+    read_seconds: float = 20
+    total_seconds: float = 60  # from the first look-up to the last byte, redirects included
+    max_redirects: int = 10
+
+
+class Deadline:
+    """The wall clock of one request. A time-out per read is none: a byte every 19 s would pass it for ever."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._ends = time.monotonic() + seconds
+
+    def left(self) -> float:
+        return self._ends - time.monotonic()
+
+    def bounded(self, seconds: float | None) -> float:
+        """As much of these seconds as is left; an error when nothing is."""
+        left = self.left()
+        if left <= 0:
+            raise self.expired()
+        return left if seconds is None else min(left, seconds)
+
+    def expired(self) -> FetchTimeoutError:
+        return FetchTimeoutError(f"The site did not finish its answer within {self.seconds:g} seconds.")

@@ -1,0 +1,53 @@
+"""A URL taken apart once, by the rules browsers use; everything after this works with the parts."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import ada_url
+import httpcore2
+
+from nexus.errors import InvalidUrlError
+from nexus.services.public_address import AllowList
+from nexus.services.url_normalize import DEFAULT_PORTS, check_url
+
+MAX_URL = 8192
+
+
+@dataclass(frozen=True)
+class Target:
+    url: str
+    scheme: str
+    host: str  # of an IPv6 address without its brackets
+    port: int
+    authority: str
+    path: str
+
+    @classmethod
+    def parse(cls, url: str, allow: AllowList) -> Self:
+        parsed = ada_url.URL(check_url(url, max_length=MAX_URL, allow=allow))
+        return cls(
+            url=parsed.href,
+            scheme=parsed.protocol.removesuffix(":"),
+            host=parsed.hostname.removeprefix("[").removesuffix("]"),
+            port=int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol],
+            authority=parsed.host,
+            path=parsed.pathname + parsed.search,
+        )
+
+    def redirected(self, location: str, allow: AllowList) -> Self:
+        try:
+            # h11 hands out bytes as Latin-1; servers that do not escape mean UTF-8.
+            address = location.encode("latin-1").decode("utf-8", errors="replace")
+            following = ada_url.URL(address, base=self.url).href
+        except ValueError:
+            raise InvalidUrlError("The site sends us on to something that is no web address.") from None
+        return self.parse(following, allow)
+
+    @property
+    def origin(self) -> httpcore2.Origin:
+        return httpcore2.Origin(self.scheme.encode(), self.host.encode(), self.port)
+
+    def core_url(self) -> httpcore2.URL:
+        return httpcore2.URL(
+            scheme=self.scheme.encode(), host=self.host.encode(), port=self.port, target=self.path.encode()
+        )

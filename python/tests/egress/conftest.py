@@ -1,0 +1,44 @@
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from nexus.services.egress import Egress, Limits
+from nexus.services.public_address import AllowList
+from tests.egress.sites import PUBLIC, Canary, Site, canary_on, running
+
+QUICK = Limits(max_bytes=100_000, connect_seconds=1, read_seconds=1, total_seconds=2)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site()) as site:
+        yield site
+
+
+@pytest.fixture
+def canary(site: Site) -> Iterator[Canary]:
+    """On the site's port, so that only the address tells them apart; must stay unvisited."""
+    with canary_on(site.port) as canary:
+        yield canary
+        assert canary.hits == []
+
+
+@pytest.fixture
+def new_egress() -> Iterator[Callable[..., Egress]]:
+    """Doors that take 127.0.0.2 for a public address and know no other exception."""
+    made: list[Egress] = []
+
+    def make(*allow: str, limits: Limits = QUICK, **others: object) -> Egress:
+        made.append(
+            Egress(allow=AllowList.parse([PUBLIC, *allow]), user_agent="Tester/1", limits=limits, **others)  # type: ignore[arg-type]
+        )
+        return made[-1]
+
+    yield make
+    for egress in made:
+        egress.close()
+
+
+@pytest.fixture
+def egress(new_egress: Callable[..., Egress]) -> Egress:
+    return new_egress()

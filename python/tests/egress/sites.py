@@ -1,0 +1,134 @@
+"""Servers on loopback: a site that does what a test tells it, and a canary that nobody may ever reach."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+# Another loopback address than the canary's stands for the public Internet; the tests' allow list names it.
+PUBLIC = "127.0.0.2"
+
+
+class Visit(BaseHTTPRequestHandler):
+    """One request; ``self.server`` is the site, whose routes answer."""
+
+    protocol_version = "HTTP/1.1"
+    server: "Site"
+
+    def do_GET(self) -> None:
+        length = int(self.headers.get("content-length", 0))
+        body = self.rfile.read(length)
+        self.server.requests.append(Seen(self.command, self.path, dict(self.headers.items()), body))
+        self.server.routes[self.path.partition("?")[0]](self)
+
+    do_HEAD = do_POST = do_GET  # noqa: N815
+
+    def answer(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+Route = Callable[[Visit], None]
+
+
+class Site(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, address: str = PUBLIC, port: int = 0) -> None:
+        super().__init__((address, port), Visit)
+        self.routes: dict[str, Route] = {}
+        self.requests: list[Seen] = []
+        self.connections = 0
+        self.port: int = self.server_address[1]
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        accepted = super().get_request()
+        self.connections += 1
+        return accepted
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients that hang up in the middle are what these tests are about."""
+
+    def url(self, path: str = "/") -> str:
+        scheme = "https" if isinstance(self.socket, ssl.SSLSocket) else "http"
+        return f"{scheme}://{self.server_address[0]!s}:{self.port}{path}"
+
+    @property
+    def paths(self) -> list[str]:
+        return [seen.path for seen in self.requests]
+
+
+@contextmanager
+def running(site: Site) -> Iterator[Site]:
+    thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        site.shutdown()
+        site.server_close()
+        thread.join()
+
+
+@dataclass
+class Canary:
+    """Listens where private things would be, on IPv4 and IPv6, and notes every connection."""
+
+    port: int
+    hits: list[str] = field(default_factory=list)
+
+    def listen(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, peer = listener.accept()
+            except OSError:
+                return
+            self.hits.append(str(peer))
+            connection.close()
+
+
+@contextmanager
+def canary_on(port: int = 0) -> Iterator[Canary]:
+    with socket.create_server(("127.0.0.1", port)) as four:
+        canary = Canary(four.getsockname()[1])
+        with socket.create_server(("::1", canary.port), family=socket.AF_INET6) as six:
+            threads = [threading.Thread(target=canary.listen, args=(each,), daemon=True) for each in (four, six)]
+            for thread in threads:
+                thread.start()
+            try:
+                yield canary
+            finally:
+                for listener in (four, six):
+                    listener.shutdown(socket.SHUT_RDWR)
+                for thread in threads:
+                    thread.join()
+
+
+def redirect(location: str, status: int = 302) -> Route:
+    return lambda visit: visit.answer(status, b"over there", Location=location)
+
+
+def text(body: bytes = b"hello", **headers: str) -> Route:
+    return lambda visit: visit.answer(200, body, **headers)

@@ -1,0 +1,136 @@
+"""What a request is: headers, bodies, connections, and the answer as callers get it."""
+
+import threading
+
+import pytest
+
+from nexus.errors import ConnectionFailedError
+from nexus.services.egress import Egress, Hop
+from tests.egress.sites import Site, Visit, redirect, text
+
+
+def test_an_answer_has_status_headers_url_and_body(site: Site, egress: Egress) -> None:
+    site.routes["/a"] = text(b"hello", Content_Type="text/plain", X_Twice="1")
+    answer = egress.fetch(site.url("/a?q=1#part"))
+    assert (answer.status, answer.body, answer.hops) == (200, b"hello", ())
+    assert answer.url == site.url("/a?q=1")
+    assert answer.headers["CONTENT-type"] == "text/plain"
+    assert "x-none" not in answer.headers
+
+
+def test_we_introduce_ourselves_and_name_the_host(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text()
+    egress.fetch(site.url("/"))
+    headers = {name.lower(): value for name, value in site.requests[0].headers.items()}
+    assert headers["user-agent"] == "Tester/1"
+    assert headers["host"] == f"127.0.0.2:{site.port}"
+    assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
+    assert not {"cookie", "authorization", "referer"} & set(headers)
+
+
+def test_failures_of_the_site_are_answers_here(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda visit: visit.answer(404, b"gone")
+    answer = egress.fetch(site.url())
+    assert (answer.status, answer.body) == (404, b"gone")
+
+
+def test_a_body_can_be_read_piece_by_piece(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text(b"x" * 90_000)
+    with egress.stream(site.url()) as answer:
+        pieces = list(answer.iter_bytes())
+    assert sum(map(len, pieces)) == 90_000
+    assert max(map(len, pieces)) <= 65_536
+
+
+def test_a_body_of_ours_is_sent_whole_or_in_pieces(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda visit: visit.answer(201, visit.headers.get("transfer-encoding", "whole").encode())
+    assert egress.fetch(site.url(), method="post", content=b"abc").body == b"whole"
+    assert (site.requests[0].method, site.requests[0].body) == ("POST", b"abc")
+    assert egress.fetch(site.url(), method="POST", content=iter([b"ab", b"c"])).body == b"chunked"
+
+
+def test_head_and_304_have_no_body_to_wait_for(site: Site, egress: Egress) -> None:
+    def unchanged(visit: Visit) -> None:
+        visit.send_response(304)
+        visit.send_header("Content-Length", "999999999")
+        visit.end_headers()
+
+    site.routes["/"], site.routes["/same"] = text(b"hello"), unchanged
+    assert egress.fetch(site.url(), method="HEAD").body == b""
+    assert egress.fetch(site.url("/same")).status == 304
+
+
+def test_a_part_is_asked_for_unpacked(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text()
+    egress.fetch(site.url(), headers={"Range": "bytes=0-1"})
+    assert site.requests[0].headers["accept-encoding"] == "identity"
+
+
+def test_connections_are_used_again(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text()
+    for _ in range(5):
+        egress.fetch(site.url())
+    assert (len(site.requests), site.connections) == (5, 1)
+
+
+def test_a_connection_the_site_dropped_is_replaced(site: Site, egress: Egress) -> None:
+    """It drops the first connection when the second request arrives on it, without a word."""
+
+    def answer(visit: Visit) -> None:
+        if len(site.requests) == 2:
+            visit.close_connection = True
+        else:
+            visit.answer(200, b"hello")
+
+    site.routes["/"] = answer
+    assert [egress.fetch(site.url()).body for _ in range(2)] == [b"hello", b"hello"]
+    assert (len(site.requests), site.connections) == (3, 2)
+
+
+def test_a_change_is_not_sent_twice_by_itself(site: Site, egress: Egress) -> None:
+    def drop(visit: Visit) -> None:
+        visit.close_connection = True
+
+    site.routes["/"], site.routes["/drop"] = text(), drop
+    egress.fetch(site.url())
+    with pytest.raises(ConnectionFailedError):
+        egress.fetch(site.url("/drop"), method="POST", content=b"pay")
+    assert site.paths == ["/", "/drop"]
+
+
+def test_an_answer_left_unread_costs_its_connection_only(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text(b"x" * 50_000)
+    with egress.stream(site.url()) as answer:
+        assert answer.status == 200
+    assert len(egress.fetch(site.url()).body) == 50_000
+    assert site.connections == 2
+
+
+def test_threads_share_the_door(site: Site, egress: Egress) -> None:
+    site.routes["/"] = text(b"hello" * 1000)
+    bodies: list[bytes] = []
+    threads = [threading.Thread(target=lambda: bodies.append(egress.fetch(site.url()).body)) for _ in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert bodies == [b"hello" * 1000] * 24
+    assert site.connections <= 4
+
+
+def test_redirects_are_followed_and_told(site: Site, egress: Egress) -> None:
+    site.routes["/a"], site.routes["/b"], site.routes["/c"] = (
+        redirect("b"),
+        redirect("//" + site.url("/c")[7:], 308),
+        text(),
+    )
+    answer = egress.fetch(site.url("/a"))
+    assert answer.url == site.url("/c")
+    assert answer.hops == (Hop(302, site.url("/a")), Hop(308, site.url("/b")))
+
+
+def test_a_header_that_is_none_is_refused_before_it_is_sent(site: Site, egress: Egress) -> None:
+    with pytest.raises(ConnectionFailedError) as refused:
+        egress.fetch(site.url(), headers={"X-Note": "a\r\nHost: other"})
+    assert not refused.value.retryable
+    assert site.requests == []
