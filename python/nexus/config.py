@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from nexus.errors import ConfigError
 
 OUR_PREFIXES = ("NEXUS_", "WORKER_")
+PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Names = Annotated[tuple[str, ...], NoDecode]
 
@@ -119,10 +120,19 @@ def misspelled_variables() -> list[str]:
     known = {str(field.validation_alias) for field in Settings.model_fields.values()}
     found = []
     for name in sorted(os.environ):
-        if name.startswith(OUR_PREFIXES) and name not in known:
+        if name.startswith(OUR_PREFIXES) and not name.startswith(PODCAST_PREFIX) and name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             found.append(f"{name} is not a setting" + (f"; did you mean {near[0]}?" if near else ""))
     return found
+
+
+def podcast_variables() -> dict[str, str]:
+    """What the environment says about podcasts, by the part of the name behind the prefix."""
+    return {
+        name.removeprefix(PODCAST_PREFIX): value
+        for name, value in os.environ.items()
+        if name.startswith(PODCAST_PREFIX) and value
+    }
 
 
 def inherited_environment(*names: str) -> dict[str, str]:

@@ -21,6 +21,27 @@ class ConfigError(NexusError):
     code = "bad_configuration"
 
 
+class YamlDocumentError(ConfigError):
+    """A YAML file cannot be read as one; says the line."""
+
+    status = 422
+    code = "invalid_yaml"
+
+
+class FeedsSpecError(ConfigError):
+    """A list of feeds is wrong; says the file, the entry and the key."""
+
+    status = 400
+    code = "invalid_feeds_spec"
+
+
+class PodcastConfigError(ConfigError):
+    """The podcast configuration is wrong; says the file and the key."""
+
+    status = 422
+    code = "invalid_podcast_config"
+
+
 class EmbeddedDatabaseError(NexusError):
     """The PostgreSQL that Nexus brings along cannot be started."""
 

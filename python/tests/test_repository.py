@@ -153,6 +153,7 @@ def test_installed_package_works_on_its_own(tmp_path: Path, data_dir: Path) -> N
     (wheel,) = wheel_dir.glob("nexus-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "nexus/db/migrations/versions/0001_people_and_their_libraries.py" in names
+    assert "nexus/podcasts/profiles/cloud_balanced.yaml" in names
     assert not [name for name in names if "tests" in name]
 
     venv.create(environment)

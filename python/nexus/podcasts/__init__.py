@@ -1,0 +1,1 @@
+"""Podcasts: feeds become time-coded transcripts, on disk and in the library."""

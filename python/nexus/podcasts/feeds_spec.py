@@ -1,0 +1,179 @@
+"""The list of feeds: ``feeds.spec.yaml`` (or .json), read with errors that name file, entry and key, and written."""
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path, PurePath
+from typing import Annotated, Any
+
+import ada_url
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+from ruamel.yaml import YAML
+
+from nexus.errors import FeedsSpecError, YamlDocumentError
+from nexus.podcasts.knobs import OVERRIDE_KEYS, FeedOverrides, complaint
+from nexus.podcasts.yaml_document import read_yaml
+
+BASENAME = "feeds.spec.yaml"
+MAX_FEEDS = 5000
+MAX_URL_LENGTH = 4096
+MAX_CHARACTERS = 8_000_000  # 5 000 feeds with every key set are 4 million
+YAML_SUFFIXES = {".yaml", ".yml"}
+KNOWN_KEYS = ("url", *OVERRIDE_KEYS)
+
+
+def _feed_url(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    stripped = value.strip()
+    try:
+        parsed = ada_url.URL(stripped)
+    except ValueError:
+        raise ValueError("it should be a web address in full, such as https://example.com/feed.xml") from None
+    if parsed.protocol not in {"http:", "https:"}:
+        raise ValueError("it should start with http:// or https://")
+    if parsed.username or parsed.password:
+        raise ValueError("it must hold no user name or password; remove what stands before the @")
+    return stripped
+
+
+class FeedEntry(FeedOverrides):
+    url: Annotated[str, Field(strict=True, max_length=MAX_URL_LENGTH), BeforeValidator(_feed_url)] = Field(
+        validation_alias=AliasChoices("url", "rss", "rss_url")
+    )
+
+    def overrides(self) -> dict[str, Any]:
+        """Only what this entry sets itself."""
+        return {key: value for key in OVERRIDE_KEYS if (value := getattr(self, key)) is not None}
+
+    def plain(self) -> str | dict[str, Any]:
+        """As it is written: the bare address where there is nothing else to say."""
+        overrides = {
+            key: value.isoformat() if isinstance(value, date) else value for key, value in self.overrides().items()
+        }
+        return {"url": self.url, **overrides} if overrides else self.url
+
+
+@dataclass(frozen=True)
+class FeedsSpec:
+    feeds: tuple[FeedEntry, ...] = ()
+
+    def plain(self) -> list[str | dict[str, Any]]:
+        return [entry.plain() for entry in self.feeds]
+
+    def dump_yaml(self) -> str:
+        writer = YAML(typ="safe", pure=True)
+        writer.default_flow_style = False  # type: ignore[assignment] # ruamel declares its default, None
+        writer.allow_unicode = True
+        writer.width = 10 * MAX_URL_LENGTH  # an address is never folded
+        writer.sort_base_mapping_type_on_output = False
+        out = io.StringIO()
+        writer.dump({"feeds": self.plain()}, out)
+        return out.getvalue()
+
+    def dump_json(self) -> str:
+        return json.dumps({"feeds": self.plain()}, ensure_ascii=False, indent=2) + "\n"
+
+
+def parse(text: str, *, name: str) -> FeedsSpec:
+    """The suffix of the name says whether it is YAML or JSON."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix == ".json":
+        document = _read_json(text, name)
+    elif suffix in YAML_SUFFIXES:
+        document = _read_yaml(text, name)
+    else:
+        raise FeedsSpecError(f"{name}: a feeds spec ends in .yaml, .yml or .json.")
+    return from_document(document, name=name)
+
+
+def load(path: Path) -> FeedsSpec:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FeedsSpecError(f"Cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise FeedsSpecError(f"{path} is not UTF-8 text.") from None
+    return parse(text, name=str(path))
+
+
+def from_document(document: Any, *, name: str) -> FeedsSpec:
+    """From values already read, such as the body of a request."""
+    if document is None:
+        return FeedsSpec()
+    if not isinstance(document, dict):
+        raise FeedsSpecError(f"{name} must hold 'feeds:' at its top, not a {type(document).__name__}.")
+    for key in document:
+        if key != "feeds" and not (isinstance(key, str) and key.startswith("_")):
+            raise FeedsSpecError(
+                f"{name}: the key {key!r} is not known at the top; there are 'feeds' and comments ('_…').", key=str(key)
+            )
+    return from_entries(document.get("feeds"), name=name)
+
+
+def from_entries(entries: Any, *, name: str) -> FeedsSpec:
+    """Empty entries are left out; of two entries with the same address the first counts."""
+    if entries is None:
+        return FeedsSpec()
+    if not isinstance(entries, list | tuple):
+        raise FeedsSpecError(f"{name}: 'feeds' must be a list.", key="feeds")
+    if len(entries) > MAX_FEEDS:
+        raise FeedsSpecError(f"{name}: {len(entries)} feeds are more than the {MAX_FEEDS} that are taken.", key="feeds")
+    found = (_entry(value, index, name) for index, value in enumerate(entries) if not _is_blank(value))
+    return FeedsSpec(_first_of_each(found))
+
+
+def _entry(value: Any, index: int, name: str) -> FeedEntry:
+    where = f"{name}, feeds[{index}]"
+    if isinstance(value, str):
+        value = {"url": value}
+    if not isinstance(value, dict):
+        raise FeedsSpecError(f"{where}: an entry is an address or a mapping with 'url'.", index=index)
+    spellings = [key for key in ("url", "rss", "rss_url") if key in value]
+    if len(spellings) > 1:
+        raise FeedsSpecError(f"{where}: {' and '.join(spellings)} say the same; keep one.", index=index, key="url")
+    try:
+        return FeedEntry.model_validate({str(key): given for key, given in value.items() if given is not None})
+    except ValidationError as error:
+        key, sentence = complaint(error.errors()[0], KNOWN_KEYS)
+        raise FeedsSpecError(f"{where}: {sentence}.", index=index, key=key) from None
+
+
+def _first_of_each(entries: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
+    unique: dict[str, FeedEntry] = {}
+    for entry in entries:
+        unique.setdefault(ada_url.URL(entry.url).href, entry)
+    return tuple(unique.values())
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _read_yaml(text: str, name: str) -> Any:
+    try:
+        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS)
+    except YamlDocumentError as error:
+        raise FeedsSpecError(error.message, **error.extras) from None
+
+
+def _read_json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_duplicates) if text.strip() else None
+    except json.JSONDecodeError as error:
+        raise FeedsSpecError(f"{name}, line {error.lineno}: {error.msg}.", line=error.lineno) from None
+    except ValueError as error:
+        raise FeedsSpecError(f"{name} is not valid JSON: {error}.") from None
+    except RecursionError:
+        raise FeedsSpecError(f"{name} is nested too deeply.") from None
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key '{twice}' stands there twice")
+    return found

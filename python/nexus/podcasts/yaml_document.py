@@ -1,0 +1,76 @@
+"""YAML written by people, read strictly: what is ambiguous or a bomb is an error that names its line."""
+
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
+
+from nexus.errors import YamlDocumentError
+
+MAX_CHARACTERS = 262_144
+MERGE_TAG = "tag:yaml.org,2002:merge"
+
+
+class _NoAliases(Composer):
+    """377 bytes of aliases unfold into millions of nodes for whoever walks them afterwards."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.parser.check_event(AliasEvent):
+            mark = self.parser.peek_event().start_mark
+            raise MarkedYAMLError(problem="aliases (*name) are not accepted", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+
+class _NoMerges(SafeConstructor):
+    """A merge key could bring in keys that a check of the written ones does not see."""
+
+    def flatten_mapping(self, node: Any) -> Any:
+        for key, _ in node.value:
+            if str(key.tag) == MERGE_TAG or key.value == "<<":
+                raise MarkedYAMLError(problem="merge keys (<<) are not accepted", problem_mark=key.start_mark)
+        return super().flatten_mapping(node)
+
+
+def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS) -> Any:
+    """Plain values; an empty document is None. Duplicate keys, aliases and merge keys are errors."""
+    if len(text) > max_characters:
+        raise YamlDocumentError(f"{name} is longer than {max_characters:,} characters.")
+    loader = YAML(typ="safe", pure=True)
+    loader.Composer = _NoAliases
+    loader.Constructor = _NoMerges
+    try:
+        return loader.load(text)
+    except MarkedYAMLError as error:
+        raise _located(error, name) from None
+    except (YAMLError, ValueError, OverflowError) as error:
+        raise YamlDocumentError(f"{name} is not valid YAML: {_first_line(error)}.") from None
+    except RecursionError:
+        raise YamlDocumentError(f"{name} is nested too deeply.") from None
+
+
+def read_yaml_mapping(text: str, *, name: str, max_characters: int = MAX_CHARACTERS) -> dict[str, Any]:
+    document = read_yaml(text, name=name, max_characters=max_characters)
+    if document is None:
+        return {}
+    if not isinstance(document, dict):
+        raise YamlDocumentError(f"{name} must hold 'key: value' lines at its top, not a {type(document).__name__}.")
+    for key in document:
+        if not isinstance(key, str):
+            raise YamlDocumentError(f"{name}: the key {key!r} is not text; put it in quotes.")
+    return document
+
+
+def _located(error: MarkedYAMLError, name: str) -> YamlDocumentError:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else None
+    where = f"{name}, line {line}" if line else name
+    # A duplicate key's message goes on with both values, which may be secrets.
+    problem = (error.problem or error.context or "this is not valid YAML").partition(" with value")[0]
+    return YamlDocumentError(f"{where}: {problem}.", line=line)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

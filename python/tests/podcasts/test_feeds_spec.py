@@ -1,0 +1,124 @@
+"""feeds.spec.yaml: what is taken, what is refused, and that a refusal names file, entry and key."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nexus.errors import FeedsSpecError
+from nexus.podcasts import feeds_spec
+from nexus.podcasts.knobs import OVERRIDE_KEYS
+
+URL = "https://example.org/feed.xml"
+# A legal value of each key that differs from the default, and values just outside its range.
+LEGAL: dict[str, tuple[Any, list[Any]]] = {
+    "user_agent": ("Reader/1", ["", "a\nb", 3]),
+    "timeout": (7, [0, "7", True, 1.5]),
+    "delay_ms": (5, [-1]),
+    "max_episodes": (3, [0]),
+    "http_retry_total": (20, [-1, 21]),
+    "rss_retry_total": (0, [-1, 21]),
+    "http_backoff_factor": (0.5, [-0.1, 10.1]),
+    "rss_backoff_factor": (10, [-0.1, 10.1]),
+    "episode_retry_max": (10, [-1, 11]),
+    "episode_retry_delay_sec": (120, [-1, 120.5]),
+    "host_request_interval_ms": (600_000, [-1, 600_001]),
+    "host_max_concurrent": (64, [-1, 65]),
+    "circuit_breaker_enabled": (True, ["yes", 1]),
+    "circuit_breaker_failure_threshold": (100, [0, 101]),
+    "circuit_breaker_window_seconds": (86_400, [0, 86_401]),
+    "circuit_breaker_cooldown_seconds": (1, [0, 86_401]),
+    "circuit_breaker_scope": ("host", ["world"]),
+    "rss_conditional_get": (False, ["no"]),
+    "rss_cache_dir": ("cache", [""]),
+    "episode_order": ("oldest", ["best"]),
+    "episode_offset": (2, [-1]),
+    "episode_since": ("2024-02-29", ["2023-02-29", "soon", 20240101]),
+    "episode_until": ("2024-12-31", ["2024-13-01"]),
+}
+
+
+def test_every_override_is_known_here() -> None:
+    assert set(LEGAL) == set(OVERRIDE_KEYS)
+    assert len(OVERRIDE_KEYS) == 23
+
+
+def test_yaml_and_json_say_the_same() -> None:
+    entry = {"url": URL, **{key: legal for key, (legal, _) in LEGAL.items()}}
+    document = {"feeds": ["https://example.org/other", entry], "_comment": "ours"}
+    as_json = feeds_spec.parse(json.dumps(document), name="f.json")
+    as_yaml = feeds_spec.parse(as_json.dump_yaml(), name="f.yml")
+    assert as_json == as_yaml == feeds_spec.parse(as_yaml.dump_json(), name="f.json")
+    assert as_yaml.plain() == document["feeds"]
+    assert as_yaml.dump_yaml().startswith("feeds:\n- https://example.org/other\n- url: ")
+
+
+@pytest.mark.parametrize(("key", "bad"), [(key, bad) for key, (_, many) in LEGAL.items() for bad in many])
+def test_value_outside_its_range_is_named(key: str, bad: Any) -> None:
+    with pytest.raises(FeedsSpecError, match=rf"f.json, feeds\[1\]: '{key}' is not valid") as caught:
+        feeds_spec.parse(json.dumps({"feeds": [URL, {"url": URL, key: bad}]}), name="f.json")
+    assert (caught.value.extras["index"], caught.value.extras["key"]) == (1, key)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("feeds: 3", "'feeds' must be a list"),
+        ("- https://example.org", "must hold 'feeds:' at its top"),
+        ("feed: []", "the key 'feed' is not known at the top"),
+        ("feeds: [7]", r"feeds\[0\]: an entry is an address or a mapping"),
+        ("feeds: ['ftp://example.org/f']", "should start with http:// or https://"),
+        ("feeds: ['example.org/f']", "a web address in full"),
+        ("feeds: ['https://']", "a web address in full"),
+        ("feeds: ['https://me:hunter2@example.org']", "no user name or password"),
+        ("feeds: [{timeout: 3}]", r"feeds\[0\]: the key 'url' is missing"),
+        ("feeds: [{url: 'https://a.org', timeuot: 3}]", "'timeuot' is not known .did you mean 'timeout'"),
+        ("feeds: [{url: 'https://a.org', rss: 'https://a.org'}]", "url and rss say the same"),
+        ("feeds: []\nfeeds: []", "line 2: found duplicate key"),
+        ("a: &a 1\nfeeds: *a", "line 2: aliases"),
+        ("feeds: [{<<: {url: 'https://a.org'}}]", "line 1: merge keys"),
+        ("feeds: [", "line 1"),
+        ("feeds: " + "[" * 3000, "nested too deeply"),
+    ],
+)
+def test_refusals_name_the_place(text: str, said: str) -> None:
+    with pytest.raises(FeedsSpecError, match=said) as caught:
+        feeds_spec.parse(text, name="my.spec.yaml")
+    assert caught.value.message.startswith("my.spec.yaml")
+    assert "hunter2" not in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["", "feeds:", "feeds: []", "feeds: [null, '  ']", "_note: nothing yet"])
+def test_empty_lists_are_fine(text: str) -> None:
+    assert feeds_spec.parse(text, name="f.yaml").feeds == ()
+
+
+def test_first_of_the_same_address_counts() -> None:
+    text = "feeds: [{url: 'https://A.org/x', timeout: 3}, ' https://a.org/x ', {rss_url: 'https://b.org'}]"
+    spec = feeds_spec.parse(text, name="f.yaml")
+    assert spec.plain() == [{"url": "https://A.org/x", "timeout": 3}, "https://b.org"]
+
+
+def test_at_most_5000() -> None:
+    feeds = [f"https://example.org/{number}" for number in range(feeds_spec.MAX_FEEDS + 1)]
+    assert len(feeds_spec.from_entries(feeds[:-1], name="body").feeds) == feeds_spec.MAX_FEEDS
+    with pytest.raises(FeedsSpecError, match="5001 feeds are more than the 5000"):
+        feeds_spec.from_entries(feeds, name="body")
+
+
+def test_files(tmp_path: Path) -> None:
+    for name, data, said in (
+        ("none.yaml", None, "Cannot read"),
+        ("list.txt", b"https://example.org", r"ends in \.yaml, \.yml or \.json"),
+        ("latin.yaml", b"feeds: ['https://example.org/\xe9']", "is not UTF-8"),
+        ("torn.json", b'{"feeds": [', "line 1"),
+        ("twice.json", b'{"feeds": [], "feeds": []}', "'feeds' stands there twice"),
+    ):
+        path = tmp_path / name
+        if data is not None:
+            path.write_bytes(data)
+        with pytest.raises(FeedsSpecError, match=said):
+            feeds_spec.load(path)
+    (tmp_path / "good.yaml").write_bytes(b"\xef\xbb\xbffeeds: ['https://example.org']")
+    assert len(feeds_spec.load(tmp_path / "good.yaml").feeds) == 1
