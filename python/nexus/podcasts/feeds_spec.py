@@ -65,10 +65,10 @@ class FeedsSpec:
 
     def dump_yaml(self) -> str:
         writer = YAML(typ="safe", pure=True)
-        writer.default_flow_style = False  # type: ignore[assignment] # ruamel declares its default, None
+        writer.default_flow_style = False
         writer.allow_unicode = True
         writer.width = 10 * MAX_URL_LENGTH  # an address is never folded
-        writer.sort_base_mapping_type_on_output = False
+        writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment] # declared by its default, None
         out = io.StringIO()
         writer.dump({"feeds": self.plain()}, out)
         return out.getvalue()
