@@ -1,9 +1,9 @@
-"""``nexus extract``: the text core on its own, without a server or a database."""
+"""``nexus extract``: fetching and the text core on their own, without a server or a database."""
 
 import json
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from nexus.cli.extract_batch import extract_lines
+from nexus.config import load_settings
 from nexus.errors import UnreadableInputError
+from nexus.services.egress.configured import egress_from
+from nexus.services.fetch_html import fetch_html
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.markdown import to_markdown
 from nexus.services.text.pool import TextPool
@@ -26,12 +29,24 @@ class Format(StrEnum):
     json = "json"
 
 
+@dataclass(frozen=True)
+class Source:
+    """A page's bytes with what is known about them, wherever they come from."""
+
+    body: bytes
+    content_type: str | None = None
+    url: str | None = None
+    status: int | None = None
+
+
 def register(app: typer.Typer) -> None:
     app.command("extract")(extract)
 
 
 def extract(
-    source: Annotated[str | None, typer.Argument(metavar="FILE|-", help="A saved page; - reads stdin.")] = None,
+    source: Annotated[
+        str | None, typer.Argument(metavar="URL|FILE|-", help="A link or a saved page; - reads stdin.")
+    ] = None,
     base_url: Annotated[str | None, typer.Option(help="Where the page comes from: makes its links whole.")] = None,
     output: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
     jsonl: Annotated[
@@ -41,16 +56,33 @@ def extract(
 ) -> None:
     """Print the main text of a page. Exit 3: the page is a wall, an error or an empty shell, and stderr says which."""
     if (source is None) == (jsonl is None):
-        raise typer.BadParameter("give either a file (or -) or --jsonl IN OUT")
+        raise typer.BadParameter("give either a link or a file (or -), or --jsonl IN OUT")
     if jsonl:
         extract_lines(*jsonl, workers=os.cpu_count() or 1)
         return
+    given = _fetched(source or "") if _is_link(source or "") else Source(_read(source or "-"))
     with TextPool(workers=1) as pool:
-        page = pool.run(read_page, _read(source or "-"), content_type=None, url=base_url)
+        page = pool.run(
+            read_page,
+            given.body,
+            content_type=given.content_type,
+            url=base_url or given.url,
+            status=given.status,
+        )
         typer.echo(_rendered(page, output, pool))
     if page.verdict.outcome != "ok":
         typer.echo(f"nexus: {page.verdict.outcome}: {page.verdict.reason}: {page.verdict.evidence}", err=True)
         raise typer.Exit(NOT_AN_ARTICLE)
+
+
+def _is_link(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://"))
+
+
+def _fetched(url: str) -> Source:
+    with egress_from(load_settings()) as egress:
+        page = fetch_html(egress, url)
+    return Source(page.body, page.content_type, page.final_url, page.status)
 
 
 def _read(source: str) -> bytes:

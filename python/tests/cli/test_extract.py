@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.egress.sites import Site, redirect, running, text
 from tests.processes import Nexus
 
 ARTICLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On bridges — The Gazette</title>
@@ -110,3 +111,26 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
 def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
     answer = nexus("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
     assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
+
+
+def test_a_link_is_fetched_through_the_door(nexus: Nexus) -> None:
+    with running(Site()) as site:
+        site.routes["/old"] = redirect("/a/bridges")
+        site.routes["/a/bridges"] = text(ARTICLE.encode(), Content_Type="text/html")
+        answer = nexus("extract", site.url("/old"), "--format", "html", NEXUS_EGRESS_ALLOW=f"127.0.0.2:{site.port}")
+    assert answer.returncode == 0, answer.stderr
+    assert f'href="http://127.0.0.2:{site.port}/plans.html"' in answer.stdout
+
+
+def test_a_link_into_our_own_network_is_refused_in_one_line(nexus: Nexus) -> None:
+    with running(Site()) as site:
+        answer = nexus("extract", site.url("/"))
+        assert site.connections == 0
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr == "nexus: 127.0.0.2 is a private or reserved address, not a public site.\n"
+
+
+def test_a_bad_exception_list_stops_the_command(nexus: Nexus) -> None:
+    answer = nexus("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("nexus: 'somewhere' is no egress exception")
