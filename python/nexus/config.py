@@ -47,6 +47,11 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field("text", validation_alias="NEXUS_LOG_FORMAT")
 
     worker_poll_seconds: float = Field(3, gt=0, le=3600, validation_alias="WORKER_POLL_SECONDS")
+    worker_batch_size: int = Field(5, ge=1, le=1000, validation_alias="WORKER_BATCH_SIZE")
+    worker_concurrency: int = Field(16, ge=1, le=256, validation_alias="WORKER_CONCURRENCY")
+    worker_lease_seconds: float = Field(30, ge=1, le=3600, validation_alias="WORKER_LEASE_SECONDS")
+    worker_min_chars: int = Field(600, ge=0, validation_alias="WORKER_MIN_CHARS")
+    worker_max_attempts: int = Field(2, ge=1, le=20, validation_alias="WORKER_MAX_ATTEMPTS")
     worker_stale_minutes: float = Field(15, gt=0, validation_alias="WORKER_STALE_PROCESSING_MINUTES")
     worker_http_connect_timeout: float = Field(5, gt=0, le=600, validation_alias="WORKER_HTTP_CONNECT_TIMEOUT")
     worker_http_read_timeout: float = Field(20, gt=0, le=600, validation_alias="WORKER_HTTP_READ_TIMEOUT")

@@ -96,6 +96,18 @@ class ConflictError(NexusError):
     code = "conflict"
 
 
+class NotWaitingForTextError(ConflictError):
+    code = "not_waiting_for_text"
+
+
+class RetryInvalidStateError(ConflictError):
+    code = "retry_invalid_state"
+
+
+class RetryExhaustedError(ConflictError):
+    code = "retry_exhausted"
+
+
 class BodyTooLargeError(NexusError):
     status = 413
     code = "body_too_large"

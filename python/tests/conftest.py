@@ -124,7 +124,7 @@ def database(shared_database: Database) -> Iterator[Database]:
     """Migrated and empty."""
     yield shared_database
     with shared_database.engine.begin() as connection:
-        connection.execute(text("TRUNCATE users, media, podcasts CASCADE"))
+        connection.execute(text("TRUNCATE users, media, podcasts, workers CASCADE"))
 
 
 @pytest.fixture

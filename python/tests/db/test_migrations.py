@@ -4,7 +4,7 @@ from alembic import command
 from sqlalchemy import text
 
 from nexus.db.embedded import EmbeddedServer
-from nexus.db.migrate import alembic_config, head_revision, schema_status, upgrade
+from nexus.db.migrate import MIGRATIONS, alembic_config, head_revision, schema_status, upgrade
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
 from tests.conftest import settings_for
@@ -56,7 +56,9 @@ def test_schema_of_a_newer_nexus_is_left_alone(postgres: EmbeddedServer, empty_d
 
 
 def test_head_is_the_last_step() -> None:
-    assert head_revision() == "0004"
+    steps = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    assert steps == [f"{number:04}" for number in range(1, len(steps) + 1)]
+    assert head_revision() == steps[-1]
 
 
 def test_application_role_is_no_superuser(connection: psycopg.Connection) -> None:

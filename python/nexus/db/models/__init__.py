@@ -5,6 +5,7 @@ from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.media import Fragment, Media, MediaAlias
 from nexus.db.models.people import ApiToken, Library, LibraryMedia, User
 from nexus.db.models.podcasts import Episode, Podcast
+from nexus.db.models.workers import Worker
 
 __all__ = [
     "ApiToken",
@@ -20,4 +21,5 @@ __all__ = [
     "MediaAlias",
     "Podcast",
     "User",
+    "Worker",
 ]

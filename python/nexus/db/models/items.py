@@ -15,6 +15,7 @@ class Item(Base):
         Index("ix_items_shelf", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_items_shelf_by_status", "user_id", "status", text("created_at DESC"), text("id DESC")),
         Index("ix_items_due", "due_at", "id", postgresql_where=text("status = 'queued'")),
+        Index("ix_items_due_by_user", "user_id", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
         Index(None, "media_id"),
     )
@@ -36,6 +37,7 @@ class Item(Base):
     claimed_by: Mapped[UUID | None]
     claimed_at: Mapped[datetime | None]
     lease_until: Mapped[datetime | None]
+    published_at: Mapped[datetime | None]
     created_at: Mapped[Created]
     updated_at: Mapped[Updated]
 

@@ -1,0 +1,18 @@
+from uuid import UUID
+
+from sqlalchemy.orm import Mapped, mapped_column
+
+from nexus.db.models.base import Base, Created
+
+
+class Worker(Base):
+    """A process that works on the queue, for as long as it is heard of."""
+
+    __tablename__ = "workers"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    engine: Mapped[str]
+    host: Mapped[str]
+    can_render: Mapped[bool]
+    started_at: Mapped[Created]
+    seen_at: Mapped[Created]

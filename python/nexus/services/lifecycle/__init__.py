@@ -1,0 +1,33 @@
+"""The only writer of ``items.status`` and ``media.processing_status``: always both, in one transaction.
+
+Locks are taken in one order, work before save, so that nothing here can wait in a circle: what cannot wait
+(claim, heartbeat, sweep) skips locked rows instead.
+"""
+
+from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
+from nexus.services.lifecycle.closing import Result, settle, settle_failure, settle_success
+from nexus.services.lifecycle.people import paste_text, remove_item, retry_media
+from nexus.services.lifecycle.records import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Succeeded
+from nexus.services.lifecycle.sweep import hand_back_lost_items
+
+__all__ = [
+    "Article",
+    "AttemptRecord",
+    "Claim",
+    "Failed",
+    "Failure",
+    "Outcome",
+    "Result",
+    "Succeeded",
+    "claim",
+    "claim_media",
+    "hand_back",
+    "hand_back_lost_items",
+    "heartbeat",
+    "paste_text",
+    "remove_item",
+    "retry_media",
+    "settle",
+    "settle_failure",
+    "settle_success",
+]

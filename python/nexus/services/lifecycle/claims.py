@@ -1,0 +1,125 @@
+"""Taking work, keeping it, giving it back. Only the database's clock counts."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.lifecycle.records import Claim
+
+# Fair: a user's turn is what they have running plus their place in their own queue; at the same turn, who was
+# served longest ago by this worker comes first, then who waits longest. So one person's 100 000 links delay
+# nobody else, also for a worker with a single slot. `waiting` hops from user to user through the index instead
+# of reading the whole queue. Twice the limit and a few are looked at, since other workers may hold the first ones.
+# The conditions stand again beside FOR UPDATE: PostgreSQL checks those, not the CTE's, on a row that just changed.
+CHOOSE = """
+    WITH RECURSIVE waiting AS (
+        (SELECT user_id FROM items WHERE status = 'queued' ORDER BY user_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT user_id FROM items WHERE status = 'queued' AND user_id > waiting.user_id
+                ORDER BY user_id LIMIT 1)
+        FROM waiting WHERE waiting.user_id IS NOT NULL
+    ), running AS (
+        SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
+    ), candidates AS (
+        SELECT head.id, head.due_at, coalesce(running.items, 0) + head.place AS turn,
+               coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served
+        FROM waiting LEFT JOIN running USING (user_id) CROSS JOIN LATERAL (
+            SELECT id, due_at, row_number() OVER (ORDER BY due_at, id) AS place FROM items
+            WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
+            ORDER BY due_at, id LIMIT 2 * :limit + 20
+        ) AS head
+        ORDER BY turn, served, due_at, id LIMIT 2 * :limit + 20
+    ), chosen AS (
+        SELECT items.id, media.id AS media_id
+        FROM candidates JOIN items ON items.id = candidates.id JOIN media ON media.id = items.media_id
+        WHERE items.status = 'queued' AND items.due_at <= now() AND media.processing_status = 'pending'
+        ORDER BY turn, served, candidates.due_at, items.id LIMIT :limit
+        FOR UPDATE OF items, media SKIP LOCKED
+    )
+"""
+
+CHOOSE_MEDIA = """
+    WITH chosen AS (
+        SELECT items.id, media.id AS media_id FROM items JOIN media ON media.id = items.media_id
+        WHERE media.id = :media_id AND items.status = 'queued' AND items.due_at <= now()
+          AND media.processing_status = 'pending'
+        FOR UPDATE OF items, media SKIP LOCKED
+    )
+"""
+
+TAKE = """    , started AS (
+        UPDATE media SET processing_status = 'extracting', processing_attempts = processing_attempts + 1,
+               processing_started_at = now()
+        FROM chosen WHERE media.id = chosen.media_id
+    )
+    UPDATE items
+    SET status = 'processing', status_detail = NULL, attempts = attempts + 1, claimed_by = :worker_id,
+        claimed_at = now(), lease_until = now() + make_interval(secs => :lease_seconds)
+    FROM chosen WHERE items.id = chosen.id
+    RETURNING items.id, items.media_id, items.user_id, items.requested_url, items.attempts, items.max_attempts,
+              items.request_id, items.claimed_by, items.claimed_at
+"""
+CLAIM = text(CHOOSE + TAKE)
+CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
+
+# A row that is locked here is just being settled, so its lease no longer matters.
+HEARTBEAT = text("""
+    WITH kept AS (
+        SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id
+        ORDER BY id FOR UPDATE SKIP LOCKED
+    )
+    UPDATE items SET lease_until = now() + make_interval(secs => :lease_seconds)
+    FROM kept WHERE items.id = kept.id
+""")
+STILL_MINE = text("SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id")
+
+# It was our wish to stop, not the page's fault: the attempt does not count.
+HAND_BACK = text("""
+    WITH locked AS (
+        SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
+    ), returned AS (
+        UPDATE items
+        SET status = 'queued', status_detail = NULL, due_at = now(), attempts = attempts - 1,
+            claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+        FROM locked WHERE items.media_id = locked.id AND items.claimed_by = :worker_id AND items.id = ANY(:ids)
+        RETURNING items.media_id
+    )
+    UPDATE media SET processing_status = 'pending', processing_attempts = processing_attempts - 1,
+           processing_started_at = NULL
+    FROM returned WHERE media.id = returned.media_id
+""")
+
+
+def claim(
+    session: Session, *, worker_id: UUID, limit: int, lease_seconds: float, served: Sequence[UUID] = ()
+) -> list[Claim]:
+    """Up to `limit` due saves; `served` names the users this worker served last, the longest ago first."""
+    values: dict[str, Any] = {"worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds}
+    return [Claim(*row) for row in session.execute(CLAIM, values | {"served": list(served)})]
+
+
+def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seconds: float) -> Claim | None:
+    """That very work, if it is due and nobody has it: a message from a broker is only a hint."""
+    values = {"media_id": media_id, "worker_id": worker_id, "lease_seconds": lease_seconds}
+    row = session.execute(CLAIM_MEDIA, values).one_or_none()
+    return Claim(*row) if row else None
+
+
+def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[UUID]:
+    """Renew the leases; the ids of the items that are still ours."""
+    ids = [claim.item_id for claim in claims]
+    session.execute(HEARTBEAT, {"ids": ids, "worker_id": worker_id, "lease_seconds": lease_seconds})
+    return set(session.scalars(STILL_MINE, {"ids": ids, "worker_id": worker_id}))
+
+
+def hand_back(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
+    """Back into the queue as if never taken; how many were still ours."""
+    values = {
+        "ids": [claim.item_id for claim in claims],
+        "media_ids": [claim.media_id for claim in claims],
+        "worker_id": worker_id,
+    }
+    return int(session.execute(HAND_BACK, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

@@ -1,0 +1,110 @@
+"""The statements of the closing transaction, each for a whole batch."""
+
+from sqlalchemy import bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+_rows = bindparam("rows", type_=JSONB)
+
+LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key")
+
+LOCK_WORKS = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
+
+LOCK_HELD = text("""
+    SELECT items.id, items.claimed_at
+    FROM items JOIN unnest(CAST(:ids AS uuid[]), CAST(:workers AS uuid[]), CAST(:times AS timestamptz[]))
+        AS mine (id, worker, claimed_at)
+      ON items.id = mine.id AND items.claimed_by = mine.worker AND items.claimed_at = mine.claimed_at
+    WHERE items.status = 'processing'
+    ORDER BY items.id
+    FOR UPDATE OF items
+""")
+
+# Numbered after what is there, so that an item's receipt has no holes whichever attempts were handed back.
+WRITE_RECEIPTS = text("""
+    INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
+                                     error_code, error_detail, http_status, final_url, content_length)
+    SELECT given.item_id, given.line + coalesce(earlier.lines, 0), rung, result, started_at, finished_at, duration_ms,
+           error_code, error_detail, http_status, final_url, content_length
+    FROM jsonb_to_recordset(:rows) AS given (
+        item_id uuid, line integer, rung text, result text, started_at timestamptz, finished_at timestamptz,
+        duration_ms bigint, error_code text, error_detail text, http_status integer, final_url text,
+        content_length bigint
+    ) LEFT JOIN LATERAL (
+        SELECT max(attempt_no) AS lines FROM extraction_attempts WHERE item_id = given.item_id
+    ) AS earlier ON true
+""").bindparams(_rows)
+
+_FAILED = """
+    jsonb_to_recordset(:rows) AS given (
+        item_id uuid, media_id uuid, status text, detail text, wait_seconds float, code text, message text
+    )
+"""
+FAIL_WORKS = text(f"""
+    UPDATE media
+    SET processing_status = CASE given.status WHEN 'queued' THEN 'pending' ELSE 'failed' END,
+        processing_started_at = CASE given.status WHEN 'queued' THEN NULL ELSE processing_started_at END,
+        failed_at = CASE given.status WHEN 'queued' THEN NULL ELSE now() END,
+        failure_stage = CASE given.status WHEN 'queued' THEN NULL ELSE 'extract' END,
+        last_error_code = given.code, last_error_message = given.message
+    FROM {_FAILED} WHERE media.id = given.media_id
+""").bindparams(_rows)  # noqa: S608 - our own constant
+# A fifth more at random: what failed together does not come back together.
+FAIL_ITEMS = text(f"""
+    UPDATE items
+    SET status = given.status, status_detail = given.detail,
+        due_at = CASE given.status WHEN 'queued'
+            THEN now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)) ELSE due_at END,
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+    FROM {_FAILED} WHERE items.id = given.item_id
+""").bindparams(_rows)  # noqa: S608
+
+OWNERS = text("""
+    SELECT id, canonical_url FROM media
+    WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
+    ORDER BY id FOR KEY SHARE
+""")
+TEXT_LENGTHS = text("""
+    SELECT media_id, sum(char_length(canonical_text)) AS chars FROM fragments
+    WHERE media_id = ANY(:ids) GROUP BY media_id
+""")
+
+READY_WORKS = text("""
+    UPDATE media
+    SET processing_status = 'ready_for_reading', processing_completed_at = now(),
+        failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,
+        canonical_url = given.canonical_url, title = given.title, byline = given.byline,
+        site_name = given.site_name, lang = given.lang, published_at = given.published_at, excerpt = given.excerpt,
+        word_count = given.word_count, lead_image_url = given.lead_image_url
+    FROM jsonb_to_recordset(:rows) AS given (
+        media_id uuid, canonical_url text, title text, byline text, site_name text, lang text,
+        published_at timestamptz, excerpt text, word_count integer, lead_image_url text
+    ) WHERE media.id = given.media_id
+""").bindparams(_rows)
+WRITE_FRAGMENTS = text("""
+    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text)
+    SELECT media_id, 0, html, words
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:htmls AS text[]), CAST(:texts AS text[])) AS given (media_id, html, words)
+""")
+READ_ITEMS = text("""
+    UPDATE items
+    SET status = given.status, final_text_source = given.source, status_detail = given.detail,
+        media_id = given.media_id, title = media.title,
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL
+    FROM jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, status text, source text, detail text)
+        JOIN media ON media.id = given.media_id
+    WHERE items.id = given.item_id
+""").bindparams(_rows)
+
+_PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
+MERGE_LIBRARIES = f"""
+    INSERT INTO library_media (library_id, media_id, created_at)
+    SELECT library_id, pair.winner, min(created_at)
+    FROM library_media JOIN {_PAIRS} ON library_media.media_id = pair.loser
+    GROUP BY library_id, pair.winner
+    ON CONFLICT DO NOTHING
+"""  # noqa: S608
+MERGE_OLDER_ALIASES = f"""
+    UPDATE media_aliases SET media_id = pair.winner FROM {_PAIRS} WHERE media_aliases.media_id = pair.loser
+"""  # noqa: S608
+MERGE_ALIASES = f"INSERT INTO media_aliases (alias_id, media_id) SELECT loser, winner FROM {_PAIRS}"  # noqa: S608
+DROP_LOSERS = f"DELETE FROM media USING {_PAIRS} WHERE media.id = pair.loser"  # noqa: S608

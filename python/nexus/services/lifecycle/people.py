@@ -1,0 +1,151 @@
+"""What the person who saved it can do: paste the text, try again, take it off the shelf."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
+from nexus.services.text.paste import paste_as_page
+from nexus.services.users import Viewer
+
+MOST_ATTEMPTS = 3
+
+# The work first, then the save: the order of every lock here.
+FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
+LOCK_WORK = text("SELECT FROM media WHERE id = :media_id FOR UPDATE")
+LOCK_ITEM = text("SELECT media_id, status FROM items WHERE id = :item_id FOR UPDATE")
+
+INSERT_PASTED_MEDIA = text("""
+    INSERT INTO media (id, kind, owner_user_id, created_by_user_id, title, excerpt, word_count,
+                       processing_status, processing_completed_at)
+    VALUES (:media_id, 'pasted_text', :user_id, :user_id, :title, :excerpt, :word_count, 'ready_for_reading', now())
+""")
+INSERT_FRAGMENT = text("""
+    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text) VALUES (:media_id, 0, :html, :words)
+""")
+KEEP_PASTE = text("""
+    INSERT INTO item_pastes (item_id, user_pasted_text) VALUES (:item_id, :words)
+    ON CONFLICT (item_id) DO UPDATE SET user_pasted_text = excluded.user_pasted_text
+""")
+SHELVE_INSTEAD = text("""
+    INSERT INTO library_media (library_id, media_id, created_at)
+    SELECT libraries.id, :new_id, coalesce(old.created_at, now())
+    FROM libraries LEFT JOIN library_media AS old ON old.library_id = libraries.id AND old.media_id = :old_id
+    WHERE libraries.owner_user_id = :user_id AND (old.media_id IS NOT NULL OR libraries.is_default)
+""")
+PASTED = text("""
+    UPDATE items SET status = 'succeeded', status_detail = NULL, final_text_source = 'user_pasted_text',
+           media_id = :media_id, title = coalesce(title, :title)
+    WHERE id = :item_id
+""")
+
+# Another save of the same work by the same person keeps it on the shelf.
+TAKE_OFF_SHELF = text("""
+    DELETE FROM library_media USING libraries
+    WHERE library_media.library_id = libraries.id AND libraries.owner_user_id = :user_id
+      AND library_media.media_id = :media_id
+      AND NOT EXISTS (SELECT FROM items WHERE items.media_id = :media_id AND items.user_id = :user_id)
+""")
+IS_SOMEBODYS = text("""
+    SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
+        OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
+""")
+DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
+MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :new_id WHERE media_id = :old_id")
+ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, media_id) VALUES (:old_id, :new_id)")
+REMOVE_ITEM = text("DELETE FROM items WHERE id = :item_id")
+
+# The id may be that of a work that was merged away.
+READABLE = text("""
+    SELECT media.id FROM media
+    WHERE media.id = coalesce((SELECT media_id FROM media_aliases WHERE alias_id = :media_id), :media_id)
+      AND EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
+                  WHERE library_media.media_id = media.id AND libraries.owner_user_id = :user_id)
+""")
+WORK_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id FOR UPDATE")
+FAILED_ITEM = text("""
+    SELECT id FROM items
+    WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
+""")
+REQUEUE_WORK = text("""
+    UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
+           failure_stage = NULL
+    WHERE id = :media_id
+""")
+REQUEUE_ITEM = text("""
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL,
+           max_attempts = attempts + 1
+    WHERE id = :item_id
+""")
+
+
+@dataclass(frozen=True)
+class Retry:
+    media_id: UUID
+    processing_status: str
+
+
+def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> None:
+    """The save succeeds with the person's own words, as a work that nobody else can see."""
+    old_id, status = _lock_item(session, viewer, item_id)
+    if status != "needs_user_text":
+        raise NotWaitingForTextError("This save does not wait for text; only one that needs it can take it.")
+    page = paste_as_page(pasted)
+    new_id = uuid4()
+    values = {"media_id": new_id, "item_id": item_id, "user_id": viewer.user_id}
+    session.execute(
+        INSERT_PASTED_MEDIA,
+        values | {"title": page.title, "excerpt": page.excerpt, "word_count": page.word_count},
+    )
+    session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
+    session.execute(KEEP_PASTE, {"item_id": item_id, "words": pasted})
+    session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": viewer.user_id})
+    session.execute(PASTED, values | {"title": page.title})
+    _let_go(session, viewer, old_id, instead=new_id)
+
+
+def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
+    """A failed work goes back into the queue for one more attempt."""
+    found = session.execute(READABLE, {"media_id": media_id, "user_id": viewer.user_id}).scalar_one_or_none()
+    if found is None:
+        raise NotFoundError("There is no such media in your library.")
+    state = session.execute(WORK_STATE, {"media_id": found}).one_or_none()
+    item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": viewer.user_id}).scalar_one_or_none()
+    if state is None or state.processing_status != "failed" or item_id is None:
+        raise RetryInvalidStateError("Only what failed can be tried again.")
+    if state.processing_attempts >= MOST_ATTEMPTS:
+        raise RetryExhaustedError(f"This was tried {state.processing_attempts} times; paste its text instead.")
+    session.execute(REQUEUE_WORK, {"media_id": found})
+    session.execute(REQUEUE_ITEM, {"item_id": item_id})
+    return Retry(found, "pending")
+
+
+def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
+    """Off this person's shelf. A work that is on nobody's shelf any more is gone for good."""
+    media_id, _ = _lock_item(session, viewer, item_id)
+    session.execute(REMOVE_ITEM, {"item_id": item_id})
+    _let_go(session, viewer, media_id)
+
+
+def _let_go(session: Session, viewer: Viewer, media_id: UUID, *, instead: UUID | None = None) -> None:
+    session.execute(TAKE_OFF_SHELF, {"media_id": media_id, "user_id": viewer.user_id})
+    if session.scalar(IS_SOMEBODYS, {"media_id": media_id}):
+        return
+    if instead is not None:
+        session.execute(MOVE_ALIASES, {"old_id": media_id, "new_id": instead})
+        session.execute(ADD_ALIAS, {"old_id": media_id, "new_id": instead})
+    session.execute(DROP_WORK, {"media_id": media_id})
+
+
+def _lock_item(session: Session, viewer: Viewer, item_id: UUID) -> tuple[UUID, str]:
+    """The save and its work, locked; a merge may have given it another work while we waited."""
+    while True:
+        media_id = session.execute(FIND_ITEM, {"item_id": item_id, "user_id": viewer.user_id}).scalar_one_or_none()
+        if media_id is None:
+            raise NotFoundError("There is no such item in your library.")
+        session.execute(LOCK_WORK, {"media_id": media_id})
+        item = session.execute(LOCK_ITEM, {"item_id": item_id}).one_or_none()
+        if item is not None and item.media_id == media_id:
+            return media_id, item.status

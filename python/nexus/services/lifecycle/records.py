@@ -1,0 +1,81 @@
+"""What a worker holds while it works, and what it brings back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A lease on one save. Worker, time and number together are its fence: no later claim has the same."""
+
+    item_id: UUID
+    media_id: UUID
+    user_id: UUID
+    url: str
+    attempt_no: int
+    max_attempts: int
+    request_id: str | None
+    worker_id: UUID
+    claimed_at: datetime
+
+    @property
+    def auto_retry(self) -> bool:
+        return self.attempt_no < self.max_attempts
+
+
+@dataclass(frozen=True)
+class Article:
+    """A page that can be read: all that the closing transaction writes of it."""
+
+    canonical_url: str
+    html_sanitized: str
+    canonical_text: str
+    title: str | None = None
+    byline: str | None = None
+    site_name: str | None = None
+    lang: str | None = None
+    published_at: datetime | None = None
+    excerpt: str | None = None
+    word_count: int = 0
+    lead_image_url: str | None = None
+
+
+@dataclass(frozen=True)
+class AttemptRecord:
+    """One line of the receipt: one rung of the ladder."""
+
+    rung: Literal["static", "browser"]
+    started_at: datetime
+    finished_at: datetime
+    error_code: str | None = None
+    error_detail: str | None = None
+    http_status: int | None = None
+    final_url: str | None = None
+    content_length: int | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    code: str
+    detail: str  # a sentence for the person who saved it
+    retryable: bool = False
+    retry_after: float | None = None  # what the site asked for, in seconds
+
+
+@dataclass(frozen=True)
+class Succeeded:
+    claim: Claim
+    article: Article
+    attempts: tuple[AttemptRecord, ...]
+
+
+@dataclass(frozen=True)
+class Failed:
+    claim: Claim
+    failure: Failure
+    attempts: tuple[AttemptRecord, ...]
+
+
+Outcome = Succeeded | Failed

@@ -1,0 +1,48 @@
+"""What a dead worker held goes back into the queue, with a line in its receipt that says so."""
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+# A lease that ran out belongs to a worker that is gone. SKIP LOCKED leaves alone what a living one is just writing.
+# A page that takes its worker down with it stops here once its attempts are used up.
+HAND_BACK_LOST = text("""
+    WITH lost AS (
+        SELECT items.id, items.media_id, items.claimed_at, items.attempts < items.max_attempts AS again
+        FROM items JOIN media ON media.id = items.media_id
+        WHERE items.status = 'processing'
+          AND (items.lease_until < now() OR items.claimed_at < now() - make_interval(secs => :stale_seconds))
+        ORDER BY items.lease_until
+        LIMIT :limit
+        FOR UPDATE OF items, media SKIP LOCKED
+    ), receipt AS (
+        INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
+                                         error_code, error_detail)
+        SELECT lost.id, 1 + coalesce((SELECT max(attempt_no) FROM extraction_attempts AS earlier
+                                      WHERE earlier.item_id = lost.id), 0),
+               'static', 'error', lost.claimed_at, now(),
+               (extract(epoch FROM now() - lost.claimed_at) * 1000)::bigint,
+               'internal_error', 'The worker that had this was lost.'
+        FROM lost
+    ), works AS (
+        UPDATE media
+        SET processing_status = CASE WHEN again THEN 'pending' ELSE 'failed' END,
+            processing_started_at = CASE WHEN again THEN NULL ELSE processing_started_at END,
+            failed_at = CASE WHEN again THEN NULL ELSE now() END,
+            failure_stage = CASE WHEN again THEN NULL ELSE 'extract' END,
+            last_error_code = CASE WHEN again THEN NULL ELSE 'E_INGEST_FAILED' END,
+            last_error_message = CASE WHEN again THEN NULL ELSE 'internal_error: the worker was lost' END
+        FROM lost WHERE media.id = lost.media_id
+    )
+    UPDATE items
+    SET status = CASE WHEN again THEN 'queued' ELSE 'failed' END, due_at = now(),
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL,
+        status_detail = CASE WHEN again THEN 'The worker that had this was lost; it is back in the queue.'
+            ELSE 'Reading this page ended our worker each time, so we stopped trying.' END
+    FROM lost WHERE items.id = lost.id
+""")
+
+
+def hand_back_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:
+    """Back into the queue, or failed when no attempt is left, with what a dead worker held; how many there were."""
+    result = session.execute(HAND_BACK_LOST, {"stale_seconds": stale_minutes * 60, "limit": limit})
+    return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

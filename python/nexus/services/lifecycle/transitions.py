@@ -1,0 +1,39 @@
+"""Every move a save and its work can make, always together. docs/reference/lifecycle.md shows the same table."""
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    item: str
+    media: str
+
+
+class Transition(NamedTuple):
+    event: str
+    before: State
+    after: State
+
+
+QUEUED = State("queued", "pending")
+PROCESSING = State("processing", "extracting")
+SUCCEEDED = State("succeeded", "ready_for_reading")
+TOO_SHORT = State("needs_user_text", "ready_for_reading")
+UNREADABLE = State("needs_user_text", "failed")
+BROKEN = State("failed", "failed")
+
+TRANSITIONS = (
+    Transition("claim", QUEUED, PROCESSING),
+    Transition("hand back", PROCESSING, QUEUED),
+    Transition("worker lost, attempts left", PROCESSING, QUEUED),
+    Transition("worker lost, none left", PROCESSING, BROKEN),
+    Transition("read", PROCESSING, SUCCEEDED),
+    Transition("read, too short", PROCESSING, TOO_SHORT),
+    Transition("failed, attempts left", PROCESSING, QUEUED),
+    Transition("failed for good", PROCESSING, UNREADABLE),
+    Transition("internal error, none left", PROCESSING, BROKEN),
+    Transition("paste", UNREADABLE, SUCCEEDED),
+    Transition("paste", TOO_SHORT, SUCCEEDED),
+    Transition("retry", UNREADABLE, QUEUED),
+    Transition("retry", BROKEN, QUEUED),
+)
+STATES = {QUEUED, PROCESSING, SUCCEEDED, TOO_SHORT, UNREADABLE, BROKEN}
