@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
-from nexus.services.text.paste import paste_as_page
+from nexus.services.pasted_text import read_paste, storable
 from nexus.services.users import Viewer
 
 MOST_ATTEMPTS = 3
@@ -41,7 +41,7 @@ PASTED = text("""
     WHERE id = :item_id
 """)
 
-# Another save of the same work by the same person keeps it on the shelf.
+# After a paste, another save of the same work by the same person keeps it on the shelf.
 TAKE_OFF_SHELF = text("""
     DELETE FROM library_media USING libraries
     WHERE library_media.library_id = libraries.id AND libraries.owner_user_id = :user_id
@@ -55,7 +55,7 @@ IS_SOMEBODYS = text("""
 DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
 MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :new_id WHERE media_id = :old_id")
 ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, media_id) VALUES (:old_id, :new_id)")
-REMOVE_ITEM = text("DELETE FROM items WHERE id = :item_id")
+REMOVE_SAVES = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 
 # The id may be that of a work that was merged away.
 READABLE = text("""
@@ -92,7 +92,7 @@ def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> 
     old_id, status = _lock_item(session, viewer, item_id)
     if status != "needs_user_text":
         raise NotWaitingForTextError("This save does not wait for text; only one that needs it can take it.")
-    page = paste_as_page(pasted)
+    page = read_paste(pasted)
     new_id = uuid4()
     values = {"media_id": new_id, "item_id": item_id, "user_id": viewer.user_id}
     session.execute(
@@ -100,7 +100,7 @@ def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> 
         values | {"title": page.title, "excerpt": page.excerpt, "word_count": page.word_count},
     )
     session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
-    session.execute(KEEP_PASTE, {"item_id": item_id, "words": pasted})
+    session.execute(KEEP_PASTE, {"item_id": item_id, "words": storable(pasted)})
     session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": viewer.user_id})
     session.execute(PASTED, values | {"title": page.title})
     _let_go(session, viewer, old_id, instead=new_id)
@@ -123,9 +123,9 @@ def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
 
 
 def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
-    """Off this person's shelf. A work that is on nobody's shelf any more is gone for good."""
+    """Off this person's shelf, however often they saved it. A work on nobody's shelf is gone for good."""
     media_id, _ = _lock_item(session, viewer, item_id)
-    session.execute(REMOVE_ITEM, {"item_id": item_id})
+    session.execute(REMOVE_SAVES, {"media_id": media_id, "user_id": viewer.user_id})
     _let_go(session, viewer, media_id)
 
 

@@ -21,7 +21,7 @@ HAND_BACK_LOST = text("""
                                       WHERE earlier.item_id = lost.id), 0),
                'static', 'error', lost.claimed_at, now(),
                (extract(epoch FROM now() - lost.claimed_at) * 1000)::bigint,
-               'internal_error', 'The worker that had this was lost.'
+               'worker_lost', 'The worker that had this was lost.'
         FROM lost
     ), works AS (
         UPDATE media
@@ -30,7 +30,7 @@ HAND_BACK_LOST = text("""
             failed_at = CASE WHEN again THEN NULL ELSE now() END,
             failure_stage = CASE WHEN again THEN NULL ELSE 'extract' END,
             last_error_code = CASE WHEN again THEN NULL ELSE 'E_INGEST_FAILED' END,
-            last_error_message = CASE WHEN again THEN NULL ELSE 'internal_error: the worker was lost' END
+            last_error_message = CASE WHEN again THEN NULL ELSE 'worker_lost: the worker that had this was lost' END
         FROM lost WHERE media.id = lost.media_id
     )
     UPDATE items
