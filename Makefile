@@ -13,12 +13,14 @@ help: ## List the targets
 
 setup: .venv/installed ## Install what running needs; after it .venv/bin/nexus works
 	@scripts/system-packages.sh run
+	@scripts/node-packages.sh node/ingest
 
 run: setup ## Start Nexus: database, migrations, server and worker
 	@$(BIN)/nexus serve
 
 test: .venv/installed-for-tests ## Install what testing needs, then lint, types and every test
 	@scripts/system-packages.sh test
+	@scripts/node-packages.sh node/ingest
 	@$(MAKE) lint types unit
 
 lint: .venv/installed-for-tests ## Check style and the import rule
@@ -46,7 +48,7 @@ lock: ## Choose newer dependencies within pyproject.toml's ranges
 	@scripts/lock.sh
 
 clean: ## Remove everything that setup and tests made; your data stays
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis dist
+	@rm -rf .venv node/ingest/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis dist
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: requirements.lock pyproject.toml scripts/python-environment.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Nexus uses beside Python: a browser for pages that need one (run), and brokers for the tests (test).
+# What Nexus uses beside Python: Node and a browser for pages that need one (run), and brokers for the tests (test).
 set -euo pipefail
 purpose=$1
 
@@ -10,6 +10,7 @@ find_browser() {
 
 missing=()
 find_browser || missing+=(chromium)
+command -v node >/dev/null && command -v npm >/dev/null || missing+=(nodejs npm)
 if [ "$purpose" = test ]; then
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null || missing+=(rabbitmq-server)

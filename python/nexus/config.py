@@ -25,6 +25,10 @@ def default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "nexus"
 
 
+def _playwright_browsers() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "ms-playwright"
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, populate_by_name=True)
 
@@ -39,6 +43,10 @@ class Settings(BaseSettings):
     env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
     egress_allow: Names = Field((), validation_alias="NEXUS_EGRESS_ALLOW")
     egress_per_host: int = Field(4, ge=1, le=64, validation_alias="NEXUS_EGRESS_PER_HOST")
+
+    chromium: Path | None = Field(None, validation_alias="NEXUS_CHROMIUM")
+    playwright_browsers: Path = Field(default_factory=_playwright_browsers, validation_alias="PLAYWRIGHT_BROWSERS_PATH")
+    node_ingest: Path | None = Field(None, validation_alias="NEXUS_NODE_INGEST")
 
     auth: Literal["dev", "token"] = Field("dev", validation_alias="NEXUS_AUTH")
     dev_user_id: UUID = Field(UUID(int=1), validation_alias="DEV_USER_ID")
@@ -58,6 +66,7 @@ class Settings(BaseSettings):
     worker_http_total_timeout: float = Field(60, gt=0, le=3600, validation_alias="WORKER_HTTP_TOTAL_TIMEOUT")
     worker_max_bytes: int = Field(2_000_000, ge=1, le=100_000_000, validation_alias="WORKER_MAX_BYTES")
     worker_user_agent: str = Field("NudgeBot/0.1", pattern=r"^[\x20-\x7e]+$", validation_alias="WORKER_USER_AGENT")
+    worker_render: Literal["auto", "always", "never"] = Field("auto", validation_alias="WORKER_RENDER")
     worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
 
     @property

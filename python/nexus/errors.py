@@ -203,6 +203,18 @@ class HttpStatusError(EgressError):
         self.content_type = content_type
 
 
+class RenderFailedError(EgressError):
+    """The browser could not show the page."""
+
+    code = "render_failed"
+
+
+class RenderTimeoutError(EgressError):
+    status = 504
+    code = "render_timeout"
+    retryable = True
+
+
 # Text: what a hostile page can do to the pure functions, each with its own name.
 
 

@@ -1,5 +1,6 @@
 """What the repository promises about itself: docs, locks, package and containers that fit the code."""
 
+import json
 import re
 import subprocess
 import sys
@@ -99,6 +100,21 @@ def test_locks_are_exact_hashed_and_name_no_address(lock: str) -> None:
     packages = re.findall(r"^[a-z0-9][^\s=]*==\S+", text, re.MULTILINE)
     assert len(packages) > 30
     assert len(re.findall(r"^\s+--hash=sha256:", text, re.MULTILINE)) >= len(packages)
+
+
+def test_node_locks_are_exact_hashed_and_name_no_address() -> None:
+    locks = [path for path in tracked() if path.name == "package-lock.json"]
+    assert ROOT / "node/ingest/package-lock.json" in locks
+    for lock in locks:
+        packages = {name: about for name, about in json.loads(lock.read_text())["packages"].items() if name}
+        assert len(packages) > 30
+        assert [name for name, about in packages.items() if "resolved" in about or "integrity" not in about] == []
+
+
+def test_every_package_of_the_browser_scripts_is_justified() -> None:
+    documented = read("docs/explanation/dependencies.md")
+    wanted = json.loads(read("node/ingest/package.json"))["dependencies"]
+    assert [name for name in wanted if f"`{name}`" not in documented] == []
 
 
 def test_makefile_explains_itself_in_a_dozen_targets() -> None:

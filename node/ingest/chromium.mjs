@@ -1,0 +1,71 @@
+/** Where Chromium is and how it is started: quiet, without ways around the proxy, without a past. */
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "playwright-core";
+import { Failure } from "./failures.mjs";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const LAUNCH_MS = 30_000;
+
+const SWITCHES = [
+  // One way out: no QUIC, no UDP of WebRTC beside the proxy, and no look-up of a name but by the proxy.
+  "--disable-quic",
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+  // Nothing that Chromium would ask for on its own account; Playwright sets the rest of this family.
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-domain-reliability",
+  "--disable-sync",
+  "--no-pings",
+  "--deny-permission-prompts",
+  "--disable-crash-reporter",
+  "--disable-gpu",
+  "--mute-audio",
+  // A page's script may not take the whole machine's memory; its tab crashes instead.
+  "--js-flags=--max-old-space-size=512",
+];
+
+export async function launch({ chromium: executable, proxy }) {
+  const executablePath = executable ?? findChromium();
+  const ways = proxy ? { proxy: { ...proxy, bypass: "<-loopback>" }, args: SWITCHES } : { args: withoutProxy() };
+  try {
+    return await chromium.launch({
+      executablePath,
+      ...ways,
+      headless: true,
+      // Chromium refuses to run its sandbox as root.
+      chromiumSandbox: process.getuid?.() !== 0,
+      timeout: LAUNCH_MS,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  } catch (error) {
+    const reason = String(error.message).split("\n").slice(0, 4).join(" ").slice(0, 500);
+    throw new Failure("no_browser", `Chromium (${executablePath}) did not start: ${reason}`, { retryable: true });
+  }
+}
+
+/** For a person at a terminal, who has no proxy to resolve names. Nexus itself always brings one. */
+function withoutProxy() {
+  return SWITCHES.filter((one) => !one.startsWith("--host-resolver-rules"));
+}
+
+function findChromium() {
+  if (process.env.NEXUS_CHROMIUM) return process.env.NEXUS_CHROMIUM;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const paths = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), chromium.executablePath()];
+  const found = paths.find(isExecutable);
+  if (!found) throw new Failure("no_browser", "There is no Chromium here; install it or name it in NEXUS_CHROMIUM.");
+  return found;
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+/** One page in a context of its own: opened, waited for, copied, forgotten. */
+import { asFailure, crashed, Failure, refusedStatus, timedOut, within } from "./failures.mjs";
+import { IsolatedWorld } from "./isolated_world.mjs";
+import { settle } from "./settle.mjs";
+import { Traffic } from "./traffic.mjs";
+
+const CLOSE_MS = 10_000;
+const CAPTURE_MS = 10_000;
+const FIRST_ERROR_STATUS = 400;
+const HTML = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
+
+const CONTEXT = {
+  serviceWorkers: "block",
+  acceptDownloads: false,
+  locale: "en-US",
+  timezoneId: "UTC",
+  viewport: { width: 1280, height: 1600 },
+  reducedMotion: "reduce",
+};
+
+/** What the page came to: {url, base, title, html, status}. */
+export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, signal }) {
+  const { protocol } = parse(url);
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new Failure("bad_request", `Only http and https addresses can be opened, not ${protocol}`);
+  }
+  const deadline = Date.now() + timeoutMs;
+  let context;
+  try {
+    context = await within(timeoutMs, browser.newContext({ ...CONTEXT, userAgent }), () => crashed("Chromium does not answer."));
+    const abandoned = new Promise((_, reject) => {
+      signal?.addEventListener("abort", () => reject(new Failure("cancelled", "Nobody waits for this page any more.")));
+    });
+    abandoned.catch(() => {});
+    return await Promise.race([visit(context, url, deadline, maxHtmlChars), abandoned]);
+  } catch (error) {
+    // Killed in the middle: the page is not to blame, and whoever asked may ask again.
+    if (!browser.isConnected()) throw crashed("Chromium ended while it had this page open.");
+    throw asFailure(error);
+  } finally {
+    if (context) await close(context, browser);
+  }
+}
+
+async function visit(context, url, deadline, maxHtmlChars) {
+  const page = await context.newPage();
+  const broken = new Promise((_, reject) => page.on("crash", () => reject(crashed("The page's own process ended."))));
+  broken.catch(() => {});
+  page.on("dialog", (dialog) => dialog.dismiss().catch(() => {}));
+  context.on("page", (popup) => popup.close().catch(() => {}));
+  const traffic = new Traffic(page);
+  await traffic.blockHeavyTypes(context);
+  return await Promise.race([read(page, traffic, url, deadline, maxHtmlChars), broken]);
+}
+
+async function read(page, traffic, url, deadline, maxHtmlChars) {
+  const response = await page.goto(url, { waitUntil: "domcontentloaded", timeout: Math.max(1, deadline - Date.now()) });
+  traffic.noteDocument(response);
+  refuseUnreadable(traffic.document);
+  const world = new IsolatedWorld(page);
+  await settle(page, world, traffic, deadline);
+  refuseUnreadable(traffic.document);
+  const copy = await within(
+    Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS),
+    world.copy(maxHtmlChars),
+    () => timedOut("The page did not stop working, so it could not be read."),
+  );
+  if (copy.html === null) {
+    throw new Failure("too_large", `The page grew to ${copy.length} characters; ${maxHtmlChars} are read at most.`);
+  }
+  if (!/^https?:/.test(copy.url)) throw new Failure("fetch_failed", `The page went to ${copy.url.slice(0, 100)}.`);
+  return { ...copy, status: traffic.document?.status ?? null };
+}
+
+function refuseUnreadable(document) {
+  if (!document) return;
+  if (document.status >= FIRST_ERROR_STATUS) throw refusedStatus(document.status, document.url);
+  if (document.type && !HTML.test(document.type)) {
+    throw new Failure("non_html", `The address holds ${document.type.split(";")[0]}, not a page.`, {
+      status: document.status,
+      finalUrl: document.url,
+    });
+  }
+}
+
+async function close(context, browser) {
+  try {
+    await within(CLOSE_MS, context.close(), () => crashed("Chromium does not let go of a page."));
+  } catch {
+    // A page that cannot be closed would hold its memory for ever; the browser goes, the next page gets another.
+    if (browser.isConnected()) process.exit(1);
+  }
+}
+
+function parse(url) {
+  try {
+    return new URL(url);
+  } catch {
+    throw new Failure("bad_request", "This is not an address.");
+  }
+}

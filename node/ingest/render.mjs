@@ -1,0 +1,64 @@
+/** A request in, what Nexus wants to know about the page out: the same for both ways of being asked. */
+import { Failure } from "./failures.mjs";
+import { openPage } from "./page.mjs";
+
+const DEFAULTS = {
+  timeoutMs: 30_000,
+  userAgent: "NexusBot/1.0",
+  maxHtmlChars: 4_000_000,
+  pagesPerBrowser: 100,
+  maxBrowserBytes: 1_500_000_000,
+  pagesAtOnce: 2,
+  idleMs: 120_000,
+};
+
+/** The wire speaks snake_case; what is missing has its default. */
+export function optionsFrom(given) {
+  const options = { ...DEFAULTS };
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value !== null) options[name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())] = value;
+  }
+  return options;
+}
+
+export function checkRequest(request) {
+  if (request === null || typeof request !== "object" || typeof request.url !== "string" || request.url === "") {
+    throw new Failure("bad_request", "The request must be a JSON object with a url.");
+  }
+  const { timeout_ms: timeoutMs, readability = "required" } = request;
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+    throw new Failure("bad_request", "timeout_ms must be a number above 0.");
+  }
+  if (!["required", "wanted", "off"].includes(readability)) {
+    throw new Failure("bad_request", "readability must be required, wanted or off.");
+  }
+  return { url: request.url, timeoutMs, readability };
+}
+
+export async function render({ browsers, articles, options }, { url, timeoutMs, readability }, signal) {
+  const running = await browsers.take();
+  let page;
+  try {
+    page = await openPage(running.browser, { ...options, url, timeoutMs: timeoutMs ?? options.timeoutMs, signal });
+  } finally {
+    browsers.release(running);
+  }
+  const article = readability === "off" ? null : await readArticle(articles, page, readability);
+  return {
+    final_url: page.url,
+    base_url: page.base,
+    title: article?.title || page.title || null,
+    content_html: article?.content ?? null,
+    html: page.html,
+    status: page.status,
+  };
+}
+
+async function readArticle(articles, page, readability) {
+  try {
+    return await articles.read(page.html, page.url);
+  } catch (error) {
+    if (readability === "required") throw error;
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+"""What node says about a page, as a page or as one of our errors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from nexus.errors import EgressError, MaxBytesError, NonHtmlError, RenderFailedError, RenderTimeoutError
+
+LONGEST_MESSAGE = 500
+
+_ERRORS: dict[str, type[EgressError]] = {
+    "timeout": RenderTimeoutError,
+    "non_html": NonHtmlError,
+    "too_large": MaxBytesError,
+}
+# Chromium or node went away under the page: it is asked for again, once, in a process of its own.
+_CRASHES = {"crashed", "no_browser"}
+
+
+class CrashedError(RenderFailedError):
+    retryable = True
+
+
+@dataclass(frozen=True)
+class RenderedPage:
+    final_url: str
+    base_url: str
+    title: str | None
+    content_html: str | None
+    """Readability's article; None where it found none or was not asked."""
+    html: str
+    """The whole document as it stood when its text had come to rest."""
+    status: int | None
+
+
+def page_from(answer: dict[str, Any]) -> RenderedPage:
+    try:
+        return RenderedPage(**{name: answer[name] for name in RenderedPage.__dataclass_fields__})
+    except KeyError as error:
+        raise CrashedError(f"The browser's answer lacks {error}.") from None
+
+
+def error_from(failure: dict[str, Any]) -> EgressError:
+    code = failure.get("code")
+    kind = CrashedError if code in _CRASHES else _ERRORS.get(str(code), RenderFailedError)
+    return kind(
+        str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE],
+        retryable=bool(failure.get("retryable")),
+        http_status=failure.get("http_status"),
+        final_url=failure.get("final_url"),
+    )

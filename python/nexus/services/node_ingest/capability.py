@@ -1,0 +1,116 @@
+"""Whether pages can be rendered on this machine, with what, and if not, what is missing."""
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from nexus.services.node_ingest.process import PLAIN_ENVIRONMENT
+
+OLDEST_NODE = (20, 19)  # jsdom 29 says so
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+VERSION_SECONDS = 20
+CHECKOUT = Path(__file__).parents[4] / "node" / "ingest"
+
+
+class RenderSettings(Protocol):
+    @property
+    def worker_render(self) -> str: ...
+    @property
+    def chromium(self) -> Path | None: ...
+    @property
+    def playwright_browsers(self) -> Path: ...
+    @property
+    def node_ingest(self) -> Path | None: ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    node: Path
+    script: Path
+    chromium: Path
+
+
+@dataclass(frozen=True)
+class Capability:
+    tools: Tools | None
+    reason: str
+    """For people: which browser it is, or why there is none."""
+
+    @property
+    def possible(self) -> bool:
+        return self.tools is not None
+
+
+def find_renderer(settings: RenderSettings) -> Capability:
+    """Starts node and Chromium once each, for their versions: a browser that lacks a library is no browser."""
+    if settings.worker_render == "never":
+        return Capability(None, "WORKER_RENDER is never.")
+    if sys.platform != "linux":
+        return Capability(None, "Rendering needs Linux: only there can a whole browser be ended for certain.")
+    try:
+        node = _find_node()
+        script = _find_script(settings.node_ingest or CHECKOUT)
+        chromium = _find_chromium(settings)
+        engine = _version(chromium)
+    except _Missing as missing:
+        return Capability(None, str(missing))
+    return Capability(Tools(node, script, chromium), engine)
+
+
+class _Missing(Exception):  # noqa: N818 - an answer, not an error
+    pass
+
+
+def _find_node() -> Path:
+    found = shutil.which("node")
+    if not found:
+        raise _Missing("Node is not installed: version 20.19 or newer is needed.")
+    version = _version(Path(found))
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if numbers < OLDEST_NODE:
+        raise _Missing(f"Node {version} is too old: version 20.19 or newer is needed.")
+    return Path(found)
+
+
+def _find_script(folder: Path) -> Path:
+    script = folder / "ingest.mjs"
+    if not script.is_file():
+        raise _Missing(f"There is no {script}; name the folder node/ingest of the sources in NEXUS_NODE_INGEST.")
+    if not (folder / "node_modules" / "playwright-core").is_dir():
+        raise _Missing(f"The packages of {folder} are not installed: run 'make setup', or 'npm ci' in that folder.")
+    return script
+
+
+def _find_chromium(settings: RenderSettings) -> Path:
+    if settings.chromium:
+        if not settings.chromium.is_file():
+            raise _Missing(f"NEXUS_CHROMIUM names {settings.chromium}, which is not there.")
+        return settings.chromium
+    installed = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
+    if installed:
+        return Path(installed)
+    # chromium-1234/chrome-linux/chrome, chromium_headless_shell-1234/…/headless_shell: the newest full one first.
+    own = sorted(settings.playwright_browsers.glob("chromium-*/chrome-linux*/chrome"), key=_build_number)
+    own = own or sorted(settings.playwright_browsers.glob("chromium_headless_shell-*/*/*headless*shell"))
+    if not own:
+        raise _Missing("Chromium is not installed: on Debian, apt-get install chromium; or name one in NEXUS_CHROMIUM.")
+    return own[-1]
+
+
+def _build_number(path: Path) -> int:
+    return int(re.findall(r"chromium-(\d+)", str(path))[0])
+
+
+def _version(program: Path) -> str:
+    try:
+        asked = subprocess.run(
+            [program, "--version"], env=PLAIN_ENVIRONMENT, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=VERSION_SECONDS, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise _Missing(f"{program} does not start: {error}") from None
+    return asked.stdout.decode(errors="replace").strip()[:200]

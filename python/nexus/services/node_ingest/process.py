@@ -1,0 +1,167 @@
+"""One node with the browser below it: started through a keeper that ends all of it, with files of its own."""
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+KEEPER = Path(__file__).with_name("tree_keeper.py")
+FOLDER_PREFIX = "nexus-render-"
+UNLOCKED_FOLDER_SECONDS = 3600
+
+END_SECONDS = 15
+NODE_HEAP_MB = 256
+# A page of 4 million characters twice (whole and as an article), each at worst six bytes of JSON.
+LONGEST_LINE = 64_000_000
+LONGEST_COMPLAINT = 1_000_000
+
+# None of ours: a browser that a page has taken over finds no keys, no proxies and no way home.
+PLAIN_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+
+Message = dict[str, Any]
+
+
+class NodeProcess:
+    """`on_message` and `on_end` are called from a thread of this process's own."""
+
+    def __init__(
+        self, command: list[str], *, on_message: Callable[[Message], None], on_end: Callable[[str], None]
+    ) -> None:
+        remove_abandoned_folders()
+        self._folder, lock = _make_folder()
+        self._on_message, self._on_end = on_message, on_end
+        self._ending = threading.Lock()
+        self._writing = threading.Lock()
+        lifeline, self._lifeline = os.pipe()
+        try:
+            self._process = self._start(command, lifeline, lock)
+        except BaseException:
+            os.close(self._lifeline)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        finally:
+            os.close(lifeline)
+            os.close(lock)
+        self._complaint = _Tail(_piped(self._process.stderr))
+        self._listener = threading.Thread(target=self._listen, name="node-answers", daemon=True)
+        self._listener.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, message: Message, *, last: bool = False) -> None:
+        stdin = _piped(self._process.stdin)
+        with self._writing, suppress(BrokenPipeError, ValueError):  # it is gone: on_end says so
+            stdin.write(json.dumps(message).encode() + b"\n")
+            stdin.flush()
+            if last:
+                stdin.close()
+
+    def end(self) -> None:
+        """The whole tree, now. Returns when nothing of it is left."""
+        with self._ending:
+            if self._lifeline >= 0:
+                os.close(self._lifeline)
+                self._lifeline = -1
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if threading.current_thread() is not self._listener:
+            self._listener.join()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
+        folder = str(self._folder)
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", str(KEEPER), str(lifeline), str(lock), folder, *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=PLAIN_ENVIRONMENT | {"HOME": folder, "TMPDIR": folder, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+            cwd=folder, pass_fds=(lifeline, lock), start_new_session=True,
+        )  # fmt: skip
+
+    def _listen(self) -> None:
+        stdout = _piped(self._process.stdout)
+        # A line that is no message (cut off by its end, longer than any page we asked for) is the last one heard.
+        with stdout, suppress(ValueError):
+            while line := stdout.readline(LONGEST_LINE):
+                self._on_message(json.loads(line))
+        self.end()
+        with self._writing, suppress(BrokenPipeError):
+            _piped(self._process.stdin).close()
+        self._on_end(self._complaint.finish())
+
+
+class _Tail:
+    """Reads a stream to its end and keeps the last of it: a noisy page must not fill our memory."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, name="node-complaints", daemon=True)
+        self._thread.start()
+
+    def finish(self) -> str:
+        self._thread.join()
+        return self._kept.decode(errors="replace")
+
+    def _read(self) -> None:
+        with self._stream:
+            while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
+                self._kept = (self._kept + chunk)[-LONGEST_COMPLAINT:]
+
+
+def _piped(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None, "every stream of a node is a pipe"  # noqa: S101
+    return stream
+
+
+def _make_folder() -> tuple[Path, int]:
+    """For profile, cache and temporary files of one tree; locked for as long as its keeper lives."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        if _try_lock(lock) and (folder / "lock").exists():
+            return folder, lock
+        os.close(lock)  # somebody who clears up took it for a left-over in between
+
+
+def remove_abandoned_folders() -> None:
+    """What is left when the machine stopped or everything was killed at once: nobody holds its lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+        with suppress(OSError):  # not ours, or somebody else was quicker
+            if folder.lstat().st_uid == os.geteuid():
+                _remove_if_abandoned(folder)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    try:
+        lock = os.open(folder / "lock", os.O_RDWR)
+    except FileNotFoundError:
+        if time.time() - folder.lstat().st_mtime > UNLOCKED_FOLDER_SECONDS:
+            shutil.rmtree(folder)
+        return
+    try:
+        if _try_lock(lock):
+            shutil.rmtree(folder)
+    finally:
+        os.close(lock)
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,125 @@
+"""Renders pages in one warm browser. A crash costs the page one more try, in a browser of its own."""
+
+import threading
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import ada_url
+
+from nexus.errors import RenderFailedError
+from nexus.services.node_ingest.answers import CrashedError, RenderedPage
+from nexus.services.node_ingest.capability import Tools
+from nexus.services.node_ingest.nodes import SingleNode, WarmNode
+from nexus.services.url_normalize import normalize_url
+
+# What is left between the page's own time limit and the wall clock: starting, closing, Readability.
+SLACK_SECONDS = 10.0
+
+Readability = Literal["required", "wanted", "off"]
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """The one door out: Chromium reaches nothing but this."""
+
+    server: str
+    username: str
+    password: str
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    proxy: Proxy
+    user_agent: str
+    max_html_chars: int = 4_000_000
+    pages_at_once: int = 2
+    pages_per_browser: int = 100
+    max_browser_bytes: int = 1_500_000_000
+    idle_ms: int = 120_000
+
+
+class Renderer:
+    """Safe to call from any thread. Nothing is started before the first page."""
+
+    def __init__(self, tools: Tools, options: RenderOptions) -> None:
+        self._tools, self._options = tools, options
+        self._slots = threading.BoundedSemaphore(options.pages_at_once)
+        self._starting = threading.Lock()
+        self._guard = threading.Lock()
+        self._warm: WarmNode | None = None
+        self._single: set[SingleNode] = set()
+        self._closed = False
+
+    def render(self, url: str, *, timeout_seconds: float = 30, readability: Readability = "wanted") -> RenderedPage:
+        """Raises RenderTimeoutError, RenderFailedError, NonHtmlError, MaxBytesError or InvalidUrlError."""
+        request = _request(url, timeout_seconds, readability)
+        with self._slots:
+            try:
+                return self._warm_node().ask(request, seconds=timeout_seconds + SLACK_SECONDS)
+            except CrashedError:
+                self._refuse_if_closed()
+                return self._alone(request, timeout_seconds + SLACK_SECONDS)
+
+    def close(self) -> None:
+        """Ends every process, also under pages that are being rendered: their callers get an error."""
+        with self._guard:
+            self._closed = True
+            single = list(self._single)
+        for node in single:
+            node.end()
+        with self._starting:
+            if self._warm:
+                self._warm.end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _warm_node(self) -> WarmNode:
+        with self._starting:
+            self._refuse_if_closed()
+            if self._warm is None or not self._warm.alive:
+                self._warm = WarmNode(self._tools, _wire(self._tools, self._options))
+            return self._warm
+
+    def _alone(self, request: dict[str, Any], seconds: float) -> RenderedPage:
+        """Not in the warm browser again: another page that kills browsers may be under way there."""
+        node = SingleNode(self._tools, request | {"options": _wire(self._tools, self._options)})
+        with self._guard:
+            self._single.add(node)
+            closed = self._closed
+        try:
+            if closed:
+                node.end()
+            return node.result(seconds=seconds)
+        finally:
+            with self._guard:
+                self._single.discard(node)
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise RenderFailedError("The browser is being shut down.", retryable=True)
+
+
+def render_once(
+    tools: Tools, options: RenderOptions, url: str, *, timeout_seconds: float = 30, readability: Readability = "wanted"
+) -> RenderedPage:
+    """The same answer from a process for this page alone."""
+    request = _request(url, timeout_seconds, readability)
+    node = SingleNode(tools, request | {"options": _wire(tools, options)})
+    return node.result(seconds=timeout_seconds + SLACK_SECONDS)
+
+
+def _request(url: str, timeout_seconds: float, readability: Readability) -> dict[str, Any]:
+    normalize_url(url)  # refuses every scheme but http and https, and what is no address
+    # As the same parser writes it, with its fragment: pages that route by it show nothing without.
+    return {"url": ada_url.URL(url).href, "timeout_ms": int(timeout_seconds * 1000), "readability": readability}
+
+
+def _wire(tools: Tools, options: RenderOptions) -> dict[str, Any]:
+    return {"chromium": str(tools.chromium)} | asdict(options)

@@ -1,0 +1,133 @@
+"""A web site on a port of this machine whose pages the tests write, and a canary that nobody may ever reach."""
+
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+WORDS = "The committee met on a Tuesday in the long room above the market, and nobody could later say who spoke first. "
+
+
+def article(title: str = "The long room", paragraphs: int = 12, extra: str = "") -> str:
+    body = "".join(f"<p>Paragraph {number}. {WORDS * 3}</p>" for number in range(paragraphs))
+    return f"<!doctype html><title>{title}</title><body><article><h1>{title}</h1>{body}</article>{extra}"
+
+
+@dataclass
+class Answer:
+    body: bytes | Callable[[Any], None]
+    status: int = 200
+    type: str | None = "text/html; charset=utf-8"
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class Site(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.pages: dict[str, Answer] = {}
+        self.seen: list[str] = []
+        self.requests: list[dict[str, str]] = []
+        self.open = threading.Event()
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def page(self, path: str, html: str = "", **how: Any) -> str:
+        self.pages[path] = Answer(html.encode(), **how)
+        return self.origin + path
+
+    def stream(self, path: str, write: Callable[[Any], None]) -> str:
+        """A page that `write` sends piece by piece; it may wait for `self.open` and never come to an end."""
+        self.pages[path] = Answer(write)
+        return self.origin + path
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A browser that is killed or closes a page hangs up: that is no error of the site's.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        self.server.seen.append(self.path)
+        self.server.requests.append({name.lower(): value for name, value in self.headers.items()})
+        answer = self.server.pages.get(urlsplit(self.path).path, Answer(b"nothing here", status=404))
+        self.send_response(answer.status)
+        if answer.type:
+            self.send_header("Content-Type", answer.type)
+        for name, value in answer.headers:
+            self.send_header(name, value)
+        self.end_headers()
+        if callable(answer.body):
+            answer.body(self)
+        else:
+            self.wfile.write(answer.body)
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *args: object) -> None:
+        """The tests look at `seen`."""
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    with Site() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.open.set()
+        server.shutdown()
+        thread.join()
+
+
+class Canary:
+    """A TCP and a UDP port; it counts whoever knocks, before a single byte is read."""
+
+    def __init__(self) -> None:
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.tcp.getsockname()[1]
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", self.port))
+        self.hits: list[str] = []
+        self._threads = [threading.Thread(target=self._accept), threading.Thread(target=self._receive)]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def close(self) -> None:
+        self.udp.sendto(b"", ("127.0.0.1", self.port))
+        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", self.port)) as goodbye:
+            goodbye.close()
+        for thread in self._threads:
+            thread.join()
+        self.tcp.close()
+        self.udp.close()
+
+    def _accept(self) -> None:
+        while True:
+            caller, _ = self.tcp.accept()
+            with caller:
+                caller.settimeout(1)
+                with suppress(OSError):
+                    said = caller.recv(200)
+                    if not said:
+                        return
+                    self.hits.append(f"tcp {said[:80]!r}")
+
+    def _receive(self) -> None:
+        while said := self.udp.recv(200):
+            self.hits.append(f"udp {said[:80]!r}")

@@ -1,0 +1,137 @@
+"""What comes out of the browser for pages as they are found."""
+
+import pytest
+
+from nexus.errors import (
+    EgressError,
+    InvalidUrlError,
+    MaxBytesError,
+    NonHtmlError,
+    RenderFailedError,
+    RenderTimeoutError,
+)
+from nexus.services.node_ingest import Renderer, RenderOptions, Tools, render_once
+from tests.render.site import WORDS, Site, article
+
+SPA = """<!doctype html><title>Loading</title><body><div id=app>Loading…</div><script>
+setTimeout(async () => {
+  const { title, text } = await (await fetch('/spa.json')).json();
+  document.title = title;
+  document.getElementById('app').innerHTML = `<article><h1>${title}</h1>${`<p>${text}</p>`.repeat(9)}</article>`;
+}, 600)</script>"""
+
+
+def test_text_that_only_script_brings_is_there(renderer: Renderer, fixture_site: Site) -> None:
+    url = fixture_site.page("/spa", SPA)
+    fixture_site.page("/spa.json", f'{{"title": "From a script", "text": "{WORDS}"}}', type="application/json")
+    page = renderer.render(url)
+    assert (page.title, page.status, page.final_url, page.base_url) == ("From a script", 200, url, url)
+    assert page.html.count(WORDS.strip()) == 9
+    assert page.content_html
+    assert WORDS.strip() in page.content_html
+
+
+def test_both_modes_give_the_same_answer(
+    renderer: Renderer, tools: Tools, options: RenderOptions, fixture_site: Site
+) -> None:
+    url = fixture_site.page("/both", article(extra="<script>document.body.append('and more')</script>"))
+    assert render_once(tools, options, url) == renderer.render(url)
+    gone = fixture_site.origin + "/gone-from-both"
+    complaints = []
+    for render in (renderer.render, lambda url: render_once(tools, options, url)):
+        with pytest.raises(RenderFailedError) as refused:
+            render(gone)
+        complaints.append((refused.value.message, refused.value.http_status, refused.value.retryable))
+    assert complaints[0] == complaints[1]
+
+
+def test_redirects_of_every_kind_lead_to_the_final_address(renderer: Renderer, fixture_site: Site) -> None:
+    end = fixture_site.page("/end", article("The end"))
+    fixture_site.page("/by-script", "<script>location.href = '/end'</script>")
+    fixture_site.page("/by-meta", "<meta http-equiv=refresh content='0;url=/by-script'>wait")
+    start = fixture_site.page("/by-status", status=302, headers=(("Location", "/by-meta"),))
+    page = renderer.render(start)
+    assert (page.final_url, page.title) == (end, "The end")
+
+
+def test_a_fragment_reaches_pages_that_route_by_it(renderer: Renderer, fixture_site: Site) -> None:
+    script = "<script>document.body.textContent = 'You asked for ' + location.hash</script>"
+    page = renderer.render(fixture_site.page("/hash", f"<body>{script}") + "#/chapter/7")
+    assert "You asked for #/chapter/7" in page.html
+    assert page.final_url.endswith("#/chapter/7")
+
+
+def test_base_tag_and_links(renderer: Renderer, fixture_site: Site) -> None:
+    html = article().replace("<title>", "<base href='/deep/down/'><title>", 1).replace("</p>", "<a href=x>x</a></p>", 1)
+    page = renderer.render(fixture_site.page("/with-base", html))
+    assert page.base_url == fixture_site.origin + "/deep/down/"
+    assert page.content_html
+    assert f"{fixture_site.origin}/deep/down/x" in page.content_html
+
+
+@pytest.mark.parametrize(("status", "retryable"), [(404, False), (403, False), (429, True), (500, True), (503, True)])
+def test_an_error_status_is_a_failure_that_says_so(
+    renderer: Renderer, fixture_site: Site, status: int, retryable: bool
+) -> None:
+    url = fixture_site.page(f"/status/{status}", article("Sorry"), status=status)
+    with pytest.raises(RenderFailedError, match=str(status)) as refused:
+        renderer.render(url)
+    error = refused.value
+    assert (error.code, error.http_status, error.retryable) == ("render_failed", status, retryable)
+    assert error.final_url == url
+
+
+@pytest.mark.parametrize("type_", ["application/json", "image/svg+xml", "application/octet-stream"])
+def test_what_is_no_page_is_refused(renderer: Renderer, fixture_site: Site, type_: str) -> None:
+    url = fixture_site.page("/no-page", "{}", type=type_)
+    with pytest.raises(NonHtmlError):
+        renderer.render(url)
+
+
+def test_a_download_is_refused(renderer: Renderer, fixture_site: Site) -> None:
+    attachment = (("Content-Disposition", "attachment; filename=a.html"),)
+    with pytest.raises(NonHtmlError):
+        renderer.render(fixture_site.page("/download", article(), headers=attachment))
+
+
+OTHER_SCHEMES = ["file:///etc/passwd", "javascript:alert(1)", "data:,x", "chrome://gpu", "ftp://a/", "about:blank"]
+
+
+@pytest.mark.parametrize("url", [*OTHER_SCHEMES, ""])
+def test_other_schemes_are_refused_before_anything_starts(tools: Tools, options: RenderOptions, url: str) -> None:
+    with Renderer(tools, options) as cold, pytest.raises(InvalidUrlError):
+        cold.render(url)
+    with pytest.raises(InvalidUrlError):
+        render_once(tools, options, url)
+
+
+def test_a_page_without_an_article_still_has_its_html(renderer: Renderer, fixture_site: Site) -> None:
+    url = fixture_site.page("/bare", "<body>")
+    page = renderer.render(url)
+    assert page.content_html is None
+    assert "<body>" in page.html
+    with pytest.raises(EgressError, match="no article"):
+        renderer.render(url, readability="required")
+    assert renderer.render(url, readability="off").content_html is None
+
+
+def test_a_page_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
+    def drip(request: object) -> None:
+        while not fixture_site.open.wait(0.1):
+            request.wfile.write(b"<p>more</p>")  # type: ignore[attr-defined]
+
+    with pytest.raises(RenderTimeoutError) as late:
+        renderer.render(fixture_site.stream("/drip", drip), timeout_seconds=2)
+    assert late.value.retryable
+
+
+def test_script_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: Site) -> None:
+    with pytest.raises(RenderTimeoutError):
+        renderer.render(fixture_site.page("/loop", "<p>x</p><script>for (;;);</script>"), timeout_seconds=2)
+    assert renderer.render(fixture_site.page("/after-loop", article())).status == 200
+
+
+def test_more_than_the_cap_is_refused_not_cut(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+    grow = "<script>for (let i = 0; i < 40; i++) document.body.append('x'.repeat(250000))</script>"
+    with pytest.raises(MaxBytesError, match=r"grew to 10\d{6}"):
+        render_once(tools, options, fixture_site.page("/huge", f"<body>{grow}"))
