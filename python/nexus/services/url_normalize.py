@@ -8,6 +8,13 @@ from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.services.public_address import AllowList, is_public
 
 DEFAULT_PORTS = {"http:": 80, "https:": 443}
+# Ports that no browser opens (the fetch standard's list): an HTTP request there talks to mail, chat or a printer.
+BAD_PORTS = frozenset(
+    {0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109}
+    | {110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530}
+    | {531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190}
+    | {5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
+)
 LOCAL_NAMES = ("localhost", "local", "internal")
 
 
@@ -27,6 +34,8 @@ def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
     port = int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol]
     if not allow.names(host, port):
         _check_host(host, allow)
+        if port in BAD_PORTS:
+            raise BlockedAddressError(f"Port {port} is not one for web pages.")
     return _canonical(parsed)
 
 

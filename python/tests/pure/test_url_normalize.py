@@ -145,6 +145,14 @@ def test_public_sites_pass(url: str) -> None:
     assert check_url(url, max_length=2048, allow=NOBODY) == url
 
 
+def test_ports_that_no_browser_opens_are_blocked_unless_the_allow_list_names_them() -> None:
+    for port in (0, 22, 25, 6000, 6667, 10080):
+        with pytest.raises(BlockedAddressError, match=str(port)):
+            check_url(f"https://example.com:{port}/", max_length=2048, allow=NOBODY)
+    allow = AllowList.parse(["example.com:6000"])
+    assert check_url("http://example.com:6000/", max_length=2048, allow=allow) == "http://example.com:6000/"
+
+
 def test_the_allow_list_lets_exactly_its_entries_pass() -> None:
     allow = AllowList.parse(["localhost:8080", "10.1.0.0/16", "[::1]:81", "printer.local:80"])
     for url in ("http://localhost:8080/", "http://10.1.2.3/", "http://[::1]:81/", "http://printer.local/"):

@@ -10,7 +10,7 @@ from nexus.errors import InvalidUrlError
 from nexus.services.public_address import AllowList
 from nexus.services.url_normalize import DEFAULT_PORTS, check_url
 
-MAX_URL = 8192
+MAX_URL = 16_384  # what the longest addresses in the wild need, with room
 
 
 @dataclass(frozen=True)
