@@ -6,9 +6,9 @@ const RETRYABLE_STATUSES = new Set([408, 429]);
 const FIRST_SERVER_ERROR = 500;
 
 export class Failure extends Error {
-  constructor(code, message, { retryable = false, status = null, finalUrl = null } = {}) {
+  constructor(code, message, { retryable = false, status = null, finalUrl = null, refusal = null } = {}) {
     super(message);
-    Object.assign(this, { code, retryable, status, finalUrl });
+    Object.assign(this, { code, retryable, status, finalUrl, refusal });
   }
 
   get exitCode() {
@@ -16,13 +16,18 @@ export class Failure extends Error {
   }
 
   toJSON() {
-    const { code, message, retryable, status, finalUrl, exitCode } = this;
-    return { error: message, code, exit_code: exitCode, retryable, http_status: status, final_url: finalUrl };
+    const { code, message, retryable, status, finalUrl, refusal, exitCode } = this;
+    return { error: message, code, exit_code: exitCode, retryable, http_status: status, final_url: finalUrl, refusal };
   }
 }
 
 export const timedOut = (message) => new Failure("timeout", message, { retryable: true });
 export const crashed = (message) => new Failure("crashed", message, { retryable: true });
+
+/** The proxy's own answer, not the site's; it names its reason. */
+export function refusedByDoor(refusal, finalUrl) {
+  return new Failure("refused", `The page leads to an address that was not called: ${refusal}.`, { finalUrl, refusal });
+}
 
 export function refusedStatus(status, finalUrl) {
   const retryable = RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;

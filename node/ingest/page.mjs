@@ -1,10 +1,12 @@
 /** One page in a context of its own: opened, waited for, copied, forgotten. */
-import { asFailure, crashed, Failure, refusedStatus, timedOut, within } from "./failures.mjs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asFailure, crashed, Failure, refusedByDoor, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
 import { settle } from "./settle.mjs";
 import { Traffic } from "./traffic.mjs";
 
 const CLOSE_MS = 10_000;
+const CRASH_NEWS_MS = 500;
 const CAPTURE_MS = 10_000;
 const FIRST_ERROR_STATUS = 400;
 const HTML = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
@@ -50,7 +52,12 @@ async function visit(context, url, deadline, maxHtmlChars) {
   context.on("page", (popup) => popup.close().catch(() => {}));
   const traffic = new Traffic(page);
   await traffic.blockHeavyTypes(context);
-  return await Promise.race([read(page, traffic, url, deadline, maxHtmlChars), broken]);
+  const reading = read(page, traffic, url, deadline, maxHtmlChars).catch(async (error) => {
+    // A page whose process ends while it loads is first called aborted and only then crashed.
+    if (/ERR_ABORTED/.test(error.message)) await sleep(CRASH_NEWS_MS);
+    throw error;
+  });
+  return await Promise.race([reading, broken]);
 }
 
 async function read(page, traffic, url, deadline, maxHtmlChars) {
@@ -74,6 +81,7 @@ async function read(page, traffic, url, deadline, maxHtmlChars) {
 
 function refuseUnreadable(document) {
   if (!document) return;
+  if (document.refusal) throw refusedByDoor(document.refusal, document.url);
   if (document.status >= FIRST_ERROR_STATUS) throw refusedStatus(document.status, document.url);
   if (document.type && !HTML.test(document.type)) {
     throw new Failure("non_html", `The address holds ${document.type.split(";")[0]}, not a page.`, {

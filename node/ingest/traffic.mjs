@@ -32,7 +32,8 @@ export class Traffic {
 
   noteDocument(response) {
     if (!response || (response.status() >= 300 && response.status() < 400)) return;
-    this.document = { status: response.status(), url: response.url(), type: response.headers()["content-type"] ?? null };
+    const { "content-type": type = null, "x-nexus-refusal": refusal = null } = response.headers();
+    this.document = { status: response.status(), url: response.url(), type, refusal };
   }
 
   #begin(request) {

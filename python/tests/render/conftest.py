@@ -1,11 +1,26 @@
+import shutil
+import tempfile
 from collections.abc import Iterator
 
 import pytest
 
 from nexus.config import load_settings
+from nexus.services.egress import Egress
+from nexus.services.egress.proxy import FilteringProxy
 from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools, find_renderer
+from nexus.services.public_address import AllowList
 from tests.render.site import Site, site
-from tests.render.stand_in_proxy import stand_in
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_temporary_folder() -> Iterator[None]:
+    """What is left over must be ours: other test processes render at the same time. Short, since sockets are in it."""
+    folder = tempfile.mkdtemp(prefix="r-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        patch.setenv("TMPDIR", folder)
+        yield
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
@@ -23,8 +38,10 @@ def fixture_site() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def door(fixture_site: Site) -> Iterator[Proxy]:
-    with stand_in(fixture_site.server_port) as proxy:
-        yield proxy
+    """The product's own, with the one exception that the fixtures need."""
+    allow = AllowList.parse([f"127.0.0.1:{fixture_site.server_port}"])
+    with Egress(allow=allow, user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
+        yield Proxy(proxy.address, proxy.username, proxy.password)
 
 
 @pytest.fixture(scope="session")

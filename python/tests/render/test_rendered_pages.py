@@ -12,6 +12,7 @@ from nexus.errors import (
 )
 from nexus.services.node_ingest import Renderer, RenderOptions, Tools, render_once
 from tests.render.site import WORDS, Site, article
+from tests.render.trees import folders
 
 SPA = """<!doctype html><title>Loading</title><body><div id=app>Loading…</div><script>
 setTimeout(async () => {
@@ -35,7 +36,9 @@ def test_both_modes_give_the_same_answer(
     renderer: Renderer, tools: Tools, options: RenderOptions, fixture_site: Site
 ) -> None:
     url = fixture_site.page("/both", article(extra="<script>document.body.append('and more')</script>"))
-    assert render_once(tools, options, url) == renderer.render(url)
+    warm, before = renderer.render(url), folders()
+    assert render_once(tools, options, url) == warm
+    assert folders() == before
     gone = fixture_site.origin + "/gone-from-both"
     complaints = []
     for render in (renderer.render, lambda url: render_once(tools, options, url)):
@@ -131,7 +134,7 @@ def test_script_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: S
     assert renderer.render(fixture_site.page("/after-loop", article())).status == 200
 
 
-def test_more_than_the_cap_is_refused_not_cut(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+def test_more_than_the_cap_is_refused_not_cut(renderer: Renderer, fixture_site: Site) -> None:
     grow = "<script>for (let i = 0; i < 40; i++) document.body.append('x'.repeat(250000))</script>"
     with pytest.raises(MaxBytesError, match=r"grew to 10\d{6}"):
-        render_once(tools, options, fixture_site.page("/huge", f"<body>{grow}"))
+        renderer.render(fixture_site.page("/huge", f"<body>{grow}"))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from nexus import errors
 from nexus.errors import EgressError, MaxBytesError, NonHtmlError, RenderFailedError, RenderTimeoutError
 
 LONGEST_MESSAGE = 500
@@ -11,6 +12,17 @@ _ERRORS: dict[str, type[EgressError]] = {
     "timeout": RenderTimeoutError,
     "non_html": NonHtmlError,
     "too_large": MaxBytesError,
+}
+# What the proxy says when it did not let the page itself through.
+_REFUSALS: dict[str, type[EgressError]] = {
+    kind.code: kind
+    for kind in (
+        errors.BlockedAddressError,
+        errors.ConnectionFailedError,
+        errors.FetchTimeoutError,
+        errors.InvalidUrlError,
+        errors.TlsError,
+    )
 }
 # Chromium or node went away under the page: it is asked for again, once, in a process of its own.
 _CRASHES = {"crashed", "no_browser"}
@@ -40,11 +52,11 @@ def page_from(answer: dict[str, Any]) -> RenderedPage:
 
 
 def error_from(failure: dict[str, Any]) -> EgressError:
-    code = failure.get("code")
-    kind = CrashedError if code in _CRASHES else _ERRORS.get(str(code), RenderFailedError)
+    code, refusal = str(failure.get("code")), str(failure.get("refusal"))
+    kind = CrashedError if code in _CRASHES else _REFUSALS.get(refusal) or _ERRORS.get(code, RenderFailedError)
     return kind(
         str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE],
-        retryable=bool(failure.get("retryable")),
+        retryable=bool(failure.get("retryable")) or kind.retryable,
         http_status=failure.get("http_status"),
         final_url=failure.get("final_url"),
     )

@@ -1,22 +1,18 @@
 """One node with the browser below it: started through a keeper that ends all of it, with files of its own."""
 
-import fcntl
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from nexus.services.node_ingest.folders import make_folder, remove_abandoned_folders, remove_folder
+
 KEEPER = Path(__file__).with_name("tree_keeper.py")
-FOLDER_PREFIX = "nexus-render-"
-UNLOCKED_FOLDER_SECONDS = 3600
 
 END_SECONDS = 15
 NODE_HEAP_MB = 256
@@ -37,7 +33,7 @@ class NodeProcess:
         self, command: list[str], *, on_message: Callable[[Message], None], on_end: Callable[[str], None]
     ) -> None:
         remove_abandoned_folders()
-        self._folder, lock = _make_folder()
+        self._folder, lock = make_folder()
         self._on_message, self._on_end = on_message, on_end
         self._ending = threading.Lock()
         self._writing = threading.Lock()
@@ -46,7 +42,7 @@ class NodeProcess:
             self._process = self._start(command, lifeline, lock)
         except BaseException:
             os.close(self._lifeline)
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove_folder(self._folder)
             raise
         finally:
             os.close(lifeline)
@@ -80,7 +76,7 @@ class NodeProcess:
             self._process.wait()
         if threading.current_thread() is not self._listener:
             self._listener.join()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
 
     def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
         folder = str(self._folder)
@@ -125,43 +121,3 @@ class _Tail:
 def _piped(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None, "every stream of a node is a pipe"  # noqa: S101
     return stream
-
-
-def _make_folder() -> tuple[Path, int]:
-    """For profile, cache and temporary files of one tree; locked for as long as its keeper lives."""
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        if _try_lock(lock) and (folder / "lock").exists():
-            return folder, lock
-        os.close(lock)  # somebody who clears up took it for a left-over in between
-
-
-def remove_abandoned_folders() -> None:
-    """What is left when the machine stopped or everything was killed at once: nobody holds its lock."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
-        with suppress(OSError):  # not ours, or somebody else was quicker
-            if folder.lstat().st_uid == os.geteuid():
-                _remove_if_abandoned(folder)
-
-
-def _remove_if_abandoned(folder: Path) -> None:
-    try:
-        lock = os.open(folder / "lock", os.O_RDWR)
-    except FileNotFoundError:
-        if time.time() - folder.lstat().st_mtime > UNLOCKED_FOLDER_SECONDS:
-            shutil.rmtree(folder)
-        return
-    try:
-        if _try_lock(lock):
-            shutil.rmtree(folder)
-    finally:
-        os.close(lock)
-
-
-def _try_lock(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -1,0 +1,19 @@
+"""The browser as the settings want it, behind the door that everything else goes through."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nexus.config import Settings
+from nexus.services.egress import Egress
+from nexus.services.egress.proxy import FilteringProxy
+from nexus.services.node_ingest.capability import Tools
+from nexus.services.node_ingest.renderer import Proxy, Renderer, RenderOptions
+
+
+@contextmanager
+def open_renderer(tools: Tools, settings: Settings, egress: Egress) -> Iterator[Renderer]:
+    """Nothing but a loopback port is opened before the first page is asked for."""
+    with FilteringProxy(egress.dialer) as proxy:
+        door = Proxy(proxy.address, proxy.username, proxy.password)
+        with Renderer(tools, RenderOptions(proxy=door, user_agent=settings.worker_user_agent)) as renderer:
+            yield renderer

@@ -1,0 +1,178 @@
+"""Anything may be killed at any time: no page is lost for it, and nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from nexus.errors import EgressError, RenderFailedError, RenderTimeoutError
+from nexus.services.node_ingest import Renderer, RenderOptions, Tools
+from nexus.services.node_ingest import renderer as renderer_module
+from nexus.services.node_ingest.folders import make_folder, remove_abandoned_folders
+from tests.processes import eventually, kill
+from tests.render.site import Site, article
+from tests.render.trees import alive, folders, of_kind, tree, tree_below
+
+PARENT = Path(__file__).with_name("rendering_parent.py")
+
+
+@pytest.fixture(scope="module")
+def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
+    """A renderer that comes to harm again and again; at the end nothing of it is left."""
+    before = folders()
+    with Renderer(tools, options) as running:
+        yield running
+        processes = tree(running)
+    assert not alive(processes)
+    assert folders() == before
+
+
+class Hanging:
+    """A page that waits in the middle when it is first asked for; the second time it comes at once."""
+
+    def __init__(self, site: Site, path: str) -> None:
+        self.reached, self.let_go = threading.Event(), threading.Event()
+        self.asked = 0
+        self.url = site.stream(path, self._write)
+
+    def _write(self, request: Any) -> None:
+        self.asked += 1
+        request.wfile.write(b"<!doctype html><title>Hanging</title>")
+        request.wfile.flush()
+        if self.asked == 1:
+            self.reached.set()
+            self.let_go.wait(60)
+        request.wfile.write(article("Hanging").encode())
+
+
+@pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "keeper"])
+def test_a_killed_process_costs_one_more_try_and_no_page(own: Renderer, fixture_site: Site, kind: str) -> None:
+    pages = [Hanging(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
+    with ThreadPoolExecutor(2) as threads:
+        under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
+        for page in pages:
+            assert page.reached.wait(90)
+        processes = tree(own)
+        killed = of_kind(processes, kind)
+        kill(*killed)
+        results = [future.result(120) for future in under_way]
+    for page in pages:
+        page.let_go.set()
+    assert [result.title for result in results] == ["Hanging"] * len(pages)
+    assert [page.asked for page in pages] == [2] * len(pages)
+    assert own.render(fixture_site.page("/afterwards", article("Next")), readability="off").title == "Next"
+    assert killed
+    assert not alive(killed)
+    gone = set(processes) - set(tree(own))
+    eventually(lambda: not alive(list(gone)), f"something survived the {kind}")
+
+
+def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site: Site) -> None:
+    hungry = "<body><script>const all = []; for (let i = 0; ; i++) all.push(Array(4e6).fill(i + 0.5))</script>"
+    with pytest.raises(EgressError) as failed:
+        own.render(fixture_site.page("/hungry", hungry), timeout_seconds=25, readability="off")
+    assert failed.value.code in {"render_failed", "render_timeout"}
+    assert own.render(fixture_site.page("/after-hungry", article("Fine")), readability="off").title == "Fine"
+
+
+@pytest.mark.parametrize("mode", ["warm", "once"])
+def test_nothing_survives_the_interpreter(
+    mode: str, options: RenderOptions, fixture_site: Site, tmp_path: Path
+) -> None:
+    before, page = folders(), Hanging(fixture_site, f"/orphan/{mode}")
+    proxy = options.proxy
+    parent = subprocess.Popen(
+        [sys.executable, "-P", str(PARENT), mode, page.url, proxy.server, proxy.username, proxy.password],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert page.reached.wait(90)
+    (keeper,) = psutil.Process(parent.pid).children()
+    processes = tree_below(keeper.pid)
+    assert of_kind(processes, "chromium")
+    parent.kill()
+    parent.wait()
+    eventually(lambda: not alive(processes), "a process outlived the interpreter")
+    eventually(lambda: not folders() - before, "a folder outlived the interpreter")
+    page.let_go.set()
+
+
+def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+    before, page = folders(), Hanging(fixture_site, "/closed")
+    with ThreadPoolExecutor(1) as threads:
+        with Renderer(tools, options) as running:
+            under_way = threads.submit(running.render, page.url)
+            assert page.reached.wait(90)
+            processes = tree(running)
+        error = under_way.exception(30)
+    page.let_go.set()
+    assert isinstance(error, RenderFailedError)
+    assert error.retryable
+    assert not alive(processes)
+    assert folders() == before
+    with pytest.raises(RenderFailedError, match="shut down"):
+        running.render(page.url)
+
+
+def test_a_frozen_node_meets_the_wall_clock(own: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = fixture_site.page("/frozen", article("Thawed"))
+    own.render(url, readability="off")
+    processes = tree(own)
+    (node,) = of_kind(processes, "node")
+    node.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(renderer_module, "SLACK_SECONDS", 0.5)
+    with pytest.raises(RenderTimeoutError, match=r"1\.5 seconds"):
+        own.render(url, timeout_seconds=1)
+    assert not alive(processes)
+    monkeypatch.undo()
+    assert own.render(url, readability="off").title == "Thawed"
+
+
+def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
+    tools: Tools, options: RenderOptions, tmp_path: Path
+) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\necho 'no usable display' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    before = folders()
+    with (
+        Renderer(replace(tools, chromium=broken), options) as running,
+        pytest.raises(RenderFailedError, match="did not start") as failed,
+    ):
+        running.render("http://example.com/")
+    assert failed.value.retryable
+    assert folders() == before
+
+
+def test_an_old_browser_is_replaced_and_an_idle_one_put_away(
+    tools: Tools, options: RenderOptions, fixture_site: Site
+) -> None:
+    url = fixture_site.page("/again", article("Again"))
+    with Renderer(tools, replace(options, pages_per_browser=2, idle_ms=300)) as running:
+        browsers = set()
+        for _ in range(3):
+            assert running.render(url, readability="off").title == "Again"
+            browsers |= set(of_kind(tree(running), "chromium"))
+        assert len(browsers) == 2
+        eventually(lambda: not alive(list(browsers)), "the idle browser was not put away")
+        assert running.render(url, readability="off").title == "Again"
+
+
+def test_folders_of_the_dead_are_cleared_away_and_those_of_the_living_kept() -> None:
+    living, lock = make_folder()
+    dead, released = make_folder()
+    os.close(released)
+    remove_abandoned_folders()
+    assert living.exists()
+    assert not dead.exists()
+    os.close(lock)
+    remove_abandoned_folders()
+    assert not living.exists()

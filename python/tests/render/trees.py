@@ -1,0 +1,48 @@
+"""The processes below a renderer, by what they are."""
+
+import tempfile
+from pathlib import Path
+
+import psutil
+
+from nexus.services.node_ingest import Renderer
+from nexus.services.node_ingest.folders import PREFIX
+
+
+def tree(renderer: Renderer) -> list[psutil.Process]:
+    """Keeper, node, Chromium and all of its processes."""
+    warm = renderer._warm
+    assert warm is not None
+    return tree_below(warm._process.pid)
+
+
+def tree_below(keeper: int) -> list[psutil.Process]:
+    top = psutil.Process(keeper)
+    return [top, *top.children(recursive=True)]
+
+
+def of_kind(processes: list[psutil.Process], kind: str) -> list[psutil.Process]:
+    """keeper, node, chromium (its main process), or what Chromium calls a type: renderer, gpu-process, utility …"""
+    return [process for process in processes if _kind(process) == kind]
+
+
+def _kind(process: psutil.Process) -> str:
+    try:
+        command = " ".join(process.cmdline())
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return "ended"
+    if "tree_keeper.py" in command:
+        return "keeper"
+    if "ingest.mjs" in command:
+        return "node"
+    if "--type=" in command:
+        return command.partition("--type=")[2].split()[0]
+    return "chromium" if "--user-data-dir" in command else "other"
+
+
+def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+def folders() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob(f"{PREFIX}*"))
