@@ -4,23 +4,27 @@ import pytest
 
 from nexus.services.egress import Egress, Limits
 from nexus.services.public_address import AllowList
-from tests.egress.sites import PUBLIC, Canary, Site, canary_on, running
+from tests.egress.sites import PUBLIC, Canary, Site, site_and_canary
 
 QUICK = Limits(max_bytes=100_000, connect_seconds=1, read_seconds=1, total_seconds=2)
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
-    with running(Site()) as site:
-        yield site
+def both() -> Iterator[tuple[Site, Canary]]:
+    """In every test: whatever it is about, nothing may reach the canary."""
+    with site_and_canary() as (site, canary):
+        yield site, canary
+        assert canary.hits == []
 
 
 @pytest.fixture
-def canary(site: Site) -> Iterator[Canary]:
-    """On the site's port, so that only the address tells them apart; must stay unvisited."""
-    with canary_on(site.port) as canary:
-        yield canary
-        assert canary.hits == []
+def site(both: tuple[Site, Canary]) -> Site:
+    return both[0]
+
+
+@pytest.fixture
+def canary(both: tuple[Site, Canary]) -> Canary:
+    return both[1]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -111,19 +111,42 @@ class Canary:
 
 @contextmanager
 def canary_on(port: int = 0) -> Iterator[Canary]:
-    with socket.create_server(("127.0.0.1", port)) as four:
+    with ExitStack() as stack:
+        four, six = _both_families(port)
         canary = Canary(four.getsockname()[1])
-        with socket.create_server(("::1", canary.port), family=socket.AF_INET6) as six:
-            threads = [threading.Thread(target=canary.listen, args=(each,), daemon=True) for each in (four, six)]
-            for thread in threads:
-                thread.start()
+        for listener in (four, six):
+            thread = threading.Thread(target=canary.listen, args=(stack.enter_context(listener),), daemon=True)
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(listener.shutdown, socket.SHUT_RDWR)
+        yield canary
+
+
+def _both_families(port: int) -> tuple[socket.socket, socket.socket]:
+    """Listeners on the same port; a free one on IPv4 may be taken on IPv6, so another is tried."""
+    while True:
+        four = socket.create_server(("127.0.0.1", port))
+        try:
+            return four, socket.create_server(("::1", four.getsockname()[1]), family=socket.AF_INET6)
+        except OSError:
+            four.close()
+            if port:
+                raise
+
+
+@contextmanager
+def site_and_canary() -> Iterator[tuple[Site, Canary]]:
+    """On the same port, so that only the address tells them apart."""
+    with ExitStack() as stack:
+        canary: Canary | None = None
+        site = Site()
+        while canary is None:
             try:
-                yield canary
-            finally:
-                for listener in (four, six):
-                    listener.shutdown(socket.SHUT_RDWR)
-                for thread in threads:
-                    thread.join()
+                canary = stack.enter_context(canary_on(site.port))
+            except OSError:
+                site.server_close()
+                site = Site()
+        yield stack.enter_context(running(site)), canary
 
 
 def redirect(location: str, status: int = 302) -> Route:

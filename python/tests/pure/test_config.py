@@ -37,6 +37,13 @@ def test_flags_win_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
         ("NEXUS_MAX_BODY_BYTES", "0"),
         ("WORKER_POLL_SECONDS", "-1"),
         ("WORKER_STALE_PROCESSING_MINUTES", "soon"),
+        ("NEXUS_ENV", "testing"),
+        ("NEXUS_EGRESS_PER_HOST", "0"),
+        ("WORKER_HTTP_CONNECT_TIMEOUT", "0"),
+        ("WORKER_HTTP_READ_TIMEOUT", "never"),
+        ("WORKER_HTTP_TOTAL_TIMEOUT", "-1"),
+        ("WORKER_MAX_BYTES", "2 MB"),
+        ("WORKER_USER_AGENT", "a\r\nb"),
         ("DATABASE_URL", "mysql://root:hunter2@localhost/x"),
     ],
 )
@@ -65,6 +72,15 @@ def test_database_url_in_every_usual_spelling(scheme: str) -> None:
 def test_host_names_are_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEXUS_ALLOWED_HOSTS", "Nexus.Example, library.home ,")
     assert load_settings().allowed_hosts == ("nexus.example", "library.home")
+
+
+def test_only_a_test_environment_may_fetch_from_its_own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEXUS_EGRESS_ALLOW", "wiki.lan:80, 10.0.0.0/8")
+    for env in ("local", "staging", "prod"):
+        monkeypatch.setenv("NEXUS_ENV", env)
+        assert load_settings().egress_exceptions == ("wiki.lan:80", "10.0.0.0/8")
+    monkeypatch.setenv("NEXUS_ENV", "test")
+    assert load_settings().egress_exceptions == ("wiki.lan:80", "10.0.0.0/8", "127.0.0.1:*", "localhost:*")
 
 
 def test_misspelled_variable_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

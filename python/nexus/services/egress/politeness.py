@@ -41,12 +41,7 @@ class Politeness:
     def turn(self, host: Host, deadline: Deadline) -> Iterator[None]:
         """Hold a place at this host; an error if none comes free in time or the host asked for a longer pause."""
         with self._changed:
-            self._await_pause(host, deadline)
-            free = self._changed.wait_for(
-                lambda: self._in_flight.get(host, 0) < self._per_host, timeout=deadline.bounded(None)
-            )
-            if not free:
-                raise FetchTimeoutError(f"Other requests to {host[0]} took all the time; try again later.")
+            self._wait(host, deadline)
             self._in_flight[host] = self._in_flight.get(host, 0) + 1
         try:
             yield
@@ -65,16 +60,23 @@ class Politeness:
                 self._pauses = {name: pause for name, pause in self._pauses.items() if pause[0] > now}
                 self._pauses[host] = (now + seconds, status)
 
-    def _await_pause(self, host: Host, deadline: Deadline) -> None:
+    def _wait(self, host: Host, deadline: Deadline) -> None:
         while True:
-            until, status = self._pauses.get(host, (0.0, 0))
-            left = until - time.monotonic()
-            if left <= 0:
+            pause = self._pause(host, deadline)
+            if not pause and self._in_flight.get(host, 0) < self._per_host:
                 return
-            if left > SHORT_WAIT or left >= deadline.left():
-                raise HttpStatusError(
-                    f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
-                    http_status=status,
-                    retry_after=left,
-                )
-            self._changed.wait(left)
+            if deadline.left() <= 0:
+                raise FetchTimeoutError(f"Other requests to {host[0]} took all the time; try again later.")
+            self._changed.wait(pause or deadline.left())
+
+    def _pause(self, host: Host, deadline: Deadline) -> float:
+        """Seconds to wait, if they are few; a long pause is an answer of its own."""
+        until, status = self._pauses.get(host, (0.0, 0))
+        left = until - time.monotonic()
+        if left > SHORT_WAIT or left > deadline.left():
+            raise HttpStatusError(
+                f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
+                http_status=status,
+                retry_after=left,
+            )
+        return max(left, 0.0)

@@ -71,8 +71,9 @@ class WireStream(httpcore2.NetworkStream):
                 raise self._too_slow(timeout) from None
             if isinstance(error, ssl.SSLCertVerificationError):
                 raise TlsError(f"The certificate of {server_hostname} is not valid: {error.verify_message}.") from error
-            if isinstance(error, ssl.SSLError | ValueError):
-                raise TlsError(f"No secure connection to {server_hostname} could be made: {error}.") from error
+            # A site that hangs up in the middle may do better the next time.
+            if isinstance(error, ssl.SSLError | ValueError) and not isinstance(error, ssl.SSLEOFError):
+                raise TlsError(f"No secure connection to {server_hostname} can be made: {_reason(error)}.") from error
             if isinstance(error, OSError):
                 raise httpcore2.ConnectError(error) from error
             raise
@@ -90,6 +91,11 @@ class WireStream(httpcore2.NetworkStream):
         if timeout is None or self._wire.deadline.left() <= 0:
             return self._wire.deadline.expired()
         return FetchTimeoutError(f"The site was silent for {timeout:g} seconds.")
+
+
+def _reason(error: ssl.SSLError | ValueError) -> str:
+    reason = error.reason if isinstance(error, ssl.SSLError) else None
+    return reason.replace("_", " ").lower() if reason else str(error)
 
 
 def _is_readable(connection: socket.socket) -> bool:

@@ -1,0 +1,169 @@
+"""Few requests to a host at a time, and none while it wants to be left alone."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from nexus.errors import FetchTimeoutError, HttpStatusError
+from nexus.services.egress import Egress, Limits
+from nexus.services.egress.politeness import retry_after
+from tests.egress.sites import Site, Visit, running, text
+
+
+@pytest.fixture
+def other() -> Iterator[Site]:
+    with running(Site()) as site:
+        site.routes["/"] = text()
+        yield site
+
+
+def test_a_host_is_asked_by_a_few_at_a_time(site: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, most = threading.Semaphore(0), [0, 0]
+    lock = threading.Lock()
+
+    def answer(visit: Visit) -> None:
+        with lock:
+            most[0] += 1
+            most[1] = max(most)
+        gate.acquire()
+        with lock:
+            most[0] -= 1
+        visit.answer()
+
+    site.routes["/"] = answer
+    egress = new_egress(per_host=2, limits=Limits())
+    with ThreadPoolExecutor(10) as pool:
+        waiting = [pool.submit(egress.fetch, site.url()) for _ in range(10)]
+        for _ in waiting:
+            gate.release()
+        assert [each.result().status for each in waiting] == [200] * 10
+    assert most[1] <= 2
+    assert site.connections <= 2
+
+
+def test_a_slow_host_holds_nobody_else_up(site: Site, other: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    def slowly(visit: Visit) -> None:
+        asked.set()
+        gate.wait()
+        visit.answer()
+
+    site.routes["/"] = slowly
+    egress = new_egress(per_host=1, limits=Limits())
+    with ThreadPoolExecutor(4) as pool:
+        held = [pool.submit(egress.fetch, site.url()) for _ in range(4)]
+        asked.wait()
+        assert egress.fetch(other.url()).body == b"hello"
+        assert not any(each.done() for each in held)
+        gate.set()
+        assert [each.result().status for each in held] == [200] * 4
+
+
+def test_who_waits_too_long_for_a_place_is_told(site: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    def slowly(visit: Visit) -> None:
+        asked.set()
+        gate.wait()
+        visit.answer()
+
+    site.routes["/"] = slowly
+    egress = new_egress(per_host=1, limits=Limits())
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(egress.fetch, site.url())
+        asked.wait()
+        with pytest.raises(FetchTimeoutError, match="Other requests"):
+            egress.fetch(site.url(), limits=Limits(total_seconds=0.3))
+        gate.set()
+        held.result()
+    assert egress.fetch(site.url()).status == 200
+
+
+def test_a_place_is_given_back_whatever_happens(site: Site, new_egress: Callable[..., Egress]) -> None:
+    def hang_up(visit: Visit) -> None:
+        visit.close_connection = True
+
+    site.routes |= {"/": text(b"x" * 1000), "/gone": hang_up}
+    egress = new_egress(per_host=1)
+    for _ in range(3):
+        with pytest.raises(RuntimeError), egress.stream(site.url()):
+            raise RuntimeError
+        with pytest.raises(Exception, match="HTTP"):
+            egress.fetch(site.url("/gone"))
+    assert egress.fetch(site.url()).status == 200
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_that_asks_for_a_pause_gets_it(site: Site, other: Site, egress: Egress, status: int) -> None:
+    site.routes["/"] = lambda visit: visit.answer(status, b"", Retry_After="30")
+    assert egress.fetch(site.url()).status == status
+    for path in ("/", "/other"):
+        with pytest.raises(HttpStatusError) as told:
+            egress.fetch(site.url(path))
+        assert (told.value.code, told.value.http_status, told.value.retryable) == (f"http_{status}", status, True)
+        assert told.value.retry_after is not None
+        assert 0 < told.value.retry_after <= 30
+    assert len(site.requests) == 1
+    assert egress.fetch(other.url()).status == 200
+
+
+def test_those_who_were_waiting_for_a_place_hear_of_the_pause_too(
+    site: Site, new_egress: Callable[..., Egress]
+) -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    def busy(visit: Visit) -> None:
+        asked.set()
+        gate.wait()
+        visit.answer(429, b"", Retry_After="30")
+
+    site.routes["/"] = busy
+    egress = new_egress(per_host=1, limits=Limits())
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(egress.fetch, site.url())
+        asked.wait()
+        others = [pool.submit(egress.fetch, site.url()) for _ in range(3)]
+        gate.set()
+        assert first.result().status == 429
+        for other in others:
+            with pytest.raises(HttpStatusError):
+                other.result()
+    assert len(site.requests) == 1
+
+
+def test_a_short_pause_is_waited(site: Site, egress: Egress) -> None:
+    def once(visit: Visit) -> None:
+        first = len(site.requests) == 1
+        visit.answer(503 if first else 200, b"", **({"Retry_After": "1"} if first else {}))
+
+    site.routes["/"] = once
+    assert [egress.fetch(site.url()).status for _ in range(2)] == [503, 200]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Retry_After": "soon"}, {"Retry_After": "0"}, {"Retry_After": "-5"}])
+def test_without_a_time_there_is_no_pause(site: Site, egress: Egress, headers: dict[str, str]) -> None:
+    site.routes["/"] = lambda visit: visit.answer(503, b"", **headers)
+    assert [egress.fetch(site.url()).status for _ in range(2)] == [503, 503]
+
+
+def test_only_busy_answers_ask_for_a_pause(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda visit: visit.answer(404, b"", Retry_After="30")
+    assert [egress.fetch(site.url()).status for _ in range(2)] == [404, 404]
+
+
+def test_the_time_comes_in_seconds_or_as_a_date_and_is_bounded() -> None:
+    now = datetime.now(UTC)
+    soon = retry_after({"retry-after": format_datetime(now + timedelta(seconds=90), usegmt=True)})
+    assert soon is not None
+    assert 60 < soon <= 90
+    assert retry_after({"retry-after": " 120 "}) == 120
+    assert retry_after({"retry-after": format_datetime(now - timedelta(days=1))}) == 0
+    for endless in ("99999999999999999999", format_datetime(now + timedelta(days=400))):
+        assert retry_after({"retry-after": endless}) == 3600
+    for odd in ("", "soon", "1.5", "-1", "٣", "Mon, 99 Foo 2026 99:99:99 GMT", "Mon"):
+        assert retry_after({"retry-after": odd}) is None

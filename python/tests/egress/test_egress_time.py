@@ -1,0 +1,167 @@
+"""However a site plays for time, the deadline ends it. None of these servers ever ends by itself."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import pytest
+
+from nexus.errors import ConnectionFailedError, FetchTimeoutError
+from nexus.services.egress import Egress, Limits
+from tests.egress.sites import PUBLIC, Site, Visit, text
+
+PATIENT = Limits(connect_seconds=60, read_seconds=60, total_seconds=1)
+
+
+@pytest.fixture
+def hold() -> Iterator[threading.Event]:
+    """What the servers wait on; set at the end, so that their threads go home."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def drip(visit: Visit, hold: threading.Event, data: bytes) -> None:
+    """The data again and again, a byte at a time."""
+    while not hold.is_set():
+        for byte in data:
+            visit.wfile.write(bytes([byte]))
+            visit.wfile.flush()
+            hold.wait(0.05)
+
+
+# What comes at once, and what drips after it for ever.
+SLOW: dict[str, tuple[bytes, bytes]] = {
+    "status line": (b"HTTP/1.1 200 ", b"x"),
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X-Long: x\r\n"),
+    "interim answers": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"x"),
+    "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+    "packed body": (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\0\0\0\0\0\0\0", b"\0\0\0\xff\xff"),
+}
+
+
+@pytest.mark.parametrize("part", SLOW)
+def test_a_drip_ends_with_the_deadline(
+    site: Site, hold: threading.Event, new_egress: Callable[..., Egress], part: str
+) -> None:
+    at_once, then = SLOW[part]
+
+    def answer(visit: Visit) -> None:
+        visit.close_connection = True
+        visit.wfile.write(at_once)
+        drip(visit, hold, then)
+
+    site.routes["/"] = answer
+    with pytest.raises(FetchTimeoutError) as failed:
+        new_egress(limits=PATIENT).fetch(site.url())
+    assert (failed.value.code, failed.value.retryable, failed.value.final_url) == ("timeout", True, site.url("/"))
+    assert "1 seconds" in failed.value.message
+
+
+def test_slow_hops_share_one_deadline(site: Site, hold: threading.Event, new_egress: Callable[..., Egress]) -> None:
+    def slowly(visit: Visit) -> None:
+        hold.wait(0.1)
+        visit.answer(302, b"", Location="/")
+
+    site.routes["/"] = slowly
+    with pytest.raises(FetchTimeoutError):
+        new_egress(limits=Limits(total_seconds=1, max_redirects=100_000)).fetch(site.url())
+
+
+def test_silence_ends_with_the_read_time_out(
+    site: Site, hold: threading.Event, new_egress: Callable[..., Egress]
+) -> None:
+    def silent(_: Visit) -> None:
+        hold.wait()
+
+    site.routes["/"] = silent
+    with pytest.raises(FetchTimeoutError, match=r"silent for 0\.5 seconds"):
+        new_egress(limits=Limits(read_seconds=0.5, total_seconds=60)).fetch(site.url())
+
+
+def test_a_site_that_does_not_read_our_body(
+    site: Site, hold: threading.Event, new_egress: Callable[..., Egress]
+) -> None:
+    with socket.create_server((PUBLIC, 0)) as listener, pytest.raises(FetchTimeoutError):
+        new_egress(limits=PATIENT).fetch(
+            f"http://{PUBLIC}:{listener.getsockname()[1]}/", method="POST", content=b"x" * 50_000_000
+        )
+
+
+def test_a_handshake_that_never_comes(new_egress: Callable[..., Egress]) -> None:
+    with socket.create_server((PUBLIC, 0)) as listener:
+        url = f"https://{PUBLIC}:{listener.getsockname()[1]}/"
+        for limits in (PATIENT, Limits(connect_seconds=0.5)):
+            with pytest.raises(FetchTimeoutError):
+                new_egress(limits=limits).fetch(url)
+
+
+def test_a_port_that_does_not_answer(new_egress: Callable[..., Egress]) -> None:
+    """Nobody accepts there and the queue is full, so the kernel drops what comes."""
+    with closing(socket.socket()) as listener:
+        listener.bind((PUBLIC, 0))
+        listener.listen(0)
+        address = listener.getsockname()
+        with socket.create_connection(address):
+            with pytest.raises(FetchTimeoutError, match="accept a connection"):
+                new_egress(limits=Limits(connect_seconds=0.5)).fetch(f"http://{PUBLIC}:{address[1]}/")
+            with pytest.raises(FetchTimeoutError):
+                new_egress(limits=PATIENT).fetch(f"http://{PUBLIC}:{address[1]}/")
+
+
+def test_a_name_server_that_hangs(hold: threading.Event, new_egress: Callable[..., Egress]) -> None:
+    def hang(*_: object) -> list[str]:
+        hold.wait()
+        return [PUBLIC]
+
+    for limits in (PATIENT, Limits(connect_seconds=0.5)):
+        with pytest.raises(FetchTimeoutError, match="looked up in time"):
+            new_egress(limits=limits, resolver=hang).fetch("http://slow.example/")
+
+
+def test_a_name_server_that_fails(new_egress: Callable[..., Egress]) -> None:
+    def fail(*_: object) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    with pytest.raises(ConnectionFailedError, match=r"nowhere\.example cannot be found") as failed:
+        new_egress(resolver=fail).fetch("http://nowhere.example/")
+    assert (failed.value.code, failed.value.retryable) == ("connection_error", True)
+
+
+def test_the_next_address_is_tried(site: Site, new_egress: Callable[..., Egress]) -> None:
+    site.routes["/"] = text()
+    egress = new_egress("127.0.0.3/32", resolver=lambda *_: ["127.0.0.3", PUBLIC])
+    assert egress.fetch(f"http://two.example:{site.port}/").body == b"hello"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+        b"HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,
+        b"HTTP/1.1 99999 OK\r\n\r\n",
+    ],
+)
+def test_what_is_no_proper_answer(site: Site, egress: Egress, answer: bytes) -> None:
+    def reply(visit: Visit) -> None:
+        visit.wfile.write(answer)
+        visit.close_connection = True
+
+    site.routes["/"] = reply
+    with pytest.raises(ConnectionFailedError) as failed:
+        egress.fetch(site.url())
+    assert (failed.value.code, failed.value.retryable) == ("connection_error", True)
+
+
+def test_a_closed_port(egress: Egress) -> None:
+    with socket.create_server((PUBLIC, 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(ConnectionFailedError, match="Connection refused"):
+        egress.fetch(f"http://{PUBLIC}:{port}/")
