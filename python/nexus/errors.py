@@ -71,6 +71,11 @@ class InvalidUserIdError(NexusError):
     code = "invalid_user_id"
 
 
+class InvalidCursorError(NexusError):
+    status = 400
+    code = "invalid_cursor"
+
+
 class ForeignHostError(NexusError):
     status = 400
     code = "foreign_host"
@@ -108,9 +113,18 @@ class RetryExhaustedError(ConflictError):
     code = "retry_exhausted"
 
 
+class MediaNotReadyError(ConflictError):
+    code = "media_not_ready"
+
+
 class BodyTooLargeError(NexusError):
     status = 413
     code = "body_too_large"
+
+
+class TooManyStreamsError(NexusError):
+    status = 429
+    code = "too_many_streams"
 
 
 class BlankTextError(NexusError):

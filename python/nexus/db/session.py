@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+import psycopg
 from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.orm import Session
 
@@ -24,6 +25,8 @@ CONNECTION = {
     # Nothing a request or a worker does may hold a row or a connection for ever.
     "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
 }
+# A peer that vanished (a pulled cable, a firewall that forgot) is noticed by the kernel, not by silence.
+KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 
 
 class Database:
@@ -46,6 +49,14 @@ class Database:
         """Services flush; leaving this block commits, and an exception rolls everything back."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
+
+    def connect_apart(self) -> psycopg.Connection[Any]:
+        """A connection outside the pool and outside transactions, for whoever LISTENs."""
+        options: dict[str, Any] = CONNECTION | KEEPALIVE | {"autocommit": True}
+        if self.embedded:
+            return self.embedded.connect(**options)
+        url = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        return psycopg.connect(url, **options)
 
     def close(self) -> None:
         self.engine.dispose()

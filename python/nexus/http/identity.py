@@ -1,6 +1,6 @@
 """Who is asking: a header in dev mode, a token or its session cookie in token mode."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated
 from uuid import UUID
 
@@ -56,6 +56,26 @@ def get_viewer(
 
 
 ViewerDep = Annotated[Viewer, Depends(get_viewer)]
+
+
+def get_check_again(
+    request: Request,
+    settings: SettingsDep,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+    session_cookie: Annotated[str | None, Depends(cookie)],
+) -> Callable[[], None]:
+    """For answers that outlive their beginning: raises once the token they began with was revoked."""
+    secret = credentials.credentials if credentials else session_cookie
+
+    def check_again() -> None:
+        if settings.auth == "token":
+            with request.app.state.database.transaction() as session:
+                viewer_of_token(session, secret or "")
+
+    return check_again
+
+
+CheckAgain = Annotated[Callable[[], None], Depends(get_check_again)]
 
 
 def _parse_user_id(text: str) -> UUID:

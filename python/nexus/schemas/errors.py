@@ -18,15 +18,20 @@ class ErrorBody(BaseModel):
 
 
 MEANINGS = {
-    400: "The request is not one this server takes: a foreign Host header or a malformed X-User-Id.",
+    400: "The request is not one this server takes: a foreign Host header, a malformed X-User-Id, a link or cursor "
+    "that cannot be used.",
     401: "No valid token came with the request.",
     403: "The request came from a page of another site.",
     404: "There is no such thing, or it is not yours.",
     409: "The thing is not in a state that allows this.",
     413: "The body is larger than this server takes.",
     422: "The body or a parameter does not have the documented form.",
+    415: "What was asked for is not a picture that can be shown.",
+    429: "Too many streams are open.",
     500: "Something went wrong on our side; the logs know it under the request id.",
+    502: "The site that has it does not give it.",
     503: "The database does not answer or its schema is not up to date.",
+    504: "The site that has it does not answer in time.",
 }
 
 

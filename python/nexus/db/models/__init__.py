@@ -2,8 +2,8 @@
 
 from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
-from nexus.db.models.media import Fragment, Media, MediaAlias
-from nexus.db.models.people import ApiToken, Library, LibraryMedia, User
+from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
+from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User
 from nexus.db.models.podcasts import Episode, Podcast
 from nexus.db.models.workers import Worker
 
@@ -19,7 +19,9 @@ __all__ = [
     "LibraryMedia",
     "Media",
     "MediaAlias",
+    "MediaImage",
     "Podcast",
+    "ShelfCount",
     "User",
     "Worker",
 ]

@@ -17,7 +17,7 @@ class Item(Base):
         Index("ix_items_due", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index("ix_items_due_by_user", "user_id", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
-        Index(None, "media_id"),
+        Index("ix_items_of_media", "media_id", "user_id", text("created_at DESC"), text("id DESC")),
     )
 
     id: Mapped[Id]

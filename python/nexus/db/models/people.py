@@ -1,10 +1,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, false, text
+from sqlalchemy import BigInteger, FetchedValue, ForeignKey, Identity, Index, LargeBinary, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from nexus.db.models.base import Base, Created, Id, Updated
+from nexus.db.models.base import Base, BigCount, Created, Id, Updated
 
 
 class User(Base):
@@ -50,9 +50,29 @@ class Library(Base):
 
 
 class LibraryMedia(Base):
+    """What is on a shelf. Kind and status are kept by triggers, so that a shelf can be walked by either."""
+
     __tablename__ = "library_media"
-    __table_args__ = (Index(None, "media_id"),)
+    __table_args__ = (
+        Index(None, "media_id"),
+        Index("ix_library_media_shelf", "library_id", "kind", "status", text("created_at DESC"), text("media_id DESC")),
+    )
 
     library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"), primary_key=True)
     media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
     created_at: Mapped[Created]
+    kind: Mapped[str] = mapped_column(server_default=FetchedValue())
+    status: Mapped[str] = mapped_column(server_default=FetchedValue())
+
+
+class ShelfCount(Base):
+    """How many works of a kind and status came onto a shelf or left it; the sum is how many there are."""
+
+    __tablename__ = "shelf_counts"
+    __table_args__ = (Index(None, "library_id"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    status: Mapped[str]
+    difference: Mapped[BigCount]

@@ -1,0 +1,54 @@
+"""Works: save by link, read, try again."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+
+from nexus.http.door import MediaDoor
+from nexus.http.identity import SessionDep, ViewerDep
+from nexus.schemas.errors import problems
+from nexus.schemas.media import Data, Fragment, Media, NewLink, PlayableMedia, Retried, SavedLink
+from nexus.services import lifecycle
+from nexus.services.capture import save_link
+from nexus.services.media import Work, get_fragments, get_work
+
+router = APIRouter(prefix="/media", tags=["media"])
+
+
+@router.post("/from_url", status_code=202, responses=problems(401, 403, 413, 422, 503))
+def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor) -> Data[SavedLink]:
+    """Save a link; it is fetched after the answer. One attempt, more of them on request."""
+    saved = save_link(session, viewer, door, body.url)
+    answer = SavedLink(media_id=saved.media_id, duplicate=False, processing_status="pending", ingest_enqueued=True)
+    return Data(data=answer)
+
+
+@router.get("/{media_id}", responses=problems(401, 404, 422, 503))
+def read(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[PlayableMedia | Media]:
+    """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
+    work = get_work(session, viewer, media_id)
+    response.headers["Content-Location"] = f"/media/{work.media.id}"
+    return Data(data=_described(work))
+
+
+@router.get("/{media_id}/fragments", responses=problems(401, 404, 409, 422, 503))
+def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[list[Fragment]]:
+    """Its text, in order."""
+    work, found = get_fragments(session, viewer, media_id)
+    response.headers["Content-Location"] = f"/media/{work.media.id}/fragments"
+    return Data(data=[Fragment.model_validate(fragment) for fragment in found])
+
+
+@router.post("/{media_id}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
+def retry(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[Retried]:
+    """Try a failed work again, up to three attempts in all."""
+    retried = lifecycle.retry_media(session, viewer, media_id)
+    return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
+
+
+def _described(work: Work) -> PlayableMedia | Media:
+    facts = {name: getattr(work.media, name, None) for name in Media.model_fields}
+    facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate}
+    if work.capabilities.can_play:
+        return PlayableMedia.model_validate(facts | {"audio_url": work.media.audio_url})
+    return Media.model_validate(facts)

@@ -1,0 +1,47 @@
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+MediaKind = Literal["web_article", "pasted_text", "podcast_episode"]
+ItemStatus = Literal["queued", "processing", "succeeded", "needs_user_text", "failed"]
+
+
+class Entry(BaseModel):
+    """One work on the shelf, as a card shows it."""
+
+    media_id: UUID
+    item_id: UUID | None = Field(description="The newest save of it; null for an episode that nobody saved.")
+    kind: MediaKind
+    status: ItemStatus
+    status_detail: str | None
+    title: str = Field(description="Its title, or the link as long as there is none.")
+    site_name: str | None
+    byline: str | None
+    requested_url: str | None = Field(description="The link as this user gave it.")
+    canonical_url: str | None
+    excerpt: str | None
+    word_count: int | None
+    reading_minutes: int | None
+    lead_image: str | None = Field(description="A path of this server, ready to use.")
+    published_at: datetime | None
+    can_read: bool
+    can_play: bool
+    has_waiting_text: bool = Field(description="A pasted text waits in case the link cannot be read.")
+    created_at: datetime = Field(description="When it came onto the shelf.")
+    updated_at: datetime
+
+
+class Counts(BaseModel):
+    """Of the whole shelf, whatever is filtered."""
+
+    all: int
+    by_status: dict[ItemStatus, int]
+    by_kind: dict[MediaKind, int]
+
+
+class Shelf(BaseModel):
+    entries: list[Entry]
+    next_cursor: str | None = Field(description="Where the next page begins; null at the end.")
+    counts: Counts

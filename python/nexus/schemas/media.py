@@ -1,0 +1,84 @@
+from datetime import datetime
+from typing import Generic, Literal, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from nexus.schemas.library import MediaKind
+
+T = TypeVar("T")
+
+ProcessingStatus = Literal["pending", "extracting", "ready_for_reading", "failed"]
+
+
+class Data(BaseModel, Generic[T]):
+    data: T
+
+
+class NewLink(BaseModel):
+    url: str = Field(min_length=1, description="An http or https link of at most 2048 characters.")
+
+
+class SavedLink(BaseModel):
+    media_id: UUID
+    duplicate: Literal[False] = Field(description="Known only once it was fetched: GET /media/{id} tells then.")
+    processing_status: Literal["pending"]
+    ingest_enqueued: Literal[True]
+
+
+class MediaCapabilities(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    can_read: bool
+    can_highlight: bool
+    can_quote: bool
+    can_search: bool
+    can_play: bool
+
+
+class Media(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    kind: MediaKind
+    title: str | None
+    canonical_url: str | None
+    byline: str | None
+    site_name: str | None
+    published_at: datetime | None
+    lang: str | None
+    excerpt: str | None
+    word_count: int | None
+    processing_status: ProcessingStatus
+    failure_stage: Literal["upload", "extract", "transcribe", "embed", "other"] | None
+    last_error_code: str | None
+    processing_attempts: int
+    capabilities: MediaCapabilities
+    duplicate: bool = Field(description="The id asked for was merged into this media.")
+    created_at: datetime
+    updated_at: datetime
+
+
+class PlayableMedia(Media):
+    """A media that can also be heard."""
+
+    audio_url: str
+
+
+class Fragment(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: UUID
+    media_id: UUID
+    idx: int
+    html_sanitized: str
+    canonical_text: str = Field(description="Highlights are offsets into it, in Unicode code points.")
+    start_ms: int | None
+    end_ms: int | None
+    created_at: datetime
+
+
+class Retried(BaseModel):
+    media_id: UUID
+    processing_status: Literal["pending"]
+    retry_enqueued: Literal[True]

@@ -1,0 +1,42 @@
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from nexus.schemas.library import ItemStatus
+
+Rung = Literal["static", "browser"]
+Result = Literal["success", "error"]
+Action = Literal["retry", "paste", "open_original", "delete"]
+
+
+class Attempt(BaseModel):
+    number: int
+    rung: Rung = Field(description="A plain fetch, or the page in a browser.")
+    started_at: datetime
+    finished_at: datetime
+    duration_ms: int
+    result: Result
+    http_status: int | None
+    final_url: str | None = Field(description="Where redirects led.")
+    bytes: int | None = Field(description="Size of what the site sent.")
+    error_code: str | None
+    reason: str | None = Field(description="The error as a sentence for a person.")
+
+
+class Receipt(BaseModel):
+    """What happened to a save, and what can be done now."""
+
+    item_id: UUID
+    media_id: UUID
+    status: ItemStatus
+    status_detail: str | None
+    requested_url: str | None
+    queue_position: int | None = Field(
+        description="1: next, at the latest. Counted up to 10 001; null when it is not waiting for a worker."
+    )
+    next_attempt_at: datetime | None = Field(description="When the next attempt is due, while it waits for that.")
+    attempts: list[Attempt]
+    actions: list[Action]
+    waiting_text: str | None = Field(description="The pasted text that waits in case the link cannot be read.")

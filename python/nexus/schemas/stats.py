@@ -1,0 +1,22 @@
+from datetime import date
+
+from pydantic import BaseModel, Field
+
+from nexus.schemas.library import ItemStatus
+
+
+class Day(BaseModel):
+    day: date
+    count: int
+
+
+class Latency(BaseModel):
+    p50: int
+    p90: int
+
+
+class Stats(BaseModel):
+    saves_per_day: list[Day] = Field(description="The last 30 days (UTC), today last, quiet days as 0.")
+    outcomes: dict[ItemStatus, int]
+    latency_ms: Latency | None = Field(description="From save to text, over the last 200 that succeeded.")
+    queue_depth: int

@@ -1,0 +1,143 @@
+"""Both doors: a link or a paste becomes an item, a media and a place on the shelf, in one transaction.
+
+Rows are written here in their first state; every later change of a status is the lifecycle's.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import func, insert
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
+from nexus.errors import BlockedAddressError, InvalidUrlError
+from nexus.services.pasted_text import PastedText, read_paste, storable
+from nexus.services.public_address import AllowList
+from nexus.services.url_normalize import check_url
+from nexus.services.users import Viewer
+
+ITEM_URL_CHARS = 4096
+MEDIA_URL_CHARS = 2048
+UNPROCESSABLE = 422
+
+
+@dataclass(frozen=True)
+class Saved:
+    item_id: UUID
+    media_id: UUID
+    status: str
+
+
+@dataclass(frozen=True)
+class Door:
+    """What a door brings along beside the link: how often it tries, what it may fetch, whose request it was."""
+
+    allow: AllowList
+    max_attempts: int
+    request_id: str
+
+
+def save_item(
+    session: Session, viewer: Viewer, door: Door, *, url: str | None, pasted: str | None, prefer_pasted: bool
+) -> Saved:
+    """The items door: a link to fetch, a text to keep, or a link with a text that waits beside it."""
+    if url is not None:
+        url = _checked_for_items(url, door.allow)
+    page = read_paste(storable(pasted)) if pasted is not None else None
+    if pasted is not None and page and (prefer_pasted or url is None):
+        return _keep_paste(session, viewer, door, page, storable(pasted), url)
+    if url is None:
+        raise ValueError("neither a link nor a text: the wire type refuses that")
+    saved = _queue_link(session, viewer, door, url)
+    if pasted is not None:
+        session.execute(insert(ItemPaste).values(item_id=saved.item_id, user_pasted_text=storable(pasted)))
+    return saved
+
+
+def save_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved:
+    """The media door."""
+    check_url(url, max_length=MEDIA_URL_CHARS, allow=door.allow)
+    return _queue_link(session, viewer, door, _as_typed(url))
+
+
+def _checked_for_items(url: str, allow: AllowList) -> str:
+    try:
+        check_url(url, max_length=ITEM_URL_CHARS, allow=allow)
+        return _as_typed(url)
+    except (InvalidUrlError, BlockedAddressError) as error:
+        error.status = UNPROCESSABLE  # the media door says 400, this one 422, each as its clients expect
+        raise
+
+
+def _as_typed(url: str) -> str:
+    """The link as it was given, but for the white space around it. The URL parser would drop a NUL in silence."""
+    if "\0" in url:
+        raise InvalidUrlError("The link holds a NUL character; copy it again.")
+    return url.strip()
+
+
+def _queue_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved:
+    media_id = _add_media(session, viewer, kind="web_article", requested_url=url)
+    item_id = _add_item(
+        session,
+        viewer,
+        door,
+        media_id=media_id,
+        status="queued",
+        source_type="url",
+        requested_url=url,
+        max_attempts=door.max_attempts,
+    )
+    _shelve(session, viewer, media_id)
+    return Saved(item_id, media_id, "queued")
+
+
+def _keep_paste(session: Session, viewer: Viewer, door: Door, page: PastedText, pasted: str, url: str | None) -> Saved:
+    media_id = _add_media(
+        session,
+        viewer,
+        kind="pasted_text",
+        owner_user_id=viewer.user_id,
+        title=page.title,
+        excerpt=page.excerpt,
+        word_count=page.word_count,
+        processing_status="ready_for_reading",
+        processing_completed_at=func.now(),
+    )
+    session.execute(
+        insert(Fragment).values(
+            media_id=media_id, idx=0, html_sanitized=page.html_sanitized, canonical_text=page.canonical_text
+        )
+    )
+    item_id = _add_item(
+        session,
+        viewer,
+        door,
+        media_id=media_id,
+        status="succeeded",
+        source_type="pasted_text",
+        requested_url=url,
+        final_text_source="user_pasted_text",
+        title=page.title,
+    )
+    session.execute(insert(ItemPaste).values(item_id=item_id, user_pasted_text=pasted))
+    _shelve(session, viewer, media_id)
+    return Saved(item_id, media_id, "succeeded")
+
+
+def _add_media(session: Session, viewer: Viewer, **values: Any) -> UUID:
+    media_id = uuid4()
+    session.execute(insert(Media).values(id=media_id, created_by_user_id=viewer.user_id, **values))
+    return media_id
+
+
+def _add_item(session: Session, viewer: Viewer, door: Door, **values: Any) -> UUID:
+    item_id = uuid4()
+    session.execute(insert(Item).values(id=item_id, user_id=viewer.user_id, request_id=door.request_id, **values))
+    return item_id
+
+
+def _shelve(session: Session, viewer: Viewer, media_id: UUID) -> None:
+    """After the item: the shelf shows its status."""
+    session.execute(insert(LibraryMedia).values(library_id=viewer.default_library_id, media_id=media_id))

@@ -1,0 +1,50 @@
+"""Where a list goes on: the last row's time and id, opaque and safe in a URL."""
+
+import hashlib
+import struct
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from nexus.errors import InvalidCursorError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAYOUT = struct.Struct(">q16s")
+_CHECK_BYTES = 6  # 24 + 6 bytes are 40 characters without padding
+
+
+class Position(NamedTuple):
+    created_at: datetime
+    id: UUID
+
+
+def write_cursor(list_name: str, position: Position) -> str:
+    microseconds = (position.created_at - _EPOCH) // timedelta(microseconds=1)
+    packed = _LAYOUT.pack(microseconds, position.id.bytes)
+    return urlsafe_b64encode(packed + _check(list_name, packed)).decode()
+
+
+def read_cursor(list_name: str, cursor: str) -> Position:
+    """The check catches damage and the cursor of another list; a forged one only moves within one's own list."""
+    try:
+        raw = urlsafe_b64decode(cursor.encode("ascii"))
+        packed, check = raw[: _LAYOUT.size], raw[_LAYOUT.size :]
+        if check != _check(list_name, packed):
+            raise _refusal()
+        microseconds, identity = _LAYOUT.unpack(packed)
+        position = Position(_EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
+    except (UnicodeEncodeError, NotBase64, struct.error, OverflowError):
+        raise _refusal() from None
+    if write_cursor(list_name, position) != cursor:
+        raise _refusal()
+    return position
+
+
+def _check(list_name: str, packed: bytes) -> bytes:
+    return hashlib.blake2s(packed, digest_size=_CHECK_BYTES, person=list_name.encode()).digest()
+
+
+def _refusal() -> InvalidCursorError:
+    return InvalidCursorError("This cursor is not one this list gave out; start again without it.")

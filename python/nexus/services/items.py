@@ -1,0 +1,60 @@
+"""A user's saves, newest first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import select, text, tuple_
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Item
+from nexus.errors import NotFoundError
+from nexus.services.cursors import Position, read_cursor, write_cursor
+from nexus.services.users import Viewer
+
+CURSOR = "items"
+CONTENT = text("""
+    SELECT user_pasted_text, extracted_text, canonical_text, updated_at FROM item_content WHERE item_id = :item_id
+""")
+
+
+class Content(NamedTuple):
+    user_pasted_text: str | None
+    extracted_text: str | None
+    canonical_text: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Page:
+    items: Sequence[Item]
+    next_cursor: str | None
+
+
+def list_items(session: Session, viewer: Viewer, *, limit: int, cursor: str | None) -> Page:
+    query = select(Item).where(Item.user_id == viewer.user_id)
+    if cursor is not None:
+        query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
+    # One more than asked for tells whether there is a next page.
+    found = session.scalars(query.order_by(Item.created_at.desc(), Item.id.desc()).limit(limit + 1)).all()
+    last = found[limit - 1] if len(found) > limit else None
+    return Page(found[:limit], write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
+
+
+def get_item(session: Session, viewer: Viewer, item_id: UUID) -> Item:
+    item = session.scalar(
+        select(Item)
+        .where(Item.id == item_id, Item.user_id == viewer.user_id)
+        # The lifecycle writes with SQL of its own; what this session read before may be old by now.
+        .execution_options(populate_existing=True)
+    )
+    if item is None:
+        raise NotFoundError("There is no such item in your library.")
+    return item
+
+
+def get_item_with_content(session: Session, viewer: Viewer, item_id: UUID) -> tuple[Item, Content]:
+    item = get_item(session, viewer, item_id)
+    return item, Content(*session.execute(CONTENT, {"item_id": item_id}).one())

@@ -1,0 +1,84 @@
+"""What happened to a save: every attempt, what comes next, and what the person can do about it."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from sqlalchemy import Row, select, text
+from sqlalchemy.orm import Session
+
+from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
+from nexus.schemas.library import ItemStatus
+from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
+from nexus.services.items import get_item
+from nexus.services.reasons import explain
+from nexus.services.users import Viewer
+
+MOST_MANUAL_ATTEMPTS = 3
+# Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
+LONGEST_COUNTED_QUEUE = 10_000
+# Everybody's saves that are due before this one. Workers are fair between people, so it may come sooner.
+AHEAD = text("""
+    SELECT count(*) FROM (
+        SELECT FROM items AS other
+        WHERE other.status = 'queued' AND (other.due_at, other.id) < (:due_at, :item_id)
+        LIMIT :most
+    ) AS ahead
+""")
+NOW = text("SELECT now()")
+
+
+def get_receipt(session: Session, viewer: Viewer, item_id: UUID) -> Receipt:
+    item = get_item(session, viewer, item_id)
+    media = session.get_one(Media, item.media_id)
+    is_due = item.status == "queued" and item.due_at <= session.scalars(NOW).one()
+    waiting = session.scalar(select(ItemPaste.user_pasted_text).where(ItemPaste.item_id == item_id))
+    return Receipt(
+        item_id=item.id,
+        media_id=item.media_id,
+        status=cast("ItemStatus", item.status),
+        status_detail=item.status_detail,
+        requested_url=item.requested_url,
+        queue_position=_place_in_queue(session, item) if is_due else None,
+        next_attempt_at=item.due_at if item.status == "queued" and not is_due else None,
+        attempts=_attempts(session, item_id),
+        actions=_actions(item, media),
+        waiting_text=waiting if item.final_text_source is None else None,
+    )
+
+
+def _attempts(session: Session, item_id: UUID) -> list[Attempt]:
+    query = select(ExtractionAttempt).where(ExtractionAttempt.item_id == item_id).order_by(ExtractionAttempt.attempt_no)
+    return [_attempt(row) for row in session.scalars(query)]
+
+
+def _attempt(row: ExtractionAttempt) -> Attempt:
+    return Attempt(
+        number=row.attempt_no,
+        rung=cast("Rung", row.rung),
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        duration_ms=row.duration_ms,
+        result=cast("Result", row.result),
+        http_status=row.http_status,
+        final_url=row.final_url,
+        bytes=row.content_length,
+        error_code=row.error_code,
+        reason=explain(row.error_code) if row.error_code else None,
+    )
+
+
+def _actions(item: Item, media: Media) -> list[Action]:
+    actions: list[Action] = []
+    if media.processing_status == "failed" and media.processing_attempts < MOST_MANUAL_ATTEMPTS:
+        actions.append("retry")
+    if item.status == "needs_user_text":
+        actions.append("paste")
+    if item.requested_url:
+        actions.append("open_original")
+    return [*actions, "delete"]
+
+
+def _place_in_queue(session: Session, item: Item) -> int:
+    values = {"due_at": item.due_at, "item_id": item.id, "most": LONGEST_COUNTED_QUEUE}
+    ahead: Row[Any] = session.execute(AHEAD, values).one()
+    return int(ahead[0]) + 1

@@ -1,0 +1,40 @@
+"""How a user's saves are doing: how many, with what outcome, and how long they took."""
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.schemas.stats import Day, Latency, Stats
+from nexus.services.shelf import count_shelf
+from nexus.services.users import Viewer
+
+PER_DAY = text("""
+    SELECT days.day::date AS day, count(items.id) AS saves
+    FROM generate_series(date_trunc('day', now()) - interval '29 days', date_trunc('day', now()), interval '1 day')
+        AS days(day)
+    LEFT JOIN items ON items.user_id = :user_id AND items.created_at >= days.day
+        AND items.created_at < days.day + interval '1 day'
+    GROUP BY days.day ORDER BY days.day
+""")
+# From the save to the last line of its receipt, for the latest that came from a link.
+LATENCY = text("""
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY took), percentile_cont(0.9) WITHIN GROUP (ORDER BY took)
+    FROM (
+        SELECT extract(epoch FROM last.finished_at - latest.created_at) * 1000 AS took
+        FROM (SELECT id, created_at FROM items WHERE user_id = :user_id AND status = 'succeeded'
+              ORDER BY created_at DESC, id DESC LIMIT 200) AS latest
+        CROSS JOIN LATERAL (SELECT finished_at FROM extraction_attempts WHERE item_id = latest.id
+                            ORDER BY attempt_no DESC LIMIT 1) AS last
+    ) AS measured
+""")
+
+
+def get_stats(session: Session, viewer: Viewer) -> Stats:
+    by_status = count_shelf(session, viewer).by_status
+    per_day = session.execute(PER_DAY, {"user_id": viewer.user_id})
+    p50, p90 = session.execute(LATENCY, {"user_id": viewer.user_id}).one()
+    return Stats(
+        saves_per_day=[Day(day=row.day, count=row.saves) for row in per_day],
+        outcomes=by_status,
+        latency_ms=None if p50 is None else Latency(p50=round(p50), p90=round(p90)),
+        queue_depth=by_status["queued"] + by_status["processing"],
+    )
