@@ -26,12 +26,9 @@ MEANINGS = {
     409: "The thing is not in a state that allows this.",
     413: "The body is larger than this server takes.",
     422: "The body or a parameter does not have the documented form.",
-    415: "What was asked for is not a picture that can be shown.",
     429: "Too many streams are open.",
     500: "Something went wrong on our side; the logs know it under the request id.",
-    502: "The site that has it does not give it.",
     503: "The database does not answer or its schema is not up to date.",
-    504: "The site that has it does not answer in time.",
 }
 
 

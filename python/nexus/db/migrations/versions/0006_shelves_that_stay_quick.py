@@ -115,28 +115,27 @@ $$;
 
 CREATE FUNCTION count_on_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    shelf uuid;
+    fold boolean := random() < 0.02;
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO shelf_counts (library_id, kind, status, difference)
-        SELECT library_id, kind, status, count(*) FROM later GROUP BY library_id, kind, status
-        RETURNING library_id INTO shelf;
+        SELECT library_id, kind, status, count(*) FROM later GROUP BY library_id, kind, status;
     ELSIF TG_OP = 'DELETE' THEN
         -- Not for a library that is going itself.
         INSERT INTO shelf_counts (library_id, kind, status, difference)
         SELECT library_id, kind, status, -count(*) FROM earlier
         WHERE EXISTS (SELECT FROM libraries WHERE libraries.id = earlier.library_id)
-        GROUP BY library_id, kind, status RETURNING library_id INTO shelf;
+        GROUP BY library_id, kind, status;
+        RETURN NULL;
     ELSE
         INSERT INTO shelf_counts (library_id, kind, status, difference)
         SELECT library_id, kind, status, sum(one) FROM (
             SELECT library_id, kind, status, 1 AS one FROM later
             UNION ALL SELECT library_id, kind, status, -1 FROM earlier
-        ) AS moved GROUP BY library_id, kind, status HAVING sum(one) <> 0
-        RETURNING library_id INTO shelf;
+        ) AS moved GROUP BY library_id, kind, status HAVING sum(one) <> 0;
     END IF;
-    IF shelf IS NOT NULL AND random() < 0.02 THEN
-        PERFORM fold_shelf_counts(shelf);
+    IF fold THEN
+        PERFORM fold_shelf_counts(library_id) FROM (SELECT DISTINCT library_id FROM later LIMIT 20) AS shelves;
     END IF;
     RETURN NULL;
 END $$;
