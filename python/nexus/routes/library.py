@@ -10,9 +10,9 @@ from nexus.schemas.errors import problems
 from nexus.schemas.library import ItemStatus, MediaKind, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.stats import Stats
-from nexus.services.receipts import get_receipt
-from nexus.services.shelf import read_shelf
-from nexus.services.stats import get_stats
+from nexus.services.library.receipts import get_receipt
+from nexus.services.library.shelf import read_shelf
+from nexus.services.library.stats import get_stats
 
 router = APIRouter(prefix="/api", tags=["library"])
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from nexus.schemas.library import Counts, Entry, ItemStatus, MediaKind, Shelf
 from nexus.services.capabilities import Kind, Status, derive_capabilities
-from nexus.services.cursors import Position, read_cursor, write_cursor
+from nexus.services.library.cursors import Position, read_cursor, write_cursor
 from nexus.services.text.image_source import IMAGE_PROXY
 from nexus.services.text.words import reading_minutes
 from nexus.services.users import Viewer

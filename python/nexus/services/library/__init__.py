@@ -1,0 +1,1 @@
+"""What a user sees of their saves: the shelf, receipts, figures."""
