@@ -10,7 +10,9 @@ const LAUNCH_MS = 30_000;
 const SWITCHES = [
   // One way out: no QUIC, no UDP of WebRTC beside the proxy, and no look-up of a name but by the proxy.
   "--disable-quic",
+  // Two names of one switch: Chromium 156 no longer knows the first and sent STUN past the proxy with it alone.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   // Nothing that Chromium would ask for on its own account; Playwright sets the rest of this family.
   "--disable-background-networking",

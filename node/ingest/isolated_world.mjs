@@ -6,6 +6,7 @@ const SEEN_LENGTH = `(() => {
   for (const node of document.body?.querySelectorAll("script, style, noscript, template") ?? []) unseen += length(node);
   return {
     length: length(document.body) - unseen,
+    parsed: document.readyState !== "loading",
     still: document.readyState === "complete" && !document.querySelector("script, meta[http-equiv=refresh i]"),
     url: document.URL,
   };

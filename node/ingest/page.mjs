@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asFailure, crashed, Failure, refusedByDoor, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
-import { settle } from "./settle.mjs";
+import { loaded, settle } from "./settle.mjs";
 import { Traffic } from "./traffic.mjs";
 
 const CLOSE_MS = 10_000;
@@ -14,6 +14,7 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
 const CONTEXT = {
   serviceWorkers: "block",
   acceptDownloads: false,
+  permissions: [], // all refused, and at once: Chromium alone lets a page wait up to two seconds for its "no"
   locale: "en-US",
   timezoneId: "UTC",
   viewport: { width: 1280, height: 1600 },
@@ -61,10 +62,11 @@ async function visit(context, url, deadline, maxHtmlChars) {
 }
 
 async function read(page, traffic, url, deadline, maxHtmlChars) {
-  const response = await page.goto(url, { waitUntil: "domcontentloaded", timeout: Math.max(1, deadline - Date.now()) });
-  traffic.noteDocument(response);
+  // Not its "domcontentloaded": a page that begins a download while it loads never reaches that for Playwright.
+  await page.goto(url, { waitUntil: "commit", timeout: Math.max(1, deadline - Date.now()) });
   refuseUnreadable(traffic.document);
   const world = new IsolatedWorld(page);
+  await loaded(world, deadline);
   await settle(page, world, traffic, deadline);
   refuseUnreadable(traffic.document);
   const copy = await within(

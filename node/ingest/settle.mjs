@@ -13,12 +13,21 @@ const LITTLE_REST_MS = 1_500;
 // Analytics and long polls never come to an end; text that stood still this long is not waiting for them.
 const BUSY_REST_MS = 2_500;
 
+/** Until the document itself is complete, scripts at its end included. */
+export async function loaded(world, deadline) {
+  while (Date.now() < deadline) {
+    if ((await look(world, deadline))?.parsed) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw timedOut("The page did not load in time.");
+}
+
 export async function settle(page, world, traffic, deadline) {
   const bound = Math.min(Date.now() + LONGEST_MS, deadline);
   let before = null;
   let since = Date.now();
   while (Date.now() < bound) {
-    const seen = await look(world);
+    const seen = await look(world, bound);
     if (seen?.still && traffic.pending === 0) return;
     const now = `${page.url()} ${seen?.url} ${seen?.length} ${traffic.started}`;
     if (now !== before) since = Date.now();
@@ -34,9 +43,9 @@ function restNeeded(seen, traffic) {
   return traffic.pending > 0 ? Math.max(rest, BUSY_REST_MS) : rest;
 }
 
-async function look(world) {
+async function look(world, bound) {
   try {
-    return await within(ONE_LOOK_MS, world.seen(), () => timedOut("The page is busy."));
+    return await within(Math.min(ONE_LOOK_MS, bound - Date.now()), world.seen(), () => timedOut("The page is busy."));
   } catch {
     return null; // busy, or on its way to another document: look again
   }

@@ -15,7 +15,7 @@ export class Traffic {
     page.on("request", (request) => this.#isAwaited(request) && this.#begin(request));
     page.on("requestfinished", (request) => this.#pending.delete(request));
     page.on("requestfailed", (request) => this.#pending.delete(request));
-    page.on("response", (response) => this.#isMainDocument(response.request()) && this.noteDocument(response));
+    page.on("response", (response) => this.#isMainDocument(response.request()) && this.#note(response));
   }
 
   get pending() {
@@ -30,8 +30,8 @@ export class Traffic {
     });
   }
 
-  noteDocument(response) {
-    if (!response || (response.status() >= 300 && response.status() < 400)) return;
+  #note(response) {
+    if (response.status() >= 300 && response.status() < 400) return; // a redirect's end is what counts
     const { "content-type": type = null, "x-nexus-refusal": refusal = null } = response.headers();
     this.document = { status: response.status(), url: response.url(), type, refusal };
   }

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from nexus.errors import EgressError, HttpStatusError, NonHtmlError
 from nexus.services.egress import Egress, Limits, Response
-from nexus.services.egress.limits import Deadline
 from nexus.services.egress.politeness import retry_after
-from nexus.services.text.page_refresh import refresh_target
 
 ACCEPT = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -34,7 +32,6 @@ PAGE_START = re.compile(
 BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8-sig"}
 ERROR_PAGE_BYTES = 500_000
 REDIRECT = 300
-REFRESHES_FOLLOWED = 3
 
 
 @dataclass(frozen=True)
@@ -49,18 +46,6 @@ class FetchedPage:
 
 def fetch_html(egress: Egress, url: str, *, limits: Limits | None = None) -> FetchedPage:
     """The page behind a link; anything else is an error with its reason."""
-    limits = limits or egress.limits
-    deadline = Deadline(limits.total_seconds)
-    page = _fetched(egress, url, limits)
-    for _ in range(REFRESHES_FOLLOWED):
-        onward = refresh_target(page.body, page.final_url)
-        if onward is None:
-            break
-        page = _fetched(egress, onward, replace(limits, total_seconds=deadline.bounded(None)))
-    return page
-
-
-def _fetched(egress: Egress, url: str, limits: Limits) -> FetchedPage:
     with egress.stream(url, headers={"Accept": ACCEPT}, limits=limits) as answer:
         if answer.status >= REDIRECT:
             raise _failure(answer)

@@ -73,17 +73,6 @@ def test_connections_are_used_again(site: Site, egress: Egress) -> None:
     assert (len(site.requests), site.connections) == (5, 1)
 
 
-def test_a_redirect_and_an_unchanged_answer_keep_the_connection(site: Site, egress: Egress) -> None:
-    def unchanged(visit: Visit) -> None:
-        visit.send_response(304)
-        visit.end_headers()
-
-    site.routes |= {"/": redirect("/a"), "/a": text(), "/same": unchanged}
-    for method, path in (("GET", "/"), ("HEAD", "/a"), ("GET", "/same"), ("GET", "/a")):
-        egress.fetch(site.url(path), method=method)
-    assert (len(site.requests), site.connections) == (5, 1)
-
-
 def test_a_connection_the_site_dropped_is_replaced(site: Site, egress: Egress) -> None:
     """It drops the first connection when the second request arrives on it, without a word."""
 

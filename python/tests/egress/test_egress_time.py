@@ -136,14 +136,6 @@ def test_the_next_address_is_tried(site: Site, new_egress: Callable[..., Egress]
     assert egress.fetch(f"http://two.example:{site.port}/").body == b"hello"
 
 
-def test_a_broken_network_of_one_kind_leaves_the_other(site: Site, new_egress: Callable[..., Egress]) -> None:
-    """Six addresses of IPv6 that refuse come first; the one of IPv4 is tried all the same."""
-    site.routes["/"] = text()
-    refusing = [f"::ffff:127.0.0.{number}" for number in range(3, 9)]
-    egress = new_egress("::ffff:127.0.0.0/104", resolver=lambda *_: [*refusing, PUBLIC])
-    assert egress.fetch(f"http://both.example:{site.port}/").body == b"hello"
-
-
 @pytest.mark.parametrize(
     "answer",
     [

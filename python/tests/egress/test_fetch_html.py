@@ -8,7 +8,7 @@ import pytest
 from nexus.errors import HttpStatusError, MaxBytesError, NonHtmlError
 from nexus.services.egress import Egress, Limits
 from nexus.services.fetch_html import fetch_html
-from tests.egress.sites import Route, Site, Visit, redirect, text
+from tests.egress.sites import Site, Visit, redirect, text
 
 PAGE = b"<!doctype html><html><head><title>Bridges</title></head><body><p>A promise.</p></body></html>"
 PDF = b"%PDF-1.7\n" + b"x" * 2000
@@ -126,19 +126,3 @@ def test_a_page_larger_than_the_limit(site: Site, egress: Egress) -> None:
     with pytest.raises(MaxBytesError) as failed:
         fetch_html(egress, site.url(), limits=Limits(max_bytes=100_000))
     assert failed.value.http_status == 200
-
-
-def refresh(url: str) -> Route:
-    return text(f'<!doctype html><meta http-equiv="refresh" content="0; url={url}">'.encode(), Content_Type="text/html")
-
-
-def test_a_page_that_only_sends_its_reader_on_is_followed(site: Site, egress: Egress) -> None:
-    site.routes |= {"/old": refresh("moved"), "/moved": refresh("/new"), "/new": text(PAGE, Content_Type="text/html")}
-    page = fetch_html(egress, site.url("/old"))
-    assert (page.body, page.final_url) == (PAGE, site.url("/new"))
-
-
-def test_pages_that_send_each_other_readers_end(site: Site, egress: Egress) -> None:
-    site.routes |= {"/a": refresh("/b"), "/b": refresh("/a")}
-    assert fetch_html(egress, site.url("/a")).final_url == site.url("/b")
-    assert len(site.requests) == 4

@@ -26,11 +26,15 @@ def of_kind(processes: list[psutil.Process], kind: str) -> list[psutil.Process]:
     return [process for process in processes if _kind(process) == kind]
 
 
-def _kind(process: psutil.Process) -> str:
+def command_of(process: psutil.Process) -> str:
     try:
-        command = " ".join(process.cmdline())
+        return " ".join(process.cmdline())
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
-        return "ended"
+        return ""  # it has just ended
+
+
+def _kind(process: psutil.Process) -> str:
+    command = command_of(process)
     if "tree_keeper.py" in command:
         return "keeper"
     if "ingest.mjs" in command:

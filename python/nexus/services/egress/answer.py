@@ -1,16 +1,12 @@
 """What came back: status and headers at once, the body piece by piece."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import httpcore2
-
-from nexus.errors import EgressError, MaxBytesError
+from nexus.errors import MaxBytesError
 from nexus.services.egress.decoding import decoded, decoders_for
 
-SHORT_REST = 4096
 WITHOUT_BODY = frozenset({204, 304})
 
 
@@ -62,7 +58,6 @@ class Response:
     def iter_bytes(self) -> Iterator[bytes]:
         """The decoded body, once, in pieces of at most 64 KiB; an error as soon as it is larger than allowed."""
         if self.method == "HEAD" or self.status in WITHOUT_BODY:
-            self.discard()
             return
         if self.content_length is not None and self.content_length > self.max_bytes:
             raise self._too_large()
@@ -74,14 +69,6 @@ class Response:
             if size > self.max_bytes:
                 raise self._too_large()
             yield piece
-
-    def discard(self) -> None:
-        """Read a short rest, so that the connection can be used again; a long one costs more than a connection."""
-        bodiless = self.method == "HEAD" or self.status in WITHOUT_BODY
-        if bodiless or (self.content_length is not None and self.content_length <= SHORT_REST):
-            with suppress(EgressError, httpcore2.NetworkError, httpcore2.ProtocolError):
-                for _ in self.wire_bytes:
-                    pass
 
     @property
     def content_length(self) -> int | None:

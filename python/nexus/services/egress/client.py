@@ -116,7 +116,6 @@ class Egress:
                     if answer.status not in REDIRECTS or not location or not ask.can_follow(answer.status):
                         yield answer
                         return
-                    answer.discard()
                 if len(hops) >= limits.max_redirects:
                     raise TooManyRedirectsError(f"The site sent us on more than {limits.max_redirects} times.")
                 hops.append(Hop(answer.status, ask.target.url))

@@ -1,7 +1,6 @@
 """Opens a connection to an address that was checked, and to no other: no second look-up can change its mind."""
 
 import socket
-from collections import Counter
 from collections.abc import Sequence
 from ipaddress import ip_address
 
@@ -19,8 +18,7 @@ class Dialer:
         self._resolver = PatientResolver(resolver)
 
     def dial(self, host: str, port: int, deadline: Deadline, connect_seconds: float) -> socket.socket:
-        found = self.checked_addresses(host, port, deadline, connect_seconds)
-        addresses = _in_turn(found)[:ADDRESSES_TRIED]
+        addresses = self.checked_addresses(host, port, deadline, connect_seconds)[:ADDRESSES_TRIED]
         budget = Deadline(deadline.bounded(connect_seconds))
         failure: EgressError | None = None
         for index, address in enumerate(addresses):
@@ -46,16 +44,6 @@ class Dialer:
                     # The address itself stays out of the message: it would tell strangers about this network.
                     raise BlockedAddressError(f"{host} leads to a private or reserved address, not to a public site.")
         return addresses
-
-
-def _in_turn(addresses: Sequence[Address]) -> list[Address]:
-    """IPv6 and IPv4 by turns, the resolver's favourite first: a broken network of one kind leaves the other."""
-    seen: Counter[int] = Counter()
-    ranked = []
-    for index, address in enumerate(addresses):
-        ranked.append((seen[address.version], index, address))
-        seen[address.version] += 1
-    return [address for _, _, address in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def _connect(address: Address, port: int, seconds: float) -> socket.socket:

@@ -93,9 +93,8 @@ def _find_chromium(settings: RenderSettings) -> Path:
     installed = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if installed:
         return Path(installed)
-    # chromium-1234/chrome-linux/chrome, chromium_headless_shell-1234/…/headless_shell: the newest full one first.
+    # Not its headless shell, which is another program: its ways around the proxy are not tested.
     own = sorted(settings.playwright_browsers.glob("chromium-*/chrome-linux*/chrome"), key=_build_number)
-    own = own or sorted(settings.playwright_browsers.glob("chromium_headless_shell-*/*/*headless*shell"))
     if not own:
         raise _Missing("Chromium is not installed: on Debian, apt-get install chromium; or name one in NEXUS_CHROMIUM.")
     return own[-1]

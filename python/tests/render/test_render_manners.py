@@ -1,0 +1,131 @@
+"""How the browser behaves towards pages, and pages towards it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from nexus.services.node_ingest import Renderer
+from tests.render.site import Site, article
+from tests.render.trees import command_of, of_kind, tree
+
+
+def shown(renderer: Renderer, site: Site, path: str, extra: str) -> str:
+    """What a page's script wrote about itself into its title."""
+    page = renderer.render(site.page(path, article("untouched", extra=extra)), readability="off")
+    assert page.title
+    return page.title
+
+
+def test_dialogs_are_dismissed(renderer: Renderer, fixture_site: Site) -> None:
+    script = """<script>alert('hello'); onbeforeunload = e => { e.preventDefault(); return 'stay' };
+    document.title = JSON.stringify([confirm('sure?'), prompt('name?')])</script>"""
+    assert json.loads(shown(renderer, fixture_site, "/dialogs", script)) == [False, None]
+
+
+def test_further_windows_are_closed_and_the_page_stays(renderer: Renderer, fixture_site: Site) -> None:
+    fixture_site.page("/popup", article("The popup"))
+    script = "<script>for (let i = 0; i < 3; i++) open('/popup'); document.title = 'the opener'</script>"
+    assert shown(renderer, fixture_site, "/opens", script) == "the opener"
+
+
+def test_a_download_in_passing_does_no_harm(renderer: Renderer, fixture_site: Site) -> None:
+    fixture_site.page("/file", "x" * 1000, headers=(("Content-Disposition", "attachment; filename=f.bin"),))
+    script = "<a id=d href=/file>f</a><script>d.click(); document.title = 'still here'</script>"
+    assert shown(renderer, fixture_site, "/offers", script) == "still here"
+
+
+def test_permissions_are_denied_at_once(renderer: Renderer, fixture_site: Site) -> None:
+    script = """<body>asking<script>(async () => {
+      const place = new Promise(done => navigator.geolocation.getCurrentPosition(
+        () => done('given'), () => done('denied')));
+      document.body.append([await Notification.requestPermission(), await place].join(' '));
+    })()</script>"""
+    assert "denied denied" in renderer.render(fixture_site.page("/permissions", script), readability="off").html
+
+
+def test_printing_does_not_stop_it(renderer: Renderer, fixture_site: Site) -> None:
+    script = "<script>print(); document.title = 'printed nothing'</script>"
+    assert shown(renderer, fixture_site, "/prints", script) == "printed nothing"
+
+
+def test_heavy_types_are_never_asked_for(renderer: Renderer, fixture_site: Site) -> None:
+    extra = """<img src=/heavy.png><video src=/heavy.mp4></video><audio src=/heavy.mp3 autoplay></audio>
+    <style>@font-face {font-family: f; src: url(/heavy.woff2)} p {font-family: f; background: url(/heavy.gif)}</style>
+    <script src=/light.js></script>"""
+    fixture_site.page("/light.js", "document.title = 'script ran'", type="text/javascript")
+    assert shown(renderer, fixture_site, "/heavy", extra) == "script ran"
+    assert [path for path in fixture_site.seen if "heavy." in path] == []
+
+
+def test_it_says_who_it_is_the_same_way_everywhere(renderer: Renderer, fixture_site: Site) -> None:
+    script = "<script>document.title = navigator.userAgent</script>"
+    assert shown(renderer, fixture_site, "/who", script) == "NexusBot/1.0 (test)"
+    asked = fixture_site.requests[fixture_site.seen.index("/who")]
+    assert asked["user-agent"] == "NexusBot/1.0 (test)"
+    assert "proxy-authorization" not in asked
+
+
+def test_pages_leave_nothing_for_one_another(renderer: Renderer, fixture_site: Site) -> None:
+    script = """<script>
+      document.title = JSON.stringify([document.cookie, localStorage.length, !!navigator.serviceWorker?.controller]);
+      document.cookie = 'seen=1; max-age=9999';
+      localStorage.seen = 1</script>"""
+    for _ in range(2):
+        assert json.loads(shown(renderer, fixture_site, "/memory", script)) == ["", 0, False]
+
+
+def test_a_page_cannot_fool_the_reader_with_its_prototypes(renderer: Renderer, fixture_site: Site) -> None:
+    script = """<script>
+      Object.defineProperty(Element.prototype, 'outerHTML', {get: () => 'lies'});
+      Object.defineProperty(Document.prototype, 'URL', {get: () => 'http://lies.example/'});
+      Object.defineProperty(String.prototype, 'length', {get: () => 0});
+      JSON.stringify = () => 'lies'</script>"""
+    url = fixture_site.page("/prototypes", article("True", extra=script))
+    page = renderer.render(url, readability="off")
+    assert page.final_url == url
+    assert page.html.count("The committee met") == 36
+
+
+def test_a_page_that_grows_for_a_while_is_waited_for(renderer: Renderer, fixture_site: Site) -> None:
+    script = """<script>let n = 0; const timer = setInterval(() => {
+      document.body.append(`late ${++n} `); if (n === 8) clearInterval(timer); }, 150)</script>"""
+    page = renderer.render(fixture_site.page("/grows", article(extra=script)), readability="off")
+    assert "late 8" in page.html
+
+
+def test_a_request_that_never_ends_does_not_hold_the_page(renderer: Renderer, fixture_site: Site) -> None:
+    def say_nothing(_: object) -> None:
+        fixture_site.open.wait(20)
+
+    url = fixture_site.stream("/poll", say_nothing)
+    script = f"<script>fetch('{url}'); new EventSource('{url}')</script>"
+    assert renderer.render(fixture_site.page("/polls", article(extra=script)), readability="off").status == 200
+
+
+def test_a_page_that_is_too_much_for_readability_keeps_its_text(renderer: Renderer, fixture_site: Site) -> None:
+    """3000 levels keep jsdom busy for minutes; its thread is ended, and the next page has another."""
+    nest = """<script>let at = document.body;
+      for (let i = 0; i < 3000; i++) at = at.appendChild(document.createElement('b'));
+      at.textContent = 'the bottom'</script>"""
+    page = renderer.render(fixture_site.page("/deep", article(extra=nest)))
+    assert "the bottom" in page.html
+    assert page.content_html is None
+    assert renderer.render(fixture_site.page("/shallow", article())).content_html
+
+
+def test_the_environment_is_scrubbed_and_the_command_line_tells_no_password(
+    renderer: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renderer.render(fixture_site.page("/environment", article()), readability="off")
+    processes = tree(renderer)
+    (node,), (chromium,) = of_kind(processes, "node"), of_kind(processes, "chromium")
+    assert set(node.environ()) <= {"PATH", "LANG", "HOME", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS"}
+    assert Path(node.environ()["HOME"]).name.startswith("nexus-render-")
+    switches = chromium.cmdline()
+    assert "--proxy-bypass-list=<-loopback>" in switches
+    assert "--disable-quic" in switches
+    assert ("--no-sandbox" in switches) == (os.geteuid() == 0)
+    password = renderer._options.proxy.password
+    assert [one for one in processes if password in command_of(one)] == []
