@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -15,7 +15,21 @@ from nexus.http.guards import BodyLimit, HostAndOriginGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_truly
 from nexus.http.shutdown import when_told_to_stop
-from nexus.routes import events, health, items, library, media, session
+from nexus.operator.service import Operator
+from nexus.operator.sweeper import Sweeper
+from nexus.routes import (
+    events,
+    feeds,
+    health,
+    items,
+    job_events,
+    jobs,
+    library,
+    media,
+    operator_config,
+    scheduled_jobs,
+    session,
+)
 from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
 from nexus.services.public_address import AllowList
@@ -26,7 +40,10 @@ Every error has one shape, described by `ErrorBody`; every answer carries `X-Req
 
 
 def create_app(
-    settings: Settings, database: Database, worker_state: Callable[[], str] = lambda: "elsewhere"
+    settings: Settings,
+    database: Database,
+    worker_state: Callable[[], str] = lambda: "elsewhere",
+    operator: Operator | None = None,
 ) -> FastAPI:
     app = FastAPI(
         title="Nexus",
@@ -52,15 +69,27 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, session, items, media, library, events):
         app.include_router(routes.router)
+    _include_operator_routes(app, settings, operator)
     describe_truly(app, settings.auth)
     return app
+
+
+def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operator | None) -> None:
+    """Each group only where it was turned on; one that is off answers 404 and is not described."""
+    wanted = [feeds.router] if settings.feeds_api else []
+    wanted += [operator_config.router] if settings.operator_config_api else []
+    wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
+    app.state.operator = operator or (Operator(settings) if wanted else None)
+    for router in wanted:
+        app.include_router(router)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
+    sweeper = Sweeper(app.state.operator) if app.state.settings.jobs_api else nullcontext()
     # Through the loop: a signal handler runs in the middle of anything, also of what holds the hub's lock.
-    with when_told_to_stop(lambda: loop.call_soon_threadsafe(app.state.events.close)):
+    with sweeper, when_told_to_stop(lambda: loop.call_soon_threadsafe(app.state.events.close)):
         yield
     app.state.events.close()
     app.state.database.close()

@@ -3,9 +3,12 @@
 import difflib
 import ipaddress
 import os
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import Field, ValidationError, field_validator
@@ -13,7 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from nexus.errors import ConfigError
 
-OUR_PREFIXES = ("NEXUS_", "WORKER_")
+OUR_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_SERVE_", "PODCAST_JOB_", "PODCAST_VIEWER_", "PODCAST_DOCKER_")
 PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Names = Annotated[tuple[str, ...], NoDecode]
@@ -69,10 +72,30 @@ class Settings(BaseSettings):
     worker_render: Literal["auto", "always", "never"] = Field("auto", validation_alias="WORKER_RENDER")
     worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
 
+    output_dir: Path | None = Field(None, validation_alias="PODCAST_SERVE_OUTPUT_DIR")
+    operator_config_file: Path | None = Field(None, validation_alias="PODCAST_SERVE_CONFIG_FILE")
+    feeds_api: bool = Field(False, validation_alias="PODCAST_SERVE_ENABLE_FEEDS_API")
+    operator_config_api: bool = Field(False, validation_alias="PODCAST_SERVE_ENABLE_OPERATOR_CONFIG_API")
+    jobs_api: bool = Field(False, validation_alias="PODCAST_SERVE_ENABLE_JOBS_API")
+    max_pipeline_jobs: int = Field(1, ge=1, le=64, validation_alias="PODCAST_VIEWER_MAX_PIPELINE_JOBS")
+    job_stale_seconds: float = Field(86_400, ge=0, validation_alias="PODCAST_JOB_STALE_SECONDS")
+    job_cancel_grace_seconds: float = Field(10, ge=0, le=3600, validation_alias="PODCAST_JOB_CANCEL_GRACE_SECONDS")
+    job_log_max_bytes: int = Field(52_428_800, ge=0, validation_alias="PODCAST_JOB_LOG_MAX_BYTES")
+    pipeline_exec_mode: Literal["subprocess", "docker"] = Field(
+        "subprocess", validation_alias="PODCAST_PIPELINE_EXEC_MODE"
+    )
+    docker_project_dir: Path | None = Field(None, validation_alias="PODCAST_DOCKER_PROJECT_DIR")
+    docker_compose_files: Names = Field((), validation_alias="PODCAST_DOCKER_COMPOSE_FILES")
+
     @property
     def egress_exceptions(self) -> tuple[str, ...]:
         """Entries for the one exception list of the address rules; tests may fetch from their own machine."""
         return (*self.egress_allow, *(("127.0.0.1:*", "localhost:*") if self.env == "test" else ()))
+
+    @field_validator("docker_compose_files", mode="before")
+    @classmethod
+    def _split_paths(cls, value: Any) -> Any:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
     @field_validator("allowed_hosts", "egress_allow", mode="before")
     @classmethod
@@ -152,6 +175,38 @@ def podcast_variables() -> dict[str, str]:
 def inherited_environment(*names: str) -> dict[str, str]:
     """These variables and no others, for a child process that has no business with our secrets."""
     return {name: os.environ[name] for name in names if name in os.environ}
+
+
+# A job's pipeline opens the library, fetches and transcribes; it gets what those read and no other variable.
+PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
+PIPELINE_NAMES = (
+    "DATABASE_URL",
+    "DEV_USER_ID",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "HF_HOME",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+)
+PYTHON_NAMES = ("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "PYTHONPATH")
+SECRET_NAME = re.compile(r"API_?KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.I)
+
+
+def python_environment() -> dict[str, str]:
+    return inherited_environment(*PYTHON_NAMES)
+
+
+def pipeline_environment() -> dict[str, str]:
+    prefixed = [name for name in os.environ if name.startswith(PIPELINE_PREFIXES)]
+    # The pipeline starts in the corpus: what lies there must not be importable.
+    return inherited_environment(*PYTHON_NAMES, *PIPELINE_NAMES, *prefixed) | {"PYTHONSAFEPATH": "1"}
+
+
+def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """What must not be read in a log: keys and tokens, and the password inside the database's address."""
+    secrets = [value for name, value in environment.items() if SECRET_NAME.search(name)]
+    password = urlsplit(environment.get("DATABASE_URL", "")).password
+    return tuple(value for value in (*secrets, password) if value)
 
 
 @lru_cache

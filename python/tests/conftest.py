@@ -34,7 +34,7 @@ def pytest_configure() -> None:
     if SHARED in os.environ:
         return
     for name in list(os.environ):
-        if name.startswith(("NEXUS_", "WORKER_", "DATABASE_URL", "DEV_USER_ID", "PG")):
+        if name.startswith(("NEXUS_", "WORKER_", "PODCAST_", "DATABASE_URL", "DEV_USER_ID", "PG")):
             del os.environ[name]
     folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
     folder.chmod(0o711)  # as root, the database's account must get through
@@ -147,6 +147,12 @@ def serving(app: FastAPI) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def everything_on(**others: object) -> Settings:
+    """Every group of routes, for those who look at the description."""
+    on = {"feeds_api": True, "operator_config_api": True, "jobs_api": True, "output_dir": os.environ[SHARED]}
+    return load_settings(**(on | others))
 
 
 def running_app(settings: Settings, database: Database) -> AbstractContextManager[str]:

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 
 from nexus.app import create_app
 from nexus.cli import build_app
-from nexus.config import load_settings
 from nexus.db.models import Base
 from nexus.db.session import Database
 from nexus.schemas.errors import MEANINGS
+from tests.conftest import everything_on
 from tests.test_shape import lines, tracked
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def test_documents_are_short_and_name_the_two_commands() -> None:
 
 def test_every_route_is_documented(database: Database) -> None:
     documented = read("docs/reference/http.md")
-    app = create_app(load_settings(), database)
+    app = create_app(everything_on(), database)
     routes = {
         f"{method} {route.path}"
         for route in iter_route_contexts(app.routes)

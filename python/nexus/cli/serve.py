@@ -9,11 +9,12 @@ import typer
 import uvicorn
 
 from nexus.app import create_app
-from nexus.cli.shared import DataDir, bring_up_to_date, open_database, start_logging
+from nexus.cli.shared import ConfigFile, DataDir, OutputDir, bring_up_to_date, open_database, start_logging
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
 from nexus.logging import get_logger
+from nexus.operator.service import Operator
 
 log = get_logger(__name__)
 
@@ -28,30 +29,55 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: NEXUS_HOST or 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one. Default: NEXUS_PORT or 8000.")] = None,
     data_dir: DataDir = None,
+    output_dir: OutputDir = None,
+    config_file: ConfigFile = None,
+    enable_feeds_api: Annotated[bool, typer.Option("--enable-feeds-api", help="Offer /api/feeds.")] = False,
+    enable_operator_config_api: Annotated[
+        bool, typer.Option("--enable-operator-config-api", help="Offer /api/operator-config.")
+    ] = False,
+    enable_jobs_api: Annotated[
+        bool, typer.Option("--enable-jobs-api", help="Offer /api/jobs, and look after the corpus' jobs.")
+    ] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Do not run a worker beside the server.")] = False,
     allow_dev_auth: Annotated[
         bool, typer.Option("--allow-dev-auth", help="Serve beyond this machine without authentication.")
     ] = False,
 ) -> None:
     """Run the server, and unless told otherwise a worker beside it."""
-    settings = load_settings(host=host, port=port, data_dir=data_dir)
+    settings = load_settings(
+        host=host,
+        port=port,
+        data_dir=data_dir,
+        output_dir=output_dir,
+        operator_config_file=config_file,
+        feeds_api=enable_feeds_api or None,
+        operator_config_api=enable_operator_config_api or None,
+        jobs_api=enable_jobs_api or None,
+    )
     start_logging(settings)
+    operator = operator_of(settings)
     refuse_open_dev_mode(settings, allow_dev_auth=allow_dev_auth)
     # SystemExit unwinds the with blocks; uvicorn raises the signal again when it has finished.
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     with _listen(settings) as listener:
-        _run(settings, listener, with_worker=not no_worker)
+        _run(settings, listener, operator, with_worker=not no_worker)
 
 
-def _run(settings: Settings, listener: socket.socket, *, with_worker: bool) -> None:
+def operator_of(settings: Settings) -> Operator | None:
+    """Before anything is started, so that a corpus that is not there costs nothing."""
+    wanted = settings.feeds_api or settings.operator_config_api or settings.jobs_api
+    return Operator(settings) if wanted else None
+
+
+def _run(settings: Settings, listener: socket.socket, operator: Operator | None, *, with_worker: bool) -> None:
     if not settings.database_url:
         log.info("opening the embedded database", data_dir=str(settings.data_dir))
     with open_database(settings) as database:
         if not bring_up_to_date(database):
             log.warning("the database schema is not up to date: run 'nexus db upgrade'; until then /ready says 503")
         with WorkerChild(settings, enabled=with_worker) as worker:
-            app = create_app(settings, database, worker_state=lambda: worker.state)
+            app = create_app(settings, database, worker_state=lambda: worker.state, operator=operator)
             config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, lifespan="on")
             config.timeout_graceful_shutdown = GRACE_SECONDS
             Server(config).run([listener])

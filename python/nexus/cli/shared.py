@@ -20,6 +20,17 @@ DataDir = Annotated[
     Path | None,
     typer.Option(help="Where the embedded database and other files live. Default: NEXUS_DATA_DIR.", show_default=False),
 ]
+OutputDir = Annotated[
+    Path | None,
+    typer.Option(help="The podcast corpus to work on. Default: PODCAST_SERVE_OUTPUT_DIR.", show_default=False),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="The operator's YAML file. Default: PODCAST_SERVE_CONFIG_FILE, else viewer_operator.yaml in the corpus.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 

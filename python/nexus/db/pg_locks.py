@@ -6,6 +6,7 @@ so no lock is ever stale and no recorded pid has to be believed.
 
 import fcntl
 import os
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,6 +27,21 @@ class FileLock:
             return False
         self._fd = fd
         return True
+
+    def acquire_within(self, seconds: float) -> bool:
+        """Waits, but not for ever: whoever holds it may have been stopped."""
+        give_up = time.monotonic() + seconds
+        while not self.acquire():
+            if time.monotonic() > give_up:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def fileno(self) -> int:
+        """For a child that shall inherit the lock."""
+        if self._fd is None:
+            raise ValueError("the lock is not held")
+        return self._fd
 
     def release(self) -> None:
         if self._fd is not None:

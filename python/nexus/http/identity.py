@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.errors import InvalidUserIdError, UnauthenticatedError
+from nexus.errors import InvalidUserIdError, OperatorRequiredError, UnauthenticatedError
 from nexus.services.tokens import viewer_of_token
 from nexus.services.users import Viewer, ensure_user
 
@@ -76,6 +76,15 @@ def get_check_again(
 
 
 CheckAgain = Annotated[Callable[[], None], Depends(get_check_again)]
+
+
+def get_operator_rights(viewer: ViewerDep) -> Viewer:
+    if not viewer.is_operator:
+        raise OperatorRequiredError("This needs an operator's token: 'nexus token create --operator' makes one.")
+    return viewer
+
+
+OperatorDep = Annotated[Viewer, Depends(get_operator_rights)]
 
 
 def _parse_user_id(text: str) -> UUID:

@@ -21,15 +21,23 @@ MEANINGS = {
     400: "The request is not one this server takes: a foreign Host header, a malformed X-User-Id, a link or cursor "
     "that cannot be used.",
     401: "No valid token came with the request.",
-    403: "The request came from a page of another site.",
+    403: "The request came from a page of another site, or needs an operator's token.",
     404: "There is no such thing, or it is not yours.",
     409: "The thing is not in a state that allows this.",
+    412: "It was changed by somebody else since it was read (If-Match).",
     413: "The body is larger than this server takes.",
     422: "The body or a parameter does not have the documented form.",
     429: "Too many streams are open.",
     500: "Something went wrong on our side; the logs know it under the request id.",
     503: "The database does not answer or its schema is not up to date.",
+    507: "The disk is full; nothing was changed.",
 }
+
+
+def problems_of_a_stream(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The same where the answer itself is no JSON: the framework would give the errors the answer's media type."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+    return {status: {"content": content, "description": MEANINGS[status]} for status in (400, 500, *statuses)}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

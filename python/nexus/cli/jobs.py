@@ -1,0 +1,193 @@
+"""``nexus jobs``: the jobs of a corpus, on the same registry and locks as the server, whether one runs or not."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nexus.cli.shared import ConfigFile, DataDir, Json, OutputDir, start_logging
+from nexus.config import load_settings
+from nexus.errors import ConfigError, NexusError
+from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.log_reader import read_on
+from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.jobs.records import Job, JobOptions
+from nexus.operator.jobs.views import JobView, view
+from nexus.operator.service import Operator
+
+LOOK_SECONDS = 0.3
+SHORT_ID = 8
+FAILED = 1
+
+app = typer.Typer(help="Run, watch and cancel the pipeline's jobs in a corpus directory.", no_args_is_help=True)
+JobId = Annotated[str, typer.Argument(help="The job's id, or its beginning.", metavar="ID")]
+
+
+def register(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="jobs")
+
+
+@app.command("list")
+def list_(
+    output_dir: OutputDir = None,
+    status: Annotated[list[str] | None, typer.Option(help="Only these; may be given more than once.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the jobs, oldest first."""
+    queue = _queue(output_dir)
+    shown = [found for found in _views(queue) if not status or found.job.status in status]
+    if as_json:
+        typer.echo(json.dumps([_facts(found) for found in shown]))
+        return
+    for found in shown:
+        typer.echo(_line(found))
+    if not shown:
+        typer.echo("There are no such jobs." if status else "There are no jobs yet: nexus jobs run")
+    if queue.is_paused:
+        typer.echo("Paused: no job is started until it is resumed.", err=True)
+
+
+@app.command()
+def show(job_id: JobId, output_dir: OutputDir = None, as_json: Json = False) -> None:
+    """Show one job."""
+    queue = _queue(output_dir)
+    _show(queue, _find(queue, job_id), as_json=as_json)
+
+
+@app.command()
+def run(
+    output_dir: OutputDir = None,
+    config_file: ConfigFile = None,
+    data_dir: DataDir = None,
+    feed: Annotated[str | None, typer.Option(help="Only this feed: its address or its key.")] = None,
+    max_episodes: Annotated[int | None, typer.Option(min=1, help="At most so many of each feed.")] = None,
+    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Leave what is there alone.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be fetched.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the job's end.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Put a run into the queue and follow it; exit 0 if it succeeds. Ctrl-C stops following, not the job."""
+    operator = _operator(output_dir, config_file, data_dir)
+    queue = operator.queue(Corpus(operator.anchor))
+    options = JobOptions(feed=feed, max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
+    job = operator.enqueue(queue.corpus, options)
+    if not detach:
+        typer.echo(f"{job.job_id} {job.status}", err=True)
+        _follow(queue, job.job_id, operator.doorbell, promote=True)
+    job = queue.registry.job(job.job_id)
+    _show(queue, job, as_json=as_json)
+    if not detach and job.status != "succeeded":
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def cancel(job_id: JobId, output_dir: OutputDir = None, as_json: Json = False) -> None:
+    """Ask a job to end; it is killed after the grace. A job that is over stays as it is."""
+    queue = _queue(output_dir)
+    _show(queue, queue.cancel(_find(queue, job_id).job_id), as_json=as_json)
+
+
+@app.command()
+def reconcile(output_dir: OutputDir = None, as_json: Json = False) -> None:
+    """Look at every job's process now: settle what ended, end what nobody owns, start what may start."""
+    queue = _queue(output_dir)
+    changes = queue.sweep(thorough=True).changes
+    if as_json:
+        typer.echo(json.dumps({"updated": len(changes), "details": changes, "skipped_lines": queue.registry.bad_lines}))
+        return
+    for change in changes or ["Everything was as it should be."]:
+        typer.echo(change)
+    if queue.registry.bad_lines:
+        typer.echo(f"{queue.registry.bad_lines} lines of {queue.corpus.journal} cannot be read.", err=True)
+
+
+@app.command("log")
+def log_(
+    job_id: JobId,
+    output_dir: OutputDir = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the job is over.")] = False,
+) -> None:
+    """Print what a job printed."""
+    queue = _queue(output_dir)
+    job = _find(queue, job_id)
+    if follow:
+        _follow(queue, job.job_id, threading.Event(), promote=False)
+        return
+    position = 0
+    while (piece := read_on(queue.corpus.log(job.job_id), position)).text:
+        typer.echo(piece.text, nl=False)
+        position = piece.position
+
+
+def _follow(queue: JobQueue, job_id: str, doorbell: threading.Event, *, promote: bool) -> None:
+    """Whoever watches also looks after the queue: there may be no server that does. Only who asked for a run starts
+    any: a job gets the environment of whoever starts it."""
+    position = 0
+    while True:
+        queue.sweep(promote=promote)
+        over = not queue.registry.job(job_id).is_active  # asked before the log: then its last line is there
+        while (piece := read_on(queue.corpus.log(job_id), position)).text:
+            typer.echo(piece.text, nl=False)
+            position = piece.position
+        if over:
+            return
+        doorbell.wait(LOOK_SECONDS)
+        doorbell.clear()
+
+
+def _operator(output_dir: Path | None, config_file: Path | None = None, data_dir: Path | None = None) -> Operator:
+    settings = load_settings(output_dir=output_dir, operator_config_file=config_file, data_dir=data_dir)
+    start_logging(settings, "WARNING")
+    if settings.output_dir is None:
+        raise ConfigError("Name the corpus with --output-dir or PODCAST_SERVE_OUTPUT_DIR.")
+    return Operator(settings)
+
+
+def _queue(output_dir: Path | None) -> JobQueue:
+    operator = _operator(output_dir)
+    return operator.queue(Corpus(operator.anchor))
+
+
+def _find(queue: JobQueue, wanted: str) -> Job:
+    matching = [job for job in queue.registry.jobs() if job.job_id.startswith(wanted.lower())]
+    if len(matching) > 1:
+        raise NexusError(f"{len(matching)} jobs begin with {wanted}: give more of the id.")
+    return matching[0] if matching else queue.registry.job(wanted)
+
+
+def _views(queue: JobQueue) -> Iterator[JobView]:
+    waiting = [job.job_id for job in queue.registry.active() if job.status == "queued"]
+    return (view(queue.corpus, job, waiting) for job in queue.registry.jobs())
+
+
+def _show(queue: JobQueue, job: Job, *, as_json: bool) -> None:
+    waiting = [other.job_id for other in queue.registry.active() if other.status == "queued"]
+    shown = view(queue.corpus, job, waiting)
+    typer.echo(json.dumps(_facts(shown)) if as_json else _line(shown))
+
+
+def _line(shown: JobView) -> str:
+    job = shown.job
+    when = (job.ended_at or job.started_at or job.created_at).isoformat(timespec="seconds")
+    parts = [job.job_id, f"{job.status:9}", when]
+    if shown.queue_position:
+        parts.append(f"#{shown.queue_position} in the queue")
+    if shown.progress:
+        episodes = f"{shown.progress.episode_idx or '-'}/{shown.progress.episode_total or '-'}"
+        parts.append(f"{shown.progress.stage} {episodes}")
+    if job.cancel_requested and job.is_active:
+        parts.append("being cancelled")
+    return "  ".join([*parts, job.error_reason or ""]).rstrip()
+
+
+def _facts(shown: JobView) -> dict[str, Any]:
+    facts = shown.job.model_dump(mode="json", exclude={"seq", "mark", "cleanup", "stop", "stop_at", "starts"})
+    return facts | {
+        "pid": shown.pid,
+        "log_relpath": shown.log_relpath,
+        "queue_position": shown.queue_position,
+        "progress": vars(shown.progress) if shown.progress else None,
+    }

@@ -1,0 +1,38 @@
+"""Which corpus a request is about, for those who may ask."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from nexus.http.identity import OperatorDep
+from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.service import Operator
+
+
+def get_operator(request: Request, _: OperatorDep) -> Operator:
+    operator: Operator = request.app.state.operator
+    return operator
+
+
+OperatorService = Annotated[Operator, Depends(get_operator)]
+
+
+def get_corpus(
+    operator: OperatorService,
+    path: Annotated[
+        str | None,
+        Query(max_length=4096, description="A directory below the server's corpus; without it, that corpus itself."),
+    ] = None,
+) -> Corpus:
+    return operator.corpus(path)
+
+
+CorpusDep = Annotated[Corpus, Depends(get_corpus)]
+
+
+def get_queue(operator: OperatorService, corpus: CorpusDep) -> JobQueue:
+    return operator.queue(corpus)
+
+
+QueueDep = Annotated[JobQueue, Depends(get_queue)]

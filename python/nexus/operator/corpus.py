@@ -1,0 +1,91 @@
+"""A corpus directory: where its files are, and which directories a request may name."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nexus.errors import InvalidCorpusPathError
+
+FEEDS_SPEC = "feeds.spec.yaml"
+OPERATOR_CONFIG = "viewer_operator.yaml"
+SEARCH_DEPTH = 3
+# What a pipeline run fills with thousands of folders; no corpus lies below it.
+NEVER_A_CORPUS = {"feeds", "search", "node_modules"}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    root: Path
+
+    @property
+    def viewer(self) -> Path:
+        return self.root / ".viewer"
+
+    @property
+    def journal(self) -> Path:
+        return self.viewer / "jobs.jsonl"
+
+    @property
+    def registry_lock(self) -> Path:
+        return self.viewer / "jobs.jsonl.lock"
+
+    @property
+    def jobs(self) -> Path:
+        return self.viewer / "jobs"
+
+    @property
+    def paused(self) -> Path:
+        return self.viewer / "jobs.paused"
+
+    @property
+    def feeds_spec(self) -> Path:
+        return self.root / FEEDS_SPEC
+
+    @property
+    def pipeline_status(self) -> Path:
+        return self.root / ".pipeline_status.json"
+
+    def job_dir(self, job_id: str) -> Path:
+        return self.jobs / job_id
+
+    def log(self, job_id: str) -> Path:
+        return self.jobs / f"{job_id}.log"
+
+    def relative(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+
+def resolve_corpus(anchor: Path, path: str | None) -> Corpus:
+    """The corpus a request names: the anchor itself or a directory below it, whatever links and dots it uses."""
+    anchor = anchor.resolve()
+    wanted = (path or "").strip()
+    if "\0" in wanted:
+        raise InvalidCorpusPathError("The path of a corpus cannot hold a NUL character.")
+    try:
+        found = (anchor / wanted).resolve()
+        inside = found == anchor or anchor in found.parents
+        is_directory = inside and found.is_dir()
+    except (OSError, RuntimeError):  # a name too long, a loop of links
+        raise InvalidCorpusPathError("That path cannot be followed.") from None
+    if not inside:
+        raise InvalidCorpusPathError("That path is outside the corpus this server was started with (--output-dir).")
+    if not is_directory:
+        raise InvalidCorpusPathError("There is no such directory below the corpus this server was started with.")
+    return Corpus(found)
+
+
+def corpora_with_jobs(anchor: Path, depth: int = SEARCH_DEPTH) -> Iterator[Corpus]:
+    """The anchor and every corpus below it that ever had a job, to a depth that keeps the look cheap."""
+    here = Corpus(anchor)
+    if here.journal.exists():
+        yield here
+    if depth == 0:
+        return
+    try:
+        entries = list(os.scandir(anchor))
+    except OSError:
+        return
+    for entry in entries:
+        if not entry.name.startswith(".") and entry.name not in NEVER_A_CORPUS and entry.is_dir(follow_symlinks=False):
+            yield from corpora_with_jobs(Path(entry.path), depth - 1)

@@ -1,0 +1,179 @@
+"""The process beside every job: ``python -m nexus.operator.job_runner LOCK_FD STARTER_PID``, orders as JSON on stdin.
+
+It is given the job's lock by whoever starts it and holds it for its whole life, so there is no moment in which a
+started job looks free. It outlives the server, runs the pipeline in a process group of its own, keeps its log, ends
+everything the pipeline started, and leaves the exit code behind.
+"""
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nexus.operator.jobs.capped_log import CappedLog
+from nexus.operator.jobs.descendants import adopt_orphans, die_with, end_all
+from nexus.operator.jobs.files import Ended, JobFiles, Started
+from nexus.operator.jobs.processes import identity, run_cleanup
+
+LOOK_SECONDS = 0.2
+LEFTOVER_GRACE_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+CHUNK = 64 * 1024
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True)
+class Orders:
+    job_dir: str
+    log: str
+    log_max_bytes: int
+    argv: list[str]
+    cleanup: list[str]
+    cwd: str
+    environment: dict[str, str]
+    secrets: list[str]
+    grace_seconds: float
+    afterwards: list[str]
+    afterwards_environment: dict[str, str]
+
+
+class JobRunner:
+    def __init__(self, orders: Orders) -> None:
+        self._orders = orders
+        self._files = JobFiles(Path(orders.job_dir))
+        self._log = CappedLog(Path(orders.log), orders.log_max_bytes, orders.secrets)
+        self._main_pid = 0
+        self._exit_code: int | None = None
+        self._stopped: str | None = None
+        self._signalled = False
+        self._kill_at = float("inf")
+
+    def run(self) -> Ended:
+        if reason := self._files.stop_reason():
+            return self._ended(stopped=reason, before_start=True)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._remember_signal)
+        adopt_orphans()
+        self._files.reserve_exit()
+        me = Started(os.getpid(), identity(os.getpid()))
+        self._files.write_started(me)
+        reader, writer = os.pipe()
+        try:
+            child = self._spawn(writer)
+        except (OSError, ValueError) as error:
+            return self._ended(spawn_error=str(error)[:LONGEST_REASON])
+        finally:
+            os.close(writer)
+        with suppress(OSError):  # a full disk: the pid is only for people
+            self._files.write_started(Started(me.runner_pid, me.runner_identity, child.pid))
+        self._watch(reader)
+        child.returncode = self._exit_code  # reaped by us, not by subprocess
+        self._finish(reader)
+        return self._ended(exit_code=self._exit_code, stopped=self._stopped)
+
+    def _spawn(self, output: int) -> subprocess.Popen[bytes]:
+        orders = self._orders
+        child = subprocess.Popen(
+            orders.argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=orders.cwd,
+            env=orders.environment,
+            process_group=0,
+            preexec_fn=die_with(os.getpid()),  # noqa: PLW1509 - this process has one thread
+        )
+        self._main_pid = child.pid
+        return child
+
+    def _watch(self, reader: int) -> None:
+        """Until the pipeline itself has ended: its output, its end, and whether it shall stop."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(reader, selectors.EVENT_READ)
+            while self._exit_code is None:
+                if selector.select(LOOK_SECONDS) and not self._copy(reader):
+                    selector.unregister(reader)  # closed by all who had it; they may still run
+                self._reap()
+                self._stop_if_asked()
+
+    def _copy(self, reader: int) -> bool:
+        chunk = os.read(reader, CHUNK)
+        self._log.write(chunk)
+        return bool(chunk)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self._main_pid:
+                self._exit_code = os.waitstatus_to_exitcode(status)
+
+    def _stop_if_asked(self) -> None:
+        if self._exit_code is not None:
+            return
+        if self._stopped is None:
+            self._stopped = self._files.stop_reason() or ("signal" if self._signalled else None)
+            if self._stopped:
+                self._kill_at = time.monotonic() + self._orders.grace_seconds
+                self._log.note(f"stopping: {self._stopped}")
+                os.killpg(self._main_pid, signal.SIGTERM)
+        elif time.monotonic() >= self._kill_at:
+            os.killpg(self._main_pid, signal.SIGKILL)
+
+    def _finish(self, reader: int) -> None:
+        in_time = time.monotonic() < self._kill_at
+        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap)
+        os.set_blocking(reader, False)
+        try:
+            while self._copy(reader):
+                pass
+        except BlockingIOError:
+            self._log.note("something that could not be ended still holds the output")
+
+    def _ended(self, **facts: Any) -> Ended:
+        ended = Ended(datetime.now(UTC).isoformat(), **facts)
+        if ended.spawn_error:
+            self._log.note(f"the pipeline could not be started: {ended.spawn_error}")
+        self._log.close()
+        while True:
+            try:
+                self._files.write_ended(ended)
+            except OSError:
+                time.sleep(RETRY_SECONDS)  # the outcome is worth waiting for; until then the job counts as running
+            else:
+                return ended
+
+    def _remember_signal(self, *_: object) -> None:
+        self._signalled = True
+
+
+def main() -> None:
+    lock, starter = int(sys.argv[1]), int(sys.argv[2])
+    os.set_inheritable(lock, False)
+    text = sys.stdin.buffer.read()
+    if not text:
+        return  # whoever started us was killed before it said what to do: the job is still to be started
+    orders = Orders(**json.loads(text))
+    ended = JobRunner(orders).run()
+    if orders.cleanup and (ended.stopped or ended.exit_code is None):
+        run_cleanup(orders.cleanup, orders.environment)
+    os.close(lock)
+    # Whoever started us and still lives hears of our end; else somebody must settle this job and promote the next.
+    if os.getppid() != starter:
+        os.execve(orders.afterwards[0], orders.afterwards, orders.afterwards_environment)  # noqa: S606
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Jobs of a corpus: their registry, their queue, and the processes beside them."""

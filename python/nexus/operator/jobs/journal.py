@@ -1,0 +1,71 @@
+"""An append-only file of JSON lines that survives kill -9, a full disk and two writers.
+
+Writers hold the registry's lock. Readers need none: they take only whole lines, and each file begins with a line of
+its own, so a file that replaced another is never taken for its continuation (inode numbers are reused).
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from errno import ENOSPC
+from pathlib import Path
+from uuid import uuid4
+
+from nexus.operator.disk import replace_file, sync_directory
+
+HEAD = b'{"journal":"'
+HEAD_LENGTH = len(HEAD) + 32 + len(b'"}\n')
+# What was torn was never acknowledged. Made unreadable, or a line that lacks only its newline would come to life later.
+TORN = b" #torn\n"
+
+
+@dataclass
+class News:
+    lines: list[bytes]
+    from_the_start: bool = field(default=False)
+
+
+class Journal:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._head = b""
+        self._offset = 0
+
+    def read_new(self) -> News:
+        """The whole lines that were not read before; all of them if this is another file than before."""
+        try:
+            with self.path.open("rb") as file:
+                head = file.read(HEAD_LENGTH)
+                size = os.fstat(file.fileno()).st_size
+                same = head == self._head and size >= self._offset
+                start = self._offset if same else 0
+                file.seek(start)
+                found = file.read() if size > start else b""
+        except FileNotFoundError:
+            same, head, start, found = not self._head, b"", 0, b""
+        end = found.rfind(b"\n") + 1
+        self._head, self._offset = head, start + end
+        lines = [line for line in found[:end].splitlines() if line and not line.startswith(HEAD)]
+        return News(lines, from_the_start=not same)
+
+    def append(self, line: bytes) -> None:
+        """One write, on disk when this returns. OSError: it does not count, whatever part of it was written."""
+        fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            size = os.fstat(fd).st_size
+            torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+            data = (_new_head() if size == 0 else TORN if torn else b"") + line + b"\n"
+            if os.write(fd, data) != len(data):
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
+            os.fdatasync(fd)
+        finally:
+            os.close(fd)
+        if size == 0:
+            sync_directory(self.path.parent)
+
+    def replace(self, lines: Iterable[bytes]) -> None:
+        replace_file(self.path, _new_head() + b"".join(line + b"\n" for line in lines), mode=0o600)
+
+
+def _new_head() -> bytes:
+    return HEAD + uuid4().hex.encode() + b'"}\n'

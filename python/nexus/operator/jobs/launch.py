@@ -1,0 +1,71 @@
+"""Starting the job runner so that the job's lock never has a moment without a holder."""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+
+from nexus.db.pg_locks import FileLock
+from nexus.operator.corpus import Corpus
+from nexus.operator.job_runner import Orders
+from nexus.operator.jobs.processes import JOB_COOKIE
+from nexus.operator.jobs.records import Job
+
+PYTHON = [sys.executable, "-P", "-m"]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How jobs are run here; the operator's settings."""
+
+    max_running: int = 1
+    stale_seconds: float = 86_400
+    cancel_grace_seconds: float = 10
+    log_max_bytes: int = 50 * 1024 * 1024
+    environment: dict[str, str] = field(default_factory=dict)  # what the pipeline needs, and nothing else
+    runner_environment: dict[str, str] = field(default_factory=dict)  # what Python itself needs
+    secrets: tuple[str, ...] = ()
+
+
+def launch(corpus: Corpus, job: Job, lock: FileLock, rules: Rules) -> "subprocess.Popen[bytes]":
+    """OSError: nothing was started. The runner has inherited the lock when this returns."""
+    log = os.open(corpus.log(job.job_id), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        process = subprocess.Popen(
+            [*PYTHON, "nexus.operator.job_runner", str(lock.fileno()), str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd=corpus.root,
+            env=rules.runner_environment,
+            pass_fds=[lock.fileno()],
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    if process.stdin is None:
+        raise OSError("the job runner has no stdin")
+    # A runner that dies before it has read its orders has started nothing: the next sweep sees that.
+    with suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(asdict(_orders(corpus, job, rules))).encode())
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    return process
+
+
+def _orders(corpus: Corpus, job: Job, rules: Rules) -> Orders:
+    return Orders(
+        job_dir=str(corpus.job_dir(job.job_id)),
+        log=str(corpus.log(job.job_id)),
+        log_max_bytes=rules.log_max_bytes,
+        argv=list(job.argv),
+        cleanup=list(job.cleanup),
+        cwd=job.cwd or str(corpus.root),
+        environment=rules.environment | {JOB_COOKIE: job.job_id},
+        secrets=list(rules.secrets),
+        grace_seconds=rules.cancel_grace_seconds,
+        afterwards=[*PYTHON, "nexus.operator.sweep_once", str(corpus.root)],
+        afterwards_environment=rules.environment,
+    )

@@ -1,0 +1,91 @@
+"""Who a process really is. A pid alone is never believed or signalled: pids wrap, and zombies answer kill(pid, 0)."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+JOB_COOKIE = "NEXUS_JOB_ID"
+CLEANUP_SECONDS = 60
+
+
+def identity(pid: int) -> str | None:
+    """The same for one process as long as it lives, another for whoever gets its pid later; None: nobody has it."""
+    try:
+        if sys.platform == "linux":
+            # After the last ')': a process may put anything into its name. Field 22 is the start in clock ticks.
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            return f"{_boot_id()}:{fields[19]}"
+        return str(psutil.Process(pid).create_time())
+    except (OSError, psutil.Error, IndexError):
+        return None
+
+
+@cache
+def _boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def kill_if_same(pid: int, expected: str) -> bool:
+    """Signal through a descriptor taken before the check, so that the pid cannot change hands in between."""
+    if not hasattr(os, "pidfd_open"):
+        if identity(pid) != expected:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        return True
+    with _PidFd(pid) as fd:
+        if fd is None or identity(pid) != expected:
+            return False
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(fd, signal.SIGKILL)
+        return True
+
+
+def kill_strays(job_ids: set[str]) -> list[int]:
+    """What jobs that are over left behind: processes that still carry their cookie. Returns who was killed."""
+    killed = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(JOB_COOKIE) not in job_ids:
+                continue
+            known = identity(process.pid)
+            # Read again after the identity: the two belong together only if the process did not change meanwhile.
+            if known and process.environ().get(JOB_COOKIE) in job_ids and kill_if_same(process.pid, known):
+                killed.append(process.pid)
+    return killed
+
+
+def run_cleanup(argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    """End what does not run as our child, such as a container. It may be gone already: nobody asks how it went."""
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            timeout=CLEANUP_SECONDS,
+            check=False,
+        )
+
+
+class _PidFd:
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._fd: int | None = None
+
+    def __enter__(self) -> int | None:
+        with suppress(OSError):
+            self._fd = os.pidfd_open(self._pid)
+        return self._fd
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd is not None:
+            os.close(self._fd)

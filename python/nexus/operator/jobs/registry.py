@@ -1,0 +1,154 @@
+"""The jobs of one corpus: a journal on disk, its meaning in memory, and the lock every decision is taken under."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pydantic import ValidationError
+
+from nexus.db.pg_locks import FileLock
+from nexus.errors import NotFoundError, RegistryBusyError
+from nexus.logging import get_logger
+from nexus.operator.corpus import Corpus
+from nexus.operator.disk import writing_to
+from nexus.operator.jobs.journal import Journal
+from nexus.operator.jobs.records import Job, ScheduleMark, Tombstone
+
+log = get_logger(__name__)
+
+LOCK_SECONDS = 30
+# A journal is written anew when more lines are outdated than there are jobs, plus these: appending stays O(1).
+COMPACTION_SLACK = 1000
+
+
+class Registry:
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._journal = Journal(corpus.journal)
+        self._memory = threading.RLock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._active: dict[str, Job] = {}
+        self._marks: dict[str, ScheduleMark] = {}
+        self._lines = 0
+        self._last_seq = 0
+        self.bad_lines = 0
+
+    def jobs(self) -> list[Job]:
+        """All of them, oldest first."""
+        with self._memory:
+            self._refresh()
+            return list(self._jobs.values())
+
+    def active(self) -> list[Job]:
+        with self._memory:
+            self._refresh()
+            return sorted(self._active.values(), key=lambda job: job.seq)
+
+    def job(self, job_id: str) -> Job:
+        with self._memory:
+            self._refresh()
+            found = self._jobs.get(job_id)
+        if found is None:
+            raise NotFoundError("There is no such job in this corpus.")
+        return found
+
+    def marks(self) -> dict[str, ScheduleMark]:
+        with self._memory:
+            self._refresh()
+            return dict(self._marks)
+
+    @contextmanager
+    def locked(self) -> Iterator["Writer"]:
+        """Alone among all threads, servers and commands on this corpus."""
+        with writing_to(self.corpus.viewer):
+            self.corpus.jobs.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.corpus.registry_lock)
+            if not lock.acquire_within(LOCK_SECONDS):
+                raise RegistryBusyError("Another process has held the job registry for half a minute; try again.")
+            with lock:
+                yield Writer(self)
+
+    def write(self, record: Job | Tombstone | ScheduleMark) -> None:
+        """Only for a Writer: the lock must be held."""
+        with self._memory:
+            self._journal.append(record.line())
+            self._refresh()
+            if self._lines > 2 * len(self._jobs) + COMPACTION_SLACK:
+                self._compact()
+
+    def next_seq(self) -> int:
+        with self._memory:
+            self._refresh()
+            return self._last_seq + 1
+
+    def _compact(self) -> None:
+        kept: list[Job | ScheduleMark] = [job.changed() for job in self._jobs.values()]
+        kept += self._marks.values()
+        try:
+            self._journal.replace(record.line() for record in kept)
+        except OSError as error:
+            log.warning("the job registry could not be compacted; it works on", reason=str(error))
+            return
+        self._refresh()
+
+    def _refresh(self) -> None:
+        news = self._journal.read_new()
+        if news.from_the_start:
+            self._forget()
+        for line in news.lines:
+            self._lines += 1
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        record = _parse(line)
+        match record:
+            case Job():
+                self._jobs[record.job_id] = record
+                self._last_seq = max(self._last_seq, record.seq)
+                if record.is_active:
+                    self._active[record.job_id] = record
+                else:
+                    self._active.pop(record.job_id, None)
+                if record.mark:
+                    self._marks[record.mark.schedule_mark] = record.mark
+            case Tombstone():
+                self._jobs.pop(record.removed, None)
+                self._active.pop(record.removed, None)
+            case ScheduleMark():
+                self._marks[record.schedule_mark] = record
+            case None:
+                self.bad_lines += 1
+
+
+class Writer:
+    """What may be done while the registry's lock is held."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self.active = registry.active
+        self.job = registry.job
+        self.jobs = registry.jobs
+        self.marks = registry.marks
+        self.next_seq = registry.next_seq
+
+    def put(self, record: Job) -> Job:
+        self._registry.write(record)
+        return record
+
+    def mark(self, record: ScheduleMark) -> None:
+        self._registry.write(record)
+
+    def remove(self, job_id: str) -> None:
+        self._registry.write(Tombstone(removed=job_id))
+
+
+def _parse(line: bytes) -> Job | Tombstone | ScheduleMark | None:
+    for kind in (Job, Tombstone, ScheduleMark):
+        try:
+            return kind.model_validate_json(line)
+        except ValidationError:
+            continue
+    return None

@@ -1,0 +1,18 @@
+"""The operator's settings as the rules jobs are run by."""
+
+from nexus.config import Settings, pipeline_environment, python_environment, secret_values
+from nexus.operator.jobs.launch import Rules
+
+
+def rules_from(settings: Settings) -> Rules:
+    # --data-dir may have named it, and the pipeline opens the same library.
+    environment = pipeline_environment() | {"NEXUS_DATA_DIR": str(settings.data_dir)}
+    return Rules(
+        max_running=settings.max_pipeline_jobs,
+        stale_seconds=settings.job_stale_seconds,
+        cancel_grace_seconds=settings.job_cancel_grace_seconds,
+        log_max_bytes=settings.job_log_max_bytes,
+        environment=environment,
+        runner_environment=python_environment(),
+        secrets=secret_values(environment),
+    )

@@ -1,0 +1,62 @@
+"""What became of a job that the registry calls running: from its lock, its files, and nothing else."""
+
+from datetime import datetime
+from typing import Literal
+
+from nexus.db.pg_locks import FileLock
+from nexus.operator.jobs.files import Ended, JobFiles
+from nexus.operator.jobs.records import Job, now
+
+MOST_STARTS = 3
+
+Finding = Literal["running", "ended", "lost", "never_started"]
+
+
+def look_at(files: JobFiles) -> Finding:
+    """Asked under the registry's lock: only there may the job's lock be tried without disturbing a start."""
+    if not files.directory.is_dir():
+        return "lost"  # somebody removed it; whether it ever ran cannot be known, so it is not run again
+    if not FileLock(files.lock).is_free():
+        return "running"
+    if files.ended():
+        return "ended"
+    return "lost" if files.started_file.exists() else "never_started"
+
+
+def outcome(job: Job, files: JobFiles, finding: Finding) -> Job:
+    """The job's next record."""
+    started = files.started()
+    job = job.changed(pid=started.pid if started else None, ended_at=now())
+    ended = files.ended()
+    if finding == "ended" and ended:
+        return _of_exit(job, ended)
+    if finding == "never_started":
+        return _not_started(job)
+    if job.stop:
+        return job.changed(status="stale" if job.stop == "wall_clock_stale" else "cancelled", error_reason=job.stop)
+    return job.changed(status="failed", error_reason="orphan_reconciled_dead_pid")
+
+
+def _of_exit(job: Job, ended: Ended) -> Job:
+    job = job.changed(ended_at=datetime.fromisoformat(ended.ended_at), exit_code=ended.exit_code)
+    if ended.before_start:
+        return job.changed(status="cancelled", error_reason="cancelled_before_start")
+    if ended.spawn_error:
+        return job.changed(status="failed", error_reason=f"spawn_failed: {ended.spawn_error}")
+    if ended.stopped == "wall_clock_stale":
+        return job.changed(status="stale", error_reason=ended.stopped)
+    if ended.stopped == "cancelled":
+        return job.changed(status="cancelled", error_reason=ended.stopped)
+    if ended.exit_code == 0:
+        return job.changed(status="succeeded", error_reason=None)
+    return job.changed(status="failed", error_reason=f"exit_code_{ended.exit_code}")
+
+
+def _not_started(job: Job) -> Job:
+    """Nothing ran, so running it is not running it twice."""
+    if job.stop:
+        return job.changed(status="cancelled", error_reason="cancelled_before_start")
+    if job.starts >= MOST_STARTS:
+        reason = "spawn_failed: the job runner died before it could start anything; see the log"
+        return job.changed(status="failed", error_reason=reason)
+    return job.changed(status="queued", started_at=None, ended_at=None)

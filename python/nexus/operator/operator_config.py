@@ -1,0 +1,145 @@
+"""The operator's YAML file: what may stand in it, and how it is kept. Its bytes are the operator's: stored as given."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nexus.errors import (
+    ForbiddenOperatorFeedKeysError,
+    ForbiddenOperatorKeysError,
+    NexusError,
+    UnreadableOperatorConfigError,
+    YamlDocumentError,
+)
+from nexus.logging import get_logger
+from nexus.operator.schedules import parse_schedules
+from nexus.operator.stored_text import StoredText
+from nexus.podcasts.config import available_profiles, load_podcast_config
+from nexus.podcasts.yaml_document import read_yaml_mapping
+
+log = get_logger(__name__)
+
+MAX_BYTES = 256 * 1024
+DEFAULT_PROFILE = "cloud_balanced"
+FEED_KEYS = {"rss", "rss_url", "rss_urls", "feeds"}
+SECRET_KEY = re.compile(r"(^|_)api_?key$|(^|_)token$|password|secret")
+NAME = "the operator configuration"
+
+
+@dataclass(frozen=True)
+class OperatorConfig:
+    path: Path
+    content: str
+    etag: str
+
+
+class OperatorConfigFile:
+    def __init__(self, path: Path) -> None:
+        self._stored = StoredText(path)
+
+    @property
+    def path(self) -> Path:
+        return self._stored.path
+
+    def read(self) -> OperatorConfig:
+        """What is there; where there is nothing, the default that the first look creates."""
+        stored = self._stored.read()
+        if not stored.data.strip() and DEFAULT_PROFILE in available_profiles():
+            self._create_default(stored.etag)
+            stored = self._stored.read()
+        content = _decode(stored.data)
+        _refuse_to_show(content)
+        return OperatorConfig(self.path, content, stored.etag)
+
+    def write(self, content: str, if_match: str | None) -> OperatorConfig:
+        try:
+            data = content.encode()
+        except UnicodeEncodeError:
+            raise YamlDocumentError(f"{NAME} holds characters that are no text.") from None
+        check(content)
+        stored = self._stored.write(data, if_match)
+        return OperatorConfig(self.path, content, stored.etag)
+
+    def document(self) -> dict[str, Any]:
+        """For the server's own keys in it."""
+        try:
+            return read_yaml_mapping(_decode(self._stored.read().data), name=NAME)
+        except YamlDocumentError as error:
+            raise UnreadableOperatorConfigError(f"{error.message} The file was left as it is.") from None
+
+    def _create_default(self, etag: str) -> None:
+        try:
+            self._stored.write(f"profile: {DEFAULT_PROFILE}\n".encode(), if_match=etag)
+        except NexusError as error:  # somebody else was quicker, or the folder is read-only: reading goes on
+            log.info("no default operator configuration was written", reason=error.message)
+
+
+def check(content: str) -> None:
+    """Raises for everything that must not be stored; called before a byte is written."""
+    if len(content.encode()) > MAX_BYTES:
+        raise YamlDocumentError(f"{NAME} is larger than {MAX_BYTES // 1024} KiB.")
+    document = read_yaml_mapping(content, name=NAME)
+    forbidden = forbidden_keys(document)
+    if forbidden:
+        raise _forbidden(forbidden)
+    load_podcast_config(content, name=NAME)
+    parse_schedules(document.get("scheduled_jobs"))
+
+
+def forbidden_keys(document: dict[str, Any]) -> list[str]:
+    """As they are spelled: feed lists at the top, secrets at any depth."""
+    feeds = [key for key in document if _plain(key) in FEED_KEYS]
+    secrets = [key for key in _keys(document) if SECRET_KEY.search(_plain(key))]
+    return list(dict.fromkeys(feeds + secrets))
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield str(key)
+            yield from _keys(below)
+    elif isinstance(value, list | tuple | set):
+        for below in value:
+            yield from _keys(below)
+
+
+def _plain(key: str) -> str:
+    """Whatever it is dressed up as: wide letters, invisible characters, dashes, capitals."""
+    visible = "".join(c for c in unicodedata.normalize("NFKC", key) if unicodedata.category(c) != "Cf")
+    return visible.strip().lower().replace("-", "_")
+
+
+def _forbidden(keys: list[str]) -> NexusError:
+    named = ", ".join(keys)
+    if all(_plain(key) in FEED_KEYS for key in keys):
+        message = f"Feeds do not belong here ({named}): they are in feeds.spec.yaml, see the feeds API."
+        return ForbiddenOperatorFeedKeysError(message, keys=keys)
+    message = f"These keys may not stand in the operator configuration: {named}. Secrets come from the environment."
+    return ForbiddenOperatorKeysError(message, keys=keys)
+
+
+def _refuse_to_show(content: str) -> None:
+    try:
+        keys = forbidden_keys(read_yaml_mapping(content, name=NAME))
+    except YamlDocumentError as error:
+        # Nobody can tell whether what cannot be read holds a secret.
+        message = f"{error.message} Correct the file on the server; it was left as it is and is not shown."
+        raise UnreadableOperatorConfigError(message, **error.extras) from None
+    if keys:
+        refusal = _forbidden(keys)
+        refusal.status = 409
+        refusal.message = (
+            f"The file on disk holds keys that may not be there ({', '.join(keys)}), so it is not shown: remove them "
+            "on the server; secrets come from the environment."
+        )
+        raise refusal
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise UnreadableOperatorConfigError(f"{NAME} on disk is not UTF-8 text; it was left as it is.") from None

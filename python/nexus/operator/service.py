@@ -1,0 +1,93 @@
+"""What a server with the operator's routes holds: its anchor, its files, its queues. One per process."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from nexus.config import Settings
+from nexus.errors import ConfigError, NotFoundError
+from nexus.operator.command import Command, DockerCommand, HereCommand, compose_service, pipeline_arguments
+from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
+from nexus.operator.feeds_file import read_feeds
+from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.jobs.records import Job, JobOptions, now
+from nexus.operator.jobs.rules import rules_from
+from nexus.operator.operator_config import OperatorConfigFile
+from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
+from nexus.podcasts.feed_choice import chosen_feed, feed_key
+
+CommandBuilder = Callable[[Corpus, JobOptions], Command]
+
+
+class Operator:
+    def __init__(self, settings: Settings, build_command: CommandBuilder | None = None) -> None:
+        if settings.output_dir is None:
+            raise ConfigError(
+                "The feeds, operator-config and jobs APIs work on a corpus: name it with --output-dir "
+                "or PODCAST_SERVE_OUTPUT_DIR."
+            )
+        if not settings.output_dir.expanduser().is_dir():
+            raise ConfigError(f"There is no directory {settings.output_dir}: --output-dir must exist.")
+        self._settings = settings
+        self._build = build_command or self._pipeline
+        self._rules = rules_from(settings)
+        self._queues: dict[Path, JobQueue] = {}
+        self._mutex = threading.Lock()
+        self.doorbell = threading.Event()
+        self.anchor = settings.output_dir.expanduser().resolve()
+        given = settings.operator_config_file
+        self.config = OperatorConfigFile(given.expanduser() if given else self.anchor / OPERATOR_CONFIG)
+
+    def corpus(self, path: str | None) -> Corpus:
+        return resolve_corpus(self.anchor, path)
+
+    def queue(self, corpus: Corpus) -> JobQueue:
+        with self._mutex:
+            if corpus.root not in self._queues:
+                self._queues[corpus.root] = JobQueue(corpus, self._rules, on_end=self.doorbell.set)
+            return self._queues[corpus.root]
+
+    def queues(self) -> list[JobQueue]:
+        """Of every corpus with jobs, also of those that another server or a command made."""
+        for corpus in corpora_with_jobs(self.anchor):
+            self.queue(corpus)
+        with self._mutex:
+            return list(self._queues.values())
+
+    def enqueue(self, corpus: Corpus, options: JobOptions) -> Job:
+        if options.feed is not None:
+            options = options.model_copy(update={"feed": _key(corpus, options.feed)})
+        return self.queue(corpus).enqueue(self._build(corpus, options), options)
+
+    def schedules(self) -> list[ScheduledJob]:
+        return parse_schedules(self.config.document().get("scheduled_jobs"))
+
+    def serve_schedules(self) -> None:
+        """Put what is due into the anchor's queue, once whatever number of servers look."""
+        schedules = self.schedules()
+        queue = self.queue(Corpus(self.anchor))
+        first = plan(schedules, queue.registry.marks(), now())
+        if first.due or first.marks:
+            command = self._build(queue.corpus, JobOptions()) if first.due else None
+            queue.serve_schedules(schedules, command)
+
+    def next_due(self, schedules: list[ScheduledJob]) -> datetime | None:
+        moments = [schedule.next_after(now()) for schedule in schedules if schedule.enabled]
+        return min((moment for moment in moments if moment), default=None)
+
+    def _pipeline(self, corpus: Corpus, options: JobOptions) -> Command:
+        arguments = pipeline_arguments(corpus, self.config.path, options)
+        here = str(Path.cwd())
+        settings = self._settings
+        if settings.pipeline_exec_mode == "subprocess":
+            return HereCommand(arguments, here)
+        service = compose_service(self.config.document().get("pipeline_install_extras"))
+        return DockerCommand(arguments, here, service, settings.docker_project_dir, settings.docker_compose_files)
+
+
+def _key(corpus: Corpus, wanted: str) -> str:
+    entry = chosen_feed(read_feeds(corpus).spec, wanted)
+    if entry is None:
+        raise NotFoundError("There is no such feed in this corpus' feeds.spec.yaml.")
+    return feed_key(entry.url)

@@ -1,0 +1,57 @@
+"""Looks after all queues: at the start, whenever a job ends, and every half minute whatever happened."""
+
+import threading
+from typing import Self
+
+from nexus.errors import NexusError
+from nexus.logging import get_logger
+from nexus.operator.jobs.queue import quietly_sweep
+from nexus.operator.jobs.records import now
+from nexus.operator.service import Operator
+
+log = get_logger(__name__)
+
+SWEEP_SECONDS = 30.0
+
+
+class Sweeper:
+    def __init__(self, operator: Operator, seconds: float = SWEEP_SECONDS) -> None:
+        self._operator = operator
+        self._seconds = seconds
+        self._leaving = False
+        self._thread = threading.Thread(target=self._run, name="job-sweeper")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leaving = True
+        self._operator.doorbell.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        thorough = True
+        while not self._leaving:
+            self._operator.doorbell.clear()
+            try:
+                self._look(thorough=thorough)
+            except Exception:  # it must go on: a queue nobody looks after stands still for hours
+                log.exception("looking after the jobs failed; trying again")
+            thorough = False
+            self._operator.doorbell.wait(self._pause())
+
+    def _look(self, *, thorough: bool) -> None:
+        for queue in self._operator.queues():
+            quietly_sweep(queue, thorough=thorough)
+        try:
+            self._operator.serve_schedules()
+        except NexusError as error:
+            log.warning("the schedules cannot be served", reason=error.message)
+
+    def _pause(self) -> float:
+        try:
+            due = self._operator.next_due(self._operator.schedules())
+        except NexusError:
+            return self._seconds
+        return min(self._seconds, max((due - now()).total_seconds(), 0.05)) if due else self._seconds

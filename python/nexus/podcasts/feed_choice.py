@@ -1,0 +1,21 @@
+"""Naming one feed of a spec without its address: a private feed's address is a secret, and argv is for all to see."""
+
+import hashlib
+
+import ada_url
+
+from nexus.podcasts.feeds_spec import FeedEntry, FeedsSpec
+
+KEY_LENGTH = 12
+
+
+def feed_key(url: str) -> str:
+    """The same for every spelling of the address that the spec counts as one feed."""
+    return hashlib.sha256(ada_url.URL(url).href.encode()).hexdigest()[:KEY_LENGTH]
+
+
+def chosen_feed(spec: FeedsSpec, wanted: str) -> FeedEntry | None:
+    """By its address or its key."""
+    wanted = wanted.strip()
+    key = feed_key(wanted) if ada_url.check_url(wanted) else wanted.lower()
+    return next((entry for entry in spec.feeds if feed_key(entry.url) == key), None)

@@ -1,0 +1,32 @@
+"""The list of feeds of a corpus."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from nexus.http.corpus import CorpusDep
+from nexus.operator.corpus import FEEDS_SPEC, Corpus
+from nexus.operator.feeds_file import Feeds, read_feeds, write_feeds
+from nexus.schemas import feeds as wire
+from nexus.schemas.errors import problems
+
+router = APIRouter(prefix="/api", tags=["operator"])
+
+
+@router.get("/feeds", responses=problems(401, 403, 409, 422, 503))
+def get_feeds(corpus: CorpusDep, response: Response) -> wire.Feeds:
+    """The feeds in feeds.spec.yaml, with an ETag to change them by."""
+    return _shown(corpus, read_feeds(corpus), response)
+
+
+@router.put("/feeds", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
+def put_feeds(
+    change: wire.FeedsChange, corpus: CorpusDep, response: Response, if_match: Annotated[str | None, Header()] = None
+) -> wire.Feeds:
+    """Replace the list. With If-Match it is only replaced if nobody else changed it since it was read."""
+    return _shown(corpus, write_feeds(corpus, change.feeds, if_match), response)
+
+
+def _shown(corpus: Corpus, feeds: Feeds, response: Response) -> wire.Feeds:
+    response.headers["ETag"] = feeds.etag
+    return wire.Feeds(path=str(corpus.root), file_relpath=FEEDS_SPEC, feeds=feeds.spec.plain())

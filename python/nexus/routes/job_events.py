@@ -1,0 +1,92 @@
+"""A job as it happens: server-sent events."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+
+from nexus.errors import NotFoundError
+from nexus.http.corpus import QueueDep
+from nexus.operator.jobs.log_reader import end_of, read_on
+from nexus.operator.jobs.queue import JobQueue
+from nexus.routes.jobs import job_view, record_of
+from nexus.schemas.errors import problems_of_a_stream
+from nexus.schemas.jobs import JobRecord
+
+router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+LOOK_SECONDS = 0.5
+RECENT_BYTES = 96_000
+RETRY_MILLISECONDS = 2000
+LARGEST = 2**53
+STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 422, 503)
+
+
+class Watch:
+    """What one client has been told already."""
+
+    def __init__(self, queue: JobQueue, job_id: str, position: int | None) -> None:
+        self._queue = queue
+        self._job_id = job_id
+        self._log = queue.corpus.log(job_id)
+        self._position = end_of(self._log, RECENT_BYTES) if position is None else position
+        self._told: dict[str, Any] = {}
+
+    def news(self) -> tuple[list[ServerSentEvent], bool]:
+        """What happened since, and whether there is nothing more to come. The record is read before the log:
+        a job that was over then has written its last line."""
+        try:
+            record = record_of(job_view(self._queue, self._job_id))
+        except NotFoundError:
+            return [ServerSentEvent(event="end", data={"status": "removed"})], True
+        events = self._changes(record)
+        piece = read_on(self._log, self._position)
+        if piece.text:
+            events.append(ServerSentEvent(event="log", id=str(piece.position), data={"text": piece.text}))
+        self._position = piece.position
+        over = record.status not in {"queued", "running"} and not piece.text
+        if over:
+            events.append(ServerSentEvent(event="end", data={"status": record.status}))
+        return events, over
+
+    def _changes(self, record: JobRecord) -> list[ServerSentEvent]:
+        now = {
+            "status": record.model_dump(mode="json", exclude={"progress", "last_progress_at"}),
+            "progress": record.progress and record.progress.model_dump(),
+        }
+        changed = [name for name, value in now.items() if value != self._told.get(name)]
+        self._told = now
+        return [ServerSentEvent(event=name, data=now[name]) for name in changed]
+
+
+def get_watch(
+    queue: QueueDep,
+    job_id: UUID,
+    position: Annotated[
+        int | None, Query(ge=0, le=LARGEST, description="Where to begin; default: 96 000 bytes ago.")
+    ] = None,
+    last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
+) -> Watch:
+    queue.registry.job(str(job_id))
+    if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
+        position = min(int(last_event_id[:20]), LARGEST)
+    return Watch(queue, str(job_id), position)
+
+
+@router.get(
+    "/{job_id}/events", response_class=EventSourceResponse, responses=problems_of_a_stream(401, 403, 404, 422, 503)
+)
+async def job_events(watch: Annotated[Watch, Depends(get_watch)]) -> AsyncIterator[ServerSentEvent]:
+    """`status` (the record), `progress`, `log` (new lines) as they come; `end` when the job is over."""
+    yield ServerSentEvent(retry=RETRY_MILLISECONDS, comment="connected")
+    over = False
+    while not over:
+        events, over = await run_in_threadpool(watch.news)
+        for event in events:
+            yield event
+        if not over and not events:
+            await asyncio.sleep(LOOK_SECONDS)

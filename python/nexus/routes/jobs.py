@@ -1,0 +1,173 @@
+"""Runs of the pipeline: asked for, watched, cancelled."""
+
+import json
+from collections import Counter
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+
+from nexus.errors import InvalidCursorError
+from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
+from nexus.operator.jobs.log_reader import log_pieces, read_tail
+from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.jobs.records import COMMAND_TYPE, JobOptions
+from nexus.operator.jobs.views import JobView, view
+from nexus.schemas.errors import problems
+from nexus.schemas.jobs import (
+    JobAccepted,
+    JobList,
+    JobProgress,
+    JobRecord,
+    JobStatus,
+    LogTail,
+    Paused,
+    Reconciliation,
+)
+
+router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+READS = problems(401, 403, 404, 422, 503)
+CHANGES = problems(401, 403, 404, 409, 413, 422, 503, 507)
+
+
+@router.post("", status_code=202, responses=CHANGES)
+def create_job(
+    operator: OperatorService,
+    corpus: CorpusDep,
+    feed: Annotated[str | None, Query(max_length=4096, description="Only this feed: its address or its key.")] = None,
+    max_episodes: Annotated[int | None, Query(ge=1, le=1_000_000, description="Of each feed.")] = None,
+    skip_existing: bool = False,
+    dry_run: bool = False,
+) -> JobAccepted:
+    """Put a run into the queue; it starts at once if there is room."""
+    options = JobOptions(feed=feed, max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
+    job = operator.enqueue(corpus, options)
+    shown = job_view(operator.queue(corpus), job.job_id)
+    return JobAccepted(
+        job_id=UUID(job.job_id),
+        status=shown.job.status,
+        corpus_path=str(corpus.root),
+        queue_position=shown.queue_position,
+    )
+
+
+@router.get("", responses=READS)
+def list_jobs(
+    queue: QueueDep,
+    status: Annotated[list[JobStatus] | None, Query(description="Only these.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    cursor: Annotated[str | None, Query(max_length=20, description="next_cursor of the page before.")] = None,
+) -> JobList:
+    """The jobs of this corpus, newest first."""
+    before = _sequence(cursor)
+    jobs = queue.registry.jobs()
+    waiting = [job.job_id for job in queue.registry.active() if job.status == "queued"]
+    older = (job for job in reversed(jobs) if before is None or job.seq < before)
+    matching = [job for job in older if not status or job.status in status]
+    page = matching[:limit]
+    return JobList(
+        path=str(queue.corpus.root),
+        jobs=[record_of(view(queue.corpus, job, waiting)) for job in page],
+        next_cursor=str(page[-1].seq) if len(matching) > limit else None,
+        counts=Counter(job.status for job in jobs),
+        paused=queue.is_paused,
+        skipped_lines=queue.registry.bad_lines,
+    )
+
+
+@router.post("/reconcile", responses=CHANGES)
+def reconcile(queue: QueueDep) -> Reconciliation:
+    """Look at every job's process now, settle what ended, end what nobody owns, start what may start."""
+    done = queue.sweep(thorough=True)
+    return Reconciliation(
+        path=str(queue.corpus.root),
+        updated=len(done.changes),
+        details=done.changes,
+        skipped_lines=queue.registry.bad_lines,
+    )
+
+
+@router.post("/pause", responses=CHANGES)
+def pause(queue: QueueDep) -> Paused:
+    """Start no more jobs; those that run go on."""
+    queue.pause()
+    return Paused(path=str(queue.corpus.root), paused=True)
+
+
+@router.post("/resume", responses=CHANGES)
+def resume(queue: QueueDep) -> Paused:
+    """Start jobs again."""
+    queue.resume()
+    return Paused(path=str(queue.corpus.root), paused=False)
+
+
+@router.get("/{job_id}", responses=READS)
+def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
+    return record_of(job_view(queue, str(job_id)))
+
+
+@router.delete("/{job_id}", status_code=204, responses=CHANGES)
+def delete_job(queue: QueueDep, job_id: UUID) -> None:
+    """Forget a job that is over, and its log."""
+    queue.remove(str(job_id))
+
+
+@router.post("/{job_id}/cancel", responses=CHANGES)
+def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
+    """A queued job is cancelled at once; a running one is asked to end, and killed after the grace. Again is fine."""
+    queue.cancel(str(job_id))
+    return record_of(job_view(queue, str(job_id)))
+
+
+@router.get("/{job_id}/log", response_class=StreamingResponse, responses=READS | {200: {"content": {"text/plain": {}}}})
+def get_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
+    """What the pipeline printed so far."""
+    queue.registry.job(str(job_id))
+    pieces = log_pieces(queue.corpus.log(str(job_id)))
+    return StreamingResponse(pieces, media_type="text/plain; charset=utf-8")
+
+
+@router.get("/{job_id}/log-tail", responses=READS)
+def get_log_tail(
+    queue: QueueDep, job_id: UUID, max_bytes: Annotated[int, Query(ge=4096, le=512_000)] = 96_000
+) -> LogTail:
+    """The end of the log, beginning with a whole line."""
+    queue.registry.job(str(job_id))
+    tail = read_tail(queue.corpus.log(str(job_id)), max_bytes)
+    return LogTail(text=tail.text, truncated=tail.truncated)
+
+
+def job_view(queue: JobQueue, job_id: str) -> JobView:
+    job = queue.registry.job(job_id)
+    waiting = [other.job_id for other in queue.registry.active() if other.status == "queued"]
+    return view(queue.corpus, job, waiting)
+
+
+def record_of(shown: JobView) -> JobRecord:
+    job = shown.job
+    return JobRecord(
+        job_id=UUID(job.job_id),
+        command_type=COMMAND_TYPE,
+        argv_summary=json.dumps(job.argv, ensure_ascii=False),
+        pid=shown.pid,
+        log_relpath=shown.log_relpath,
+        queue_position=shown.queue_position,
+        progress=JobProgress(**vars(shown.progress)) if shown.progress else None,
+        last_progress_at=shown.last_progress_at,
+        **job.model_dump(
+            include={
+                "status", "created_at", "started_at", "ended_at", "exit_code", "error_reason", "cancel_requested",
+                "schedule",
+            }
+        ),
+    )  # fmt: skip
+
+
+def _sequence(cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    if not cursor.isascii() or not cursor.isdigit() or int(cursor) == 0:
+        raise InvalidCursorError("That cursor is not one this server gave.")
+    return int(cursor)

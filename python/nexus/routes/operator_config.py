@@ -1,0 +1,42 @@
+"""The operator's YAML file."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from nexus.http.corpus import CorpusDep, OperatorService
+from nexus.operator.corpus import Corpus
+from nexus.operator.operator_config import OperatorConfig
+from nexus.podcasts.config import available_profiles
+from nexus.schemas.errors import problems
+from nexus.schemas.operator_config import OperatorConfigBody, OperatorConfigChange
+
+router = APIRouter(prefix="/api", tags=["operator"])
+
+
+@router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))
+def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
+    """The file and the profiles it may name. Where there is no file yet, the first look makes the default one."""
+    return _shown(corpus, operator.config.read(), response)
+
+
+@router.put("/operator-config", responses=problems(401, 403, 412, 413, 422, 503, 507))
+def put_operator_config(
+    change: OperatorConfigChange,
+    operator: OperatorService,
+    corpus: CorpusDep,
+    response: Response,
+    if_match: Annotated[str | None, Header()] = None,
+) -> OperatorConfigBody:
+    """Check the YAML and store it as it is. Feeds and secrets are refused; nothing is written then."""
+    return _shown(corpus, operator.config.write(change.content, if_match), response)
+
+
+def _shown(corpus: Corpus, config: OperatorConfig, response: Response) -> OperatorConfigBody:
+    response.headers["ETag"] = config.etag
+    return OperatorConfigBody(
+        corpus_path=str(corpus.root),
+        operator_config_path=str(config.path),
+        content=config.content,
+        available_profiles=available_profiles(),
+    )

@@ -1,0 +1,31 @@
+"""When runs are due by themselves."""
+
+from fastapi import APIRouter
+
+from nexus.http.corpus import OperatorService
+from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.records import now
+from nexus.schemas.errors import problems
+from nexus.schemas.jobs import ScheduleEntry, ScheduleList
+
+router = APIRouter(prefix="/api", tags=["jobs"])
+
+
+@router.get("/scheduled-jobs", responses=problems(401, 403, 409, 422, 503))
+def list_scheduled_jobs(operator: OperatorService) -> ScheduleList:
+    """What `scheduled_jobs` of the operator's file says, and when each runs next."""
+    marks = operator.queue(Corpus(operator.anchor)).registry.marks()
+    return ScheduleList(
+        path=str(operator.anchor),
+        scheduled_jobs=[
+            ScheduleEntry(
+                name=schedule.name,
+                cron=schedule.cron,
+                timezone=schedule.timezone,
+                enabled=schedule.enabled,
+                next_run_at=schedule.next_after(now()) if schedule.enabled else None,
+                served_until=marks[schedule.name].served_until if schedule.name in marks else None,
+            )
+            for schedule in operator.schedules()
+        ],
+    )

@@ -1,0 +1,79 @@
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
+
+
+class JobProgress(BaseModel):
+    stage: str
+    episode_idx: int | None
+    episode_total: int | None
+
+
+class JobRecord(BaseModel):
+    job_id: UUID
+    command_type: str
+    status: JobStatus
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    pid: int | None = Field(description="Of the pipeline, for people; the server believes a lock, never a pid.")
+    argv_summary: str = Field(description="The command as a JSON list: what an operator could type.")
+    exit_code: int | None
+    log_relpath: str
+    error_reason: str | None
+    cancel_requested: bool = Field(description="While it is still running: the cancel is pending.")
+    queue_position: int | None = Field(description="1 is next; null unless it is queued.")
+    progress: JobProgress | None
+    last_progress_at: datetime | None
+    schedule: str | None = Field(description="The name of the schedule that asked for it.")
+
+
+class JobAccepted(BaseModel):
+    job_id: UUID
+    status: JobStatus
+    corpus_path: str
+    queue_position: int | None
+
+
+class JobList(BaseModel):
+    path: str
+    jobs: list[JobRecord] = Field(description="Newest first.")
+    next_cursor: str | None
+    counts: dict[JobStatus, int] = Field(description="Of all jobs of this corpus, whatever was filtered.")
+    paused: bool
+    skipped_lines: int = Field(description="Lines of the registry that could not be read.")
+
+
+class Reconciliation(BaseModel):
+    path: str
+    updated: int
+    details: list[str]
+    skipped_lines: int
+
+
+class Paused(BaseModel):
+    path: str
+    paused: bool
+
+
+class LogTail(BaseModel):
+    text: str
+    truncated: bool
+
+
+class ScheduleEntry(BaseModel):
+    name: str
+    cron: str
+    timezone: str
+    enabled: bool
+    next_run_at: datetime | None
+    served_until: datetime | None = Field(description="Everything due up to here has been put into the queue.")
+
+
+class ScheduleList(BaseModel):
+    path: str
+    scheduled_jobs: list[ScheduleEntry]

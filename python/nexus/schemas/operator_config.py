@@ -1,0 +1,14 @@
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class OperatorConfigBody(BaseModel):
+    corpus_path: str
+    operator_config_path: str = Field(description="The file; settled when the server started.")
+    content: str = Field(description="Its YAML, byte for byte.")
+    available_profiles: list[str]
+
+
+class OperatorConfigChange(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    content: str = Field("", description="The whole new YAML. It is stored as it is given.")

@@ -1,0 +1,73 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.operator.service import Operator
+from nexus.operator.sweeper import Sweeper
+from tests.conftest import serving, settings_for
+from tests.operator.scripts import OVER, Bench, Script, exits_with, processes_of
+from tests.processes import eventually
+
+EVERYTHING = {"feeds_api": True, "operator_config_api": True, "jobs_api": True}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """A corpus and its queue; at the end no process of it may be left."""
+    made = Bench(tmp_path)
+    yield made
+    for job in made.queue.registry.active():
+        made.queue.cancel(job.job_id)
+    for job in made.queue.registry.active():
+        made.ends(job)
+    eventually(lambda: not processes_of(tmp_path), "a process was left")
+
+
+@dataclass
+class Served:
+    """The operator's routes over HTTP, with a program of the test's choice in place of the pipeline."""
+
+    http: httpx2.Client
+    corpus: Path
+    operator: Operator
+    program: Script
+
+    def run(self, program: Script, **options: Any) -> dict[str, Any]:
+        self.program = program
+        answer = self.http.post("/api/jobs", params=options)
+        assert answer.status_code == 202, answer.text
+        accepted: dict[str, Any] = answer.json()
+        return accepted
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        record: dict[str, Any] = self.http.get(f"/api/jobs/{job_id}").json()
+        return record
+
+    def ends(self, job_id: str) -> dict[str, Any]:
+        eventually(lambda: self.job(job_id)["status"] in OVER, f"{job_id} did not end")
+        return self.job(job_id)
+
+
+@pytest.fixture
+def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Iterator[Served]:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
+    made = Served(httpx2.Client(), corpus, Operator(settings, lambda *_: made.program), exits_with(0))
+    app = create_app(settings, database, operator=made.operator)
+    with Sweeper(made.operator, seconds=1), serving(app) as url, httpx2.Client(base_url=url, timeout=60) as http:
+        made.http.close()
+        made.http = http
+        yield made
+        for queue in made.operator.queues():
+            for job in queue.registry.active():
+                queue.cancel(job.job_id)
+        eventually(lambda: not any(queue.registry.active() for queue in made.operator.queues()), "a job goes on")
+    eventually(lambda: not processes_of(corpus), "a process was left")

@@ -1,0 +1,213 @@
+"""Every status and every reason, reached by a real process."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from nexus.errors import ConflictError, NotFoundError
+from nexus.operator.jobs.processes import identity
+from tests.operator.scripts import SLEEPS, Argv, Bench, Script, exits_with, processes_of, waits_for
+from tests.processes import eventually
+
+
+def test_success(bench: Bench) -> None:
+    job = bench.queue.enqueue(Script("print('hello')"))
+    assert job.status == "running"
+    done = bench.ends(job)
+    assert (done.status, done.exit_code, done.error_reason) == ("succeeded", 0, None)
+    assert bench.log(done) == "hello\n"
+    assert done.started_at
+    assert done.ended_at
+    assert done.started_at <= done.ended_at
+    assert done.pid
+    assert not bench.queue.corpus.job_dir(job.job_id).exists()
+
+
+@pytest.mark.parametrize("code", [1, 2, 130])
+def test_failure_keeps_the_exit_code(bench: Bench, code: int) -> None:
+    done = bench.ends(bench.queue.enqueue(exits_with(code)))
+    assert (done.status, done.exit_code, done.error_reason) == ("failed", code, f"exit_code_{code}")
+
+
+def test_killed_pipeline_fails_with_its_signal(bench: Bench) -> None:
+    job = bench.queue.enqueue(SLEEPS)
+    os.kill(bench.started(job), signal.SIGKILL)
+    done = bench.ends(job)
+    assert (done.status, done.exit_code, done.error_reason) == ("failed", -9, "exit_code_-9")
+
+
+def test_program_that_is_not_there(bench: Bench) -> None:
+    done = bench.ends(bench.queue.enqueue(Argv(("no-such-program-at-all",))))
+    assert done.status == "failed"
+    assert done.error_reason == "spawn_failed: [Errno 2] No such file or directory: 'no-such-program-at-all'"
+    assert "could not be started" in bench.log(done)
+
+
+def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(bench: Bench) -> None:
+    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(exits_with(0))
+    pipeline = psutil.Process(bench.started(first))
+    os.kill(bench.runner(first), signal.SIGKILL)
+    done = bench.ends(first)
+    assert (done.status, done.exit_code, done.error_reason) == ("failed", None, "orphan_reconciled_dead_pid")
+    eventually(lambda: not pipeline.is_running(), "the pipeline outlived its runner")
+    assert bench.ends(second).status == "succeeded"
+
+
+def test_too_long_is_stopped_and_stale(bench: Bench) -> None:
+    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(exits_with(0))
+    pid = bench.started(first)
+    bench.restart(stale_seconds=0.001)
+    report = bench.queue.sweep()
+    assert any("being stopped" in change for change in report.changes)
+    bench.restart(stale_seconds=3600)
+    done = bench.ends(first)
+    assert (done.status, done.error_reason) == ("stale", "wall_clock_stale")
+    assert not psutil.pid_exists(pid)
+    assert bench.ends(second).status == "succeeded"
+
+
+def test_stale_rule_can_be_turned_off(bench: Bench, tmp_path: Path) -> None:
+    job = bench.queue.enqueue(waits_for(tmp_path / "go"))
+    bench.restart(stale_seconds=0)
+    assert bench.queue.sweep().changes == []
+    (tmp_path / "go").touch()
+    assert bench.ends(job).status == "succeeded"
+
+
+def test_cancel_before_it_ran(bench: Bench) -> None:
+    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(SLEEPS)
+    assert second.status == "queued"
+    done = bench.queue.cancel(second.job_id)
+    assert (done.status, done.error_reason) == ("cancelled", "cancelled_before_start")
+    assert done.ended_at
+    assert bench.job(first.job_id).status == "running"
+
+
+def test_cancel_while_the_runner_is_still_starting(bench: Bench) -> None:
+    job = bench.queue.enqueue(Script("print('ran')"))
+    bench.queue.cancel(job.job_id)
+    done = bench.ends(job)
+    if done.error_reason == "cancelled_before_start":
+        assert "ran" not in bench.log(done)
+    assert done.status in {"cancelled", "succeeded"}
+
+
+GRANDCHILDREN = Script(
+    """
+    import os, signal, subprocess, sys, time
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    subprocess.Popen([sys.executable, "-c", stubborn])
+    subprocess.Popen([sys.executable, "-c", stubborn], start_new_session=True)
+    if os.fork() == 0:  # a daemon: a session of its own, and its parent is gone
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.execv(sys.executable, [sys.executable, "-c", stubborn])
+    print("ready", flush=True)
+    time.sleep(600)
+    """
+)
+
+
+def test_cancel_ends_the_whole_tree_in_grace_and_two_seconds(bench: Bench, tmp_path: Path) -> None:
+    job = bench.queue.enqueue(GRANDCHILDREN)
+    eventually(lambda: "ready" in bench.log(job), "the tree did not start")
+    eventually(lambda: len(processes_of(tmp_path)) == 5, "runner, pipeline and three more")
+    asked = time.monotonic()
+    assert bench.queue.cancel(job.job_id).cancel_requested
+    eventually(lambda: not processes_of(tmp_path), "somebody survived")
+    assert time.monotonic() - asked < bench.queue.rules.cancel_grace_seconds + 2
+    done = bench.ends(job)
+    assert (done.status, done.error_reason) == ("cancelled", "cancelled")
+
+
+def test_cancel_twice_and_after_the_end(bench: Bench) -> None:
+    job = bench.queue.enqueue(SLEEPS)
+    bench.started(job)
+    assert bench.queue.cancel(job.job_id) == bench.queue.cancel(job.job_id)
+    done = bench.ends(job)
+    assert bench.queue.cancel(job.job_id) == done
+    assert done.status == "cancelled"
+
+
+def test_cancel_that_comes_too_late_does_not_hide_a_success(bench: Bench) -> None:
+    job = bench.queue.enqueue(exits_with(0))
+    eventually((bench.queue.corpus.job_dir(job.job_id) / "exit.json").exists, "did not end")
+    bench.queue.cancel(job.job_id)
+    assert bench.ends(job).status == "succeeded"
+
+
+def test_what_a_finished_job_left_running_is_ended(bench: Bench, tmp_path: Path) -> None:
+    daemon = Script("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)")
+    done = bench.ends(bench.queue.enqueue(daemon))
+    assert done.status == "succeeded"
+    eventually(lambda: not processes_of(tmp_path), "the daemon was left")
+
+
+def test_daemon_of_a_killed_runner_is_found_by_its_cookie(bench: Bench, tmp_path: Path) -> None:
+    job = bench.queue.enqueue(GRANDCHILDREN)
+    eventually(lambda: "ready" in bench.log(job), "the tree did not start")
+    os.kill(bench.runner(job), signal.SIGKILL)
+    assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
+    eventually(lambda: not processes_of(tmp_path), "somebody survived")
+
+
+def test_frozen_runner_is_killed_after_a_cancel(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
+    bench.restart(cancel_grace_seconds=0.1)
+    job = bench.queue.enqueue(SLEEPS)
+    os.kill(bench.runner(job), signal.SIGSTOP)
+    bench.queue.cancel(job.job_id)
+    assert bench.ends(job).status == "cancelled"
+
+
+def test_pid_of_somebody_else_is_never_signalled(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dummy has the recorded pids, as after a wrap: neither cancel nor stale nor reconcile may touch it."""
+    monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
+    bench.restart(cancel_grace_seconds=0)
+    job = bench.queue.enqueue(SLEEPS)
+    runner = bench.runner(job)
+    dummy = psutil.Popen(["sleep", "600"])
+    started = bench.queue.corpus.job_dir(job.job_id) / "started.json"
+    os.kill(runner, signal.SIGSTOP)
+    known = identity(runner)
+    started.write_text(f'{{"runner_pid": {dummy.pid}, "runner_identity": "{known}", "pid": {dummy.pid}}}')
+    bench.queue.cancel(job.job_id)
+    bench.queue.sweep()
+    bench.queue.sweep(thorough=True)
+    assert dummy.poll() is None
+    os.kill(runner, signal.SIGKILL)
+    assert bench.ends(job).status == "cancelled"
+    assert dummy.poll() is None
+    dummy.kill()
+    dummy.wait()
+
+
+def test_only_jobs_that_are_over_can_be_removed(bench: Bench) -> None:
+    job = bench.queue.enqueue(SLEEPS)
+    with pytest.raises(ConflictError):
+        bench.queue.remove(job.job_id)
+    bench.queue.cancel(job.job_id)
+    bench.ends(job)
+    bench.queue.remove(job.job_id)
+    assert not bench.queue.corpus.log(job.job_id).exists()
+    with pytest.raises(NotFoundError):
+        bench.job(job.job_id)
+    with pytest.raises(NotFoundError):
+        bench.restart().registry.job(job.job_id)
+
+
+def test_pausing_stops_promotion_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
+    first = bench.queue.enqueue(waits_for(tmp_path / "go"))
+    bench.queue.pause()
+    second = bench.queue.enqueue(exits_with(0))
+    (tmp_path / "go").touch()
+    assert bench.ends(first).status == "succeeded"
+    assert bench.job(second.job_id).status == "queued"
+    bench.queue.resume()
+    assert bench.ends(second).status == "succeeded"
