@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,10 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from nexus.cli.extract_batch import extract_lines
-from nexus.config import load_settings
+from nexus.cli.extract_link import LinkReader, Render
 from nexus.errors import UnreadableInputError
-from nexus.services.egress.configured import egress_from
-from nexus.services.fetch_html import fetch_html
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.markdown import to_markdown
 from nexus.services.text.pool import TextPool
@@ -29,16 +27,6 @@ class Format(StrEnum):
     json = "json"
 
 
-@dataclass(frozen=True)
-class Source:
-    """A page's bytes with what is known about them, wherever they come from."""
-
-    body: bytes
-    content_type: str | None = None
-    url: str | None = None
-    status: int | None = None
-
-
 def register(app: typer.Typer) -> None:
     app.command("extract")(extract)
 
@@ -49,6 +37,10 @@ def extract(
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="Where the page comes from: makes its links whole.")] = None,
     output: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
+    render: Annotated[
+        Render | None,
+        typer.Option(help="A browser: only for links that are empty without one, always, never.", show_default="auto"),
+    ] = None,
     jsonl: Annotated[
         tuple[Path, Path] | None,
         typer.Option(metavar="IN OUT", help="Many pages on all cores: lines {id, url, html} in, a line out for each."),
@@ -60,15 +52,12 @@ def extract(
     if jsonl:
         extract_lines(*jsonl, workers=os.cpu_count() or 1)
         return
-    given = _fetched(source or "") if _is_link(source or "") else Source(_read(source or "-"))
+    given = source or "-"
     with TextPool(workers=1) as pool:
-        page = pool.run(
-            read_page,
-            given.body,
-            content_type=given.content_type,
-            url=base_url or given.url,
-            status=given.status,
-        )
+        if _is_link(given):
+            page = LinkReader(pool, render=render, base_url=base_url).read(given)
+        else:
+            page = pool.run(read_page, _read(given), content_type=None, url=base_url)
         typer.echo(_rendered(page, output, pool))
     if page.verdict.outcome != "ok":
         typer.echo(f"nexus: {page.verdict.outcome}: {page.verdict.reason}: {page.verdict.evidence}", err=True)
@@ -77,12 +66,6 @@ def extract(
 
 def _is_link(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
-
-
-def _fetched(url: str) -> Source:
-    with egress_from(load_settings()) as egress:
-        page = fetch_html(egress, url)
-    return Source(page.body, page.content_type, page.final_url, page.status)
 
 
 def _read(source: str) -> bytes:

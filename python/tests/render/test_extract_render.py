@@ -1,0 +1,83 @@
+"""``nexus extract LINK --render``: the real command, the real browser."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.processes import COMMAND
+from tests.render.site import WORDS, Site, article
+from tests.render.trees import folders
+
+SHELL = f"""<!doctype html><title>App</title><body><div id=root></div><script>
+document.getElementById('root').innerHTML = '<article><h1>Brought by script</h1>' + '<p>{WORDS}</p>'.repeat(12)
+</script>"""
+NOT_AN_ARTICLE = 3
+
+
+@pytest.fixture
+def tripwire(tmp_path: Path) -> Path:
+    """A Chromium that notes that it was started."""
+    program = tmp_path / "chromium"
+    program.write_text(f'#!/bin/sh\ntouch {tmp_path}/started\nexec chromium "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def extract(site: Site, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    allow = {"NEXUS_EGRESS_ALLOW": f"127.0.0.1:{site.server_port}"}
+    command = [*COMMAND, "extract", *arguments]
+    return subprocess.run(command, env=kept | allow | environment, capture_output=True, text=True, check=False)
+
+
+def test_a_shell_is_rendered(fixture_site: Site) -> None:
+    url, before = fixture_site.page("/app", SHELL), folders()
+    done = extract(fixture_site, url, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    page = json.loads(done.stdout)
+    assert page["text"].count(WORDS.strip()) == 12
+    assert page["verdict"]["outcome"] == "ok"
+    assert folders() == before
+
+
+def test_a_static_page_never_starts_the_browser(fixture_site: Site, tripwire: Path) -> None:
+    url = fixture_site.page("/static", article("No browser needed"))
+    done = extract(fixture_site, url, NEXUS_CHROMIUM=str(tripwire))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tripwire.parent / "started").exists()
+
+
+def test_always_renders_a_static_page_too(fixture_site: Site, tripwire: Path) -> None:
+    extra = "<script>document.querySelector('h1').textContent = 'Seen in a browser'</script>"
+    url = fixture_site.page("/static-and-script", article("Plain", extra=extra))
+    done = extract(fixture_site, url, "--render", "always", "--format", "html", NEXUS_CHROMIUM=str(tripwire))
+    assert done.returncode == 0, done.stderr
+    assert (tripwire.parent / "started").exists()
+
+
+def test_never_says_what_is_missing(fixture_site: Site, tripwire: Path) -> None:
+    url = fixture_site.page("/app", SHELL)
+    done = extract(fixture_site, url, "--render", "never", NEXUS_CHROMIUM=str(tripwire))
+    assert done.returncode == NOT_AN_ARTICLE
+    assert "javascript_shell" in done.stderr
+    assert not (tripwire.parent / "started").exists()
+
+
+def test_without_a_browser_auto_keeps_what_it_has_and_always_fails(fixture_site: Site, tmp_path: Path) -> None:
+    url, gone = fixture_site.page("/app", SHELL), str(tmp_path / "no-chromium")
+    done = extract(fixture_site, url, NEXUS_CHROMIUM=gone)
+    assert done.returncode == NOT_AN_ARTICLE
+    assert "which is not there" in done.stderr
+    done = extract(fixture_site, url, "--render", "always", NEXUS_CHROMIUM=gone)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Pages cannot be rendered here" in done.stderr
+
+
+def test_a_page_that_is_gone_is_not_asked_for_twice(fixture_site: Site, tripwire: Path) -> None:
+    done = extract(fixture_site, fixture_site.origin + "/never-was", NEXUS_CHROMIUM=str(tripwire))
+    assert done.returncode == 1
+    assert "404" in done.stderr
+    assert not (tripwire.parent / "started").exists()
