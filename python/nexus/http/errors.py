@@ -73,8 +73,6 @@ def _methods_at(request: Request) -> str:
     """All of them: the framework's own Allow header knows only the first route with that path."""
     path = request.scope["path"]
     here = [route for route in iter_route_contexts(request.app.routes) if route.path_regex.fullmatch(path)]
-    # /media/from_url is no id, although /media/{media_id} would take it for one.
-    here = [route for route in here if route.path == path] or here
     return ", ".join(sorted({method for route in here for method in route.methods or ()}))
 
 

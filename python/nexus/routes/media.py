@@ -12,6 +12,7 @@ from nexus.services import lifecycle
 from nexus.services.capture import save_link
 from nexus.services.media import Work, get_fragments, get_work
 
+# :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = APIRouter(prefix="/media", tags=["media"])
 
 
@@ -23,7 +24,7 @@ def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor)
     return Data(data=answer)
 
 
-@router.get("/{media_id}", responses=problems(401, 404, 422, 503))
+@router.get("/{media_id:uuid}", responses=problems(401, 404, 422, 503))
 def read(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[PlayableMedia | Media]:
     """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
     work = get_work(session, viewer, media_id)
@@ -31,7 +32,7 @@ def read(media_id: UUID, response: Response, session: SessionDep, viewer: Viewer
     return Data(data=_described(work))
 
 
-@router.get("/{media_id}/fragments", responses=problems(401, 404, 409, 422, 503))
+@router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))
 def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[list[Fragment]]:
     """Its text, in order."""
     work, found = get_fragments(session, viewer, media_id)
@@ -39,7 +40,7 @@ def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: V
     return Data(data=[Fragment.model_validate(fragment) for fragment in found])
 
 
-@router.post("/{media_id}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
+@router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def retry(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[Retried]:
     """Try a failed work again, up to three attempts in all."""
     retried = lifecycle.retry_media(session, viewer, media_id)

@@ -142,7 +142,7 @@ class EventHub:
     def _tell(self, payloads: Iterable[str]) -> None:
         with self._lock:
             open_streams = {user_id: tuple(streams) for user_id, streams in self._streams.items()}
-        wanted = {(user, item) for user, item in map(_parse, payloads) if user in open_streams}
+        wanted = {key for key in map(_parse, payloads) if key and key[0] in open_streams}
         if not wanted:
             return
         values = {"user_ids": list({user for user, _ in wanted}), "item_ids": [item for _, item in wanted]}
@@ -155,9 +155,13 @@ class EventHub:
                 stream.offer(event)
 
 
-def _parse(payload: str) -> tuple[UUID, UUID]:
+def _parse(payload: str) -> tuple[UUID, UUID] | None:
     user, _, item = payload.partition(":")
-    return UUID(user), UUID(item)
+    try:
+        return UUID(user), UUID(item)
+    except ValueError:
+        log.warning("a notification that is not ours", channel=CHANNEL)
+        return None
 
 
 async def lines(stream: Stream, *, quiet_seconds: float) -> AsyncIterator[str | None]:

@@ -1,0 +1,158 @@
+"""Status changes as they happen, through real servers."""
+
+import os
+import signal
+from contextlib import ExitStack
+from uuid import uuid4
+
+import httpx2
+import psycopg
+import pytest
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.http import event_stream
+from nexus.services import tokens
+from nexus.services.events import STREAMS_PER_USER
+from tests.api.test_errors import problem
+from tests.conftest import serving, settings_for
+from tests.doors.people import ALICE, BOB, as_user, fail, save, settle
+from tests.doors.streams import ENDED, listening
+from tests.processes import Nexus, eventually
+
+
+def listeners(connection: psycopg.Connection) -> int:
+    """Connections of this database that LISTEN."""
+    row = connection.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND (query LIKE 'LISTEN%' OR query = 'SELECT 1') AND pid <> pg_backend_pid()"
+    ).fetchone()
+    connection.commit()
+    assert row is not None
+    return int(row[0])
+
+
+def test_own_changes_and_nobody_elses(dev_server: str, client: httpx2.Client, connection: psycopg.Connection) -> None:
+    with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
+        assert mine.answer is not None
+        assert mine.answer.headers["content-type"].startswith("text/event-stream")
+        item = save(client, ALICE)
+        name, event = mine.next()
+        assert (name, set(event)) == (
+            "item", {"item_id", "media_id", "status", "status_detail", "title", "updated_at"},
+        )  # fmt: skip
+        assert (event["item_id"], event["status"]) == (item, "queued")
+        settle(connection, item)
+        name, event = mine.next()
+        assert (event["item_id"], event["status"], event["title"]) == (item, "succeeded", "A title")
+        client.delete(f"/items/{item}", headers=as_user(ALICE))
+        assert mine.next() == ("removed", {"item_id": item})
+        their_item = save(client, BOB)
+        assert theirs.next()[1]["item_id"] == their_item
+        theirs.nothing_more_than()
+        mine.nothing_more_than()
+
+
+def test_every_tab_hears_it_over_one_connection(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    with ExitStack() as tabs:
+        streams = [tabs.enter_context(listening(dev_server, ALICE)) for _ in range(5)]
+        assert listeners(connection) == 1
+        item = save(client, ALICE)
+        assert {stream.next()[1]["item_id"] for stream in streams} == {item}
+    eventually(lambda: listeners(connection) == 0, "the listener outlived its streams")
+
+
+def test_streams_are_bounded_per_user_and_a_closed_tab_makes_room(dev_server: str, client: httpx2.Client) -> None:
+    user = uuid4()
+    with ExitStack() as tabs:
+        for _ in range(STREAMS_PER_USER - 1):
+            tabs.enter_context(listening(dev_server, user))
+        with listening(dev_server, user):
+            problem(client.get("/api/events", headers=as_user(user)), 429, "too_many_streams")
+            with listening(dev_server, uuid4()) as other:
+                assert other.answer is not None
+                assert other.answer.status_code == 200
+
+        def has_room() -> bool:
+            with listening(dev_server, user) as another:
+                return another.answer is not None and another.answer.status_code == 200
+
+        eventually(has_room, "a closed tab kept its place")
+
+
+def test_database_that_goes_away_ends_streams_and_comes_back(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    with listening(dev_server, ALICE) as stream:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND (query LIKE 'LISTEN%' OR query = 'SELECT 1') AND pid <> pg_backend_pid()"
+        )
+        connection.commit()
+        assert stream.next() == ENDED
+    with listening(dev_server, ALICE) as again:
+        item = save(client, ALICE)
+        assert again.next()[1]["item_id"] == item
+
+
+def test_quiet_stream_shows_that_it_lives(dev_server: str, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    with listening(dev_server, ALICE) as stream:
+        assert [stream.next()[0] for _ in range(3)] == ["comment"] * 3
+
+
+def test_revoked_token_ends_its_streams(
+    token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
+    with database.transaction() as session:
+        token = tokens.create_token(session, ALICE, operator=False, label="tab")
+    with listening(token_server, ALICE, Authorization=f"Bearer {token.secret}") as stream:
+        assert stream.next()[0] == "comment"
+        with database.transaction() as session:
+            tokens.revoke_token(session, token.id)
+        heard = stream.next()
+        while heard[0] == "comment":
+            heard = stream.next()
+        assert heard == ENDED
+
+
+def test_changes_between_two_looks_come_as_one(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    item = save(client, ALICE)
+    with listening(dev_server, ALICE) as stream:
+        fail(connection, item)
+        name, event = stream.next()
+        assert (name, event["status"]) == ("item", "needs_user_text")
+
+
+def test_stray_notifications_harm_nobody(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    with listening(dev_server, ALICE) as stream:
+        for payload in ("", "nonsense", f"{ALICE}:", f"{ALICE}:{uuid4()}x"):
+            connection.execute("SELECT pg_notify('nexus_status', %s)", [payload])
+        connection.commit()
+        item = save(client, ALICE)
+        assert stream.next()[1]["item_id"] == item
+
+
+def test_database_that_is_not_there(postgres: EmbeddedServer) -> None:
+    with Database(settings_for(postgres, "no_such_database")) as nowhere:
+        app = create_app(settings_for(postgres, "no_such_database"), nowhere)
+        with serving(app) as url:
+            problem(httpx2.get(f"{url}/api/events", timeout=60), 503, "database_unavailable")
+
+
+@pytest.mark.parametrize("stop", ["SIGTERM", "SIGINT"])
+def test_server_that_stops_lets_its_streams_go_at_once(nexus_on_copy: Nexus, stop: str) -> None:
+    running = nexus_on_copy.serve("--no-worker")
+    with listening(running.url, ALICE) as stream:
+        os.kill(running.process.pid, getattr(signal, stop))
+        assert stream.next() == ENDED
+    assert running.process.wait(60) == 0
+    assert "timeout graceful shutdown exceeded" not in running.log.read_text()

@@ -1,0 +1,270 @@
+"""The shelf, receipts and figures that the viewer shows."""
+
+import random
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import psycopg
+import pytest
+from psycopg import Connection
+
+from tests import factories as make
+from tests.doors.people import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
+from tests.doors.test_media_api import media_of
+
+ENTRY_KEYS = {
+    "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",
+    "canonical_url", "excerpt", "word_count", "reading_minutes", "lead_image", "published_at", "can_read", "can_play",
+    "has_waiting_text", "created_at", "updated_at",
+}  # fmt: skip
+
+
+def shelf(client: httpx2.Client, user: UUID = ALICE, **asked: Any) -> dict[str, Any]:
+    answer = client.get("/api/library", params=asked, headers=as_user(user))
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def receipt(client: httpx2.Client, item: str) -> dict[str, Any]:
+    answer = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE))
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_empty_shelf(client: httpx2.Client) -> None:
+    assert shelf(client) == {
+        "entries": [],
+        "next_cursor": None,
+        "counts": {
+            "all": 0,
+            "by_status": {"queued": 0, "processing": 0, "succeeded": 0, "needs_user_text": 0, "failed": 0},
+            "by_kind": {"web_article": 0, "pasted_text": 0, "podcast_episode": 0},
+        },
+    }
+
+
+def test_shelf_shows_each_kind_and_status(client: httpx2.Client, connection: Connection) -> None:
+    queued = save(client, url="https://www.example.com/one/", pasted_text="in case")
+    unreadable = save(client)
+    fail(connection, unreadable)
+    article = save(client)
+    settle(
+        connection, article, title="Read me", lead_image_url="https://example.com/a b.png", word_count=500, lang="en",
+        site_name="Example", excerpt="Once",
+    )  # fmt: skip
+    pasted = save(client, pasted_text="My notes\nand more")
+    found = shelf(client)
+    assert all(set(entry) == ENTRY_KEYS for entry in found["entries"])
+    by_item = {entry["item_id"]: entry for entry in found["entries"]}
+    assert list(by_item) == [pasted, article, unreadable, queued]
+    assert by_item[queued]["title"] == "example.com/one"
+    assert by_item[queued]["has_waiting_text"] is True
+    assert (by_item[queued]["can_read"], by_item[queued]["requested_url"]) == (False, "https://www.example.com/one/")
+    assert (by_item[unreadable]["status"], by_item[unreadable]["status_detail"]) == (
+        "needs_user_text", "It could not be read.",
+    )  # fmt: skip
+    assert by_item[article]["lead_image"] == "/media/image?url=https%3A%2F%2Fexample.com%2Fa%20b.png"
+    assert (by_item[article]["title"], by_item[article]["reading_minutes"]) == ("Read me", 3)
+    assert by_item[article]["can_read"] is True
+    assert (by_item[pasted]["kind"], by_item[pasted]["title"]) == ("pasted_text", "My notes")
+    assert by_item[pasted]["has_waiting_text"] is False
+    assert found["counts"] == {
+        "all": 4,
+        "by_status": {"queued": 1, "processing": 0, "succeeded": 2, "needs_user_text": 1, "failed": 0},
+        "by_kind": {"web_article": 3, "pasted_text": 1, "podcast_episode": 0},
+    }
+    assert [entry["item_id"] for entry in shelf(client, status="succeeded")["entries"]] == [pasted, article]
+    assert [entry["item_id"] for entry in shelf(client, kind="pasted_text")["entries"]] == [pasted]
+    assert shelf(client, kind="pasted_text", status="queued")["entries"] == []
+    assert shelf(client, kind="pasted_text")["counts"]["all"] == 4
+
+
+@pytest.mark.parametrize("asked", [{"kind": "book"}, {"status": "done"}])
+def test_unknown_filters(client: httpx2.Client, asked: dict[str, str]) -> None:
+    assert client.get("/api/library", params=asked).status_code == 422
+
+
+def test_episode_that_nobody_saved(client: httpx2.Client, connection: Connection) -> None:
+    episode = make.media(connection, kind="podcast_episode", title="Pilot", audio_url="https://example.com/a.mp3")
+    shelve(connection, library_of(client, ALICE), episode)
+    (entry,) = shelf(client)["entries"]
+    assert (entry["item_id"], entry["status"], entry["can_play"], entry["can_read"]) == (None, "queued", True, False)
+    make.fragment(connection, episode)
+    connection.execute("UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now()")
+    connection.commit()
+    found = shelf(client)
+    assert (found["entries"][0]["status"], found["entries"][0]["can_read"]) == ("succeeded", True)
+    assert found["counts"]["by_status"]["succeeded"] == found["counts"]["by_kind"]["podcast_episode"] == 1
+
+
+def test_work_saved_twice_stands_there_once(client: httpx2.Client, connection: Connection) -> None:
+    first = save(client)
+    winner = settle(connection, first)
+    again = save(client)
+    settle_twin = media_of(connection, again)
+    connection.execute("UPDATE items SET created_at = created_at + interval '1 s' WHERE id = %s", [again])
+    connection.execute("UPDATE media SET processing_status = 'extracting' WHERE id = %s", [settle_twin])
+    connection.execute(
+        "UPDATE items SET status = 'processing', claimed_by = id, claimed_at = now(), lease_until = now()"
+        " WHERE id = %s",
+        [again],
+    )
+    connection.execute(
+        "UPDATE items SET status = 'succeeded', final_text_source = 'extracted_from_url', claimed_by = NULL,"
+        " claimed_at = NULL, lease_until = NULL WHERE id = %s",
+        [again],
+    )
+    merge(connection, settle_twin, winner)
+    found = shelf(client)
+    assert [(entry["media_id"], entry["item_id"]) for entry in found["entries"]] == [(str(winner), again)]
+    assert found["counts"]["all"] == 1
+    assert len(client.get("/items", headers=as_user(ALICE)).json()["items"]) == 2
+
+
+def test_pages_of_the_shelf(client: httpx2.Client, connection: Connection) -> None:
+    made = [save(client, pasted_text=f"Note {n}") if n % 3 else save(client) for n in range(23)]
+    connection.execute("UPDATE library_media SET created_at = date_trunc('hour', created_at)")
+    connection.commit()
+    links = set(made[::3])
+    asked: dict[str, Any]
+    for asked, expected in (({}, set(made)), ({"kind": "web_article"}, links), ({"status": "queued"}, links)):
+        seen: list[str] = []
+        cursor: dict[str, Any] = {}
+        while True:
+            page = shelf(client, limit=5, **asked, **cursor)
+            seen += [entry["item_id"] for entry in page["entries"]]
+            cursor = {"cursor": page["next_cursor"]}
+            if page["next_cursor"] is None:
+                break
+        assert len(seen) == len(set(seen))
+        assert set(seen) == expected
+
+
+def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Connection) -> None:
+    """Random saves, pastes, retries, removals and folds; the log's sum is what a count would say."""
+    chance = random.Random(7)
+    library = library_of(client, ALICE)
+    alive: list[str] = []
+    for _ in range(60):
+        deed = chance.choice(["save", "save", "paste", "settle", "fail", "retry", "remove", "fold"])
+        item = chance.choice(alive) if alive else None
+        if deed in ("save", "paste") or item is None:
+            alive.append(save(client, pasted_text="Words") if deed == "paste" else save(client))
+        elif deed == "remove":
+            assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
+            alive.remove(item)
+        elif deed == "retry":
+            client.post(f"/media/{media_of(connection, item)}/retry", headers=as_user(ALICE))
+        elif deed == "fold":
+            connection.execute("SELECT fold_shelf_counts(%s)", [library])
+            connection.commit()
+        elif client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued":
+            settle(connection, item) if deed == "settle" else fail(connection, item)
+        counts = shelf(client)["counts"]
+        statuses = [entry["status"] for entry in shelf(client, limit=100)["entries"]]
+        assert {status: n for status, n in counts["by_status"].items() if n} == {
+            status: statuses.count(status) for status in set(statuses)
+        }
+        assert counts["all"] == len(alive) == sum(counts["by_kind"].values())
+
+
+def test_deleting_a_person_takes_everything_along(client: httpx2.Client, connection: Connection) -> None:
+    save(client)
+    save(client, pasted_text="Mine")
+    save(client, BOB)
+    connection.execute("DELETE FROM items WHERE user_id = %s", [ALICE])
+    connection.execute("DELETE FROM users WHERE id = %s", [ALICE])
+    connection.commit()
+    assert shelf(client, BOB)["counts"]["all"] == 1
+    assert connection.execute("SELECT count(*) FROM shelf_counts").fetchone() == (1,)
+
+
+def test_receipt_of_a_waiting_save(client: httpx2.Client, connection: Connection) -> None:
+    save(client, BOB)
+    item = save(client, url=LINK, pasted_text="in case")
+    found = receipt(client, item)
+    assert found == {
+        "item_id": item,
+        "media_id": str(media_of(connection, item)),
+        "status": "queued",
+        "status_detail": None,
+        "requested_url": LINK,
+        "queue_position": 2,
+        "next_attempt_at": None,
+        "attempts": [],
+        "actions": ["open_original", "delete"],
+        "waiting_text": "in case",
+    }
+
+
+def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    connection.execute("UPDATE items SET due_at = now() + interval '1 hour', attempts = 1")
+    make.attempt(connection, UUID(item), result="error", error_code="http_503", http_status=503, content_length=12)
+    connection.commit()
+    found = receipt(client, item)
+    assert found["queue_position"] is None
+    assert found["next_attempt_at"] is not None
+    (attempt,) = found["attempts"]
+    assert set(attempt) == {
+        "number", "rung", "started_at", "finished_at", "duration_ms", "result", "http_status", "final_url", "bytes",
+        "error_code", "reason",
+    }  # fmt: skip
+    assert (attempt["number"], attempt["http_status"], attempt["bytes"]) == (1, 503, 12)
+    assert "503" in attempt["reason"]
+
+
+def test_receipt_offers_what_can_be_done(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    fail(connection, item)
+    assert receipt(client, item)["actions"] == ["retry", "paste", "open_original", "delete"]
+    connection.execute("UPDATE media SET processing_attempts = 3")
+    connection.commit()
+    assert receipt(client, item)["actions"] == ["paste", "open_original", "delete"]
+    done = save(client)
+    settle(connection, done)
+    assert receipt(client, done)["actions"] == ["open_original", "delete"]
+    pasted = receipt(client, save(client, pasted_text="Mine"))
+    assert (pasted["actions"], pasted["waiting_text"], pasted["requested_url"]) == (["delete"], None, None)
+
+
+def test_stats(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    settle(connection, item)
+    make.attempt(connection, UUID(item))
+    connection.commit()
+    save(client)
+    save(client, BOB)
+    found = client.get("/api/stats", headers=as_user(ALICE)).json()
+    assert set(found) == {"saves_per_day", "outcomes", "latency_ms", "queue_depth"}
+    assert len(found["saves_per_day"]) == 30
+    assert [day["count"] for day in found["saves_per_day"]] == [0] * 29 + [2]
+    assert (found["outcomes"]["succeeded"], found["outcomes"]["queued"], found["queue_depth"]) == (1, 1, 1)
+    assert found["latency_ms"]["p50"] >= 0
+    assert client.get("/api/stats", headers=as_user(uuid4())).json()["latency_ms"] is None
+
+
+def test_two_merges_at_once_over_the_same_people(client: httpx2.Client, connection: psycopg.Connection) -> None:
+    """Both touch the shelves and counts of the same users: neither waits for the other, both add up."""
+    people = [uuid4() for _ in range(6)]
+    winners = [settle(connection, save(client, people[0])) for _ in range(2)]
+    losers = [[media_of(connection, save(client, user)) for user in people] for _ in winners]
+    dsn = connection.info.dsn
+    password = connection.info.password
+    with psycopg.connect(dsn, password=password) as one, psycopg.connect(dsn, password=password) as other:
+        for at_once in (one, other):
+            at_once.execute("SET lock_timeout = '5s'")
+        for first, second in zip(losers[0], reversed(losers[1]), strict=True):
+            for db, loser, winner in ((one, first, winners[0]), (other, second, winners[1])):
+                db.execute("UPDATE items SET media_id = %s WHERE media_id = %s", [winner, loser])
+                db.execute(
+                    "INSERT INTO library_media (library_id, media_id) SELECT library_id, %s FROM library_media"
+                    " WHERE media_id = %s ON CONFLICT DO NOTHING",
+                    [winner, loser],
+                )
+                db.execute("DELETE FROM media WHERE id = %s", [loser])
+    for user in people:
+        assert shelf(client, user)["counts"]["all"] == len(shelf(client, user)["entries"]) == 2

@@ -1,0 +1,165 @@
+"""/media: every rule of its contract but the image proxy's."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import httpx2
+import psycopg
+import pytest
+from psycopg import Connection
+
+from tests import factories as make
+from tests.api.test_errors import problem
+from tests.doors.people import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
+
+KEYS = {
+    "id", "kind", "title", "canonical_url", "byline", "site_name", "published_at", "lang", "excerpt", "word_count",
+    "processing_status", "failure_stage", "last_error_code", "processing_attempts", "capabilities", "duplicate",
+    "created_at", "updated_at",
+}  # fmt: skip
+CAN_READ = {"can_read": True, "can_highlight": True, "can_quote": True, "can_search": True, "can_play": False}
+
+
+def media_of(connection: Connection, item: str) -> UUID:
+    row = connection.execute("SELECT media_id FROM items WHERE id = %s", [item]).fetchone()
+    connection.commit()
+    assert row is not None
+    found: UUID = row[0]
+    return found
+
+
+def test_link_is_accepted_for_later(client: httpx2.Client, connection: Connection) -> None:
+    answer = client.post("/media/from_url", json={"url": LINK}, headers=as_user(ALICE))
+    assert answer.status_code == 202
+    data = answer.json()["data"]
+    assert data == {
+        "media_id": data["media_id"], "duplicate": False, "processing_status": "pending", "ingest_enqueued": True,
+    }  # fmt: skip
+    row = connection.execute("SELECT status, requested_url, max_attempts FROM items").fetchone()
+    assert row == ("queued", LINK, 1), "one attempt, then it is the user's turn"
+    assert [item["status"] for item in client.get("/items", headers=as_user(ALICE)).json()["items"]] == ["queued"]
+
+
+def test_link_of_2048_characters_and_not_one_more(client: httpx2.Client) -> None:
+    longest = "https://example.com/" + "a" * (2048 - 20)
+    assert client.post("/media/from_url", json={"url": longest}).status_code == 202
+    problem(client.post("/media/from_url", json={"url": longest + "a"}), 400, "invalid_url")
+
+
+@pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 3}, [], {"link": LINK}])
+def test_body_without_a_link(client: httpx2.Client, body: object) -> None:
+    problem(client.post("/media/from_url", json=body), 422, "invalid_request")
+
+
+def test_work_in_progress(client: httpx2.Client, connection: Connection) -> None:
+    media = media_of(connection, save(client))
+    answer = client.get(f"/media/{media}", headers=as_user(ALICE))
+    data = answer.json()["data"]
+    assert set(data) == KEYS
+    assert data["processing_status"] == "pending"
+    assert not any(data["capabilities"].values())
+    assert data["duplicate"] is False
+    assert answer.headers["content-location"] == f"/media/{media}"
+    problem(client.get(f"/media/{media}/fragments", headers=as_user(ALICE)), 409, "media_not_ready")
+
+
+def test_work_that_can_be_read(client: httpx2.Client, connection: Connection) -> None:
+    media = settle(
+        connection, save(client), "Words", byline="A. Author", site_name="Example", lang="en", excerpt="Wo…",
+        word_count=1, published_at=datetime(2026, 1, 2, tzinfo=UTC),
+    )  # fmt: skip
+    data = client.get(f"/media/{media}", headers=as_user(ALICE)).json()["data"]
+    assert data["capabilities"] == CAN_READ
+    assert (data["byline"], data["site_name"], data["lang"], data["word_count"]) == ("A. Author", "Example", "en", 1)
+    fragments = client.get(f"/media/{media}/fragments", headers=as_user(ALICE)).json()["data"]
+    assert [set(fragment) for fragment in fragments] == [
+        {"id", "media_id", "idx", "html_sanitized", "canonical_text", "start_ms", "end_ms", "created_at"}
+    ]
+    assert fragments[0]["canonical_text"] == "Words"
+
+
+def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client, url="https://example.com/?token=secret-of-mine")
+    fail(connection, item)
+    answer = client.get(f"/media/{media_of(connection, item)}", headers=as_user(ALICE))
+    data = answer.json()["data"]
+    assert (data["processing_status"], data["failure_stage"], data["last_error_code"]) == (
+        "failed", "extract", "E_INGEST_FAILED",
+    )  # fmt: skip
+    assert "secret" not in answer.text
+
+
+def test_fragments_come_in_order(client: httpx2.Client, connection: Connection) -> None:
+    episode = make.media(connection, kind="podcast_episode", audio_url="https://example.com/a.mp3")
+    for idx in (2, 0, 1):
+        make.fragment(connection, episode, idx=idx, start_ms=idx * 1000, end_ms=idx * 1000 + 900)
+    connection.execute("UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now()")
+    shelve(connection, library_of(client, ALICE), episode)
+    fragments = client.get(f"/media/{episode}/fragments", headers=as_user(ALICE)).json()["data"]
+    assert [(fragment["idx"], fragment["start_ms"], fragment["end_ms"]) for fragment in fragments] == [
+        (0, 0, 900), (1, 1000, 1900), (2, 2000, 2900),
+    ]  # fmt: skip
+    data = client.get(f"/media/{episode}", headers=as_user(ALICE)).json()["data"]
+    assert data["capabilities"] == CAN_READ | {"can_play": True}
+    assert data["audio_url"] == "https://example.com/a.mp3"
+    assert set(data) == KEYS | {"audio_url"}
+
+
+def test_merged_id_keeps_answering(client: httpx2.Client, connection: Connection) -> None:
+    winner = settle(connection, save(client, BOB))
+    item = save(client, ALICE)
+    loser = media_of(connection, item)
+    merge(connection, loser, winner)
+    for path in ("", "/fragments"):
+        answer = client.get(f"/media/{loser}{path}", headers=as_user(ALICE))
+        assert answer.status_code == 200
+        assert answer.headers["content-location"] == f"/media/{winner}{path}"
+    data = client.get(f"/media/{loser}", headers=as_user(ALICE)).json()["data"]
+    assert (data["id"], data["duplicate"]) == (str(winner), True)
+    assert client.get(f"/media/{winner}", headers=as_user(ALICE)).json()["data"]["duplicate"] is False
+    assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
+    problem(client.get(f"/media/{loser}", headers=as_user(ALICE)), 404, "not_found")
+    assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
+
+
+def test_retry(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    media = media_of(connection, item)
+    retry = f"/media/{media}/retry"
+    problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
+    fail(connection, item)
+    answer = client.post(retry, headers=as_user(ALICE))
+    assert answer.status_code == 202
+    assert answer.json() == {
+        "data": {"media_id": str(media), "processing_status": "pending", "retry_enqueued": True}
+    }  # fmt: skip
+    assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
+    problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
+    fail(connection, item)
+    connection.execute("UPDATE media SET processing_attempts = 3")
+    connection.commit()
+    problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_exhausted")
+
+
+def test_work_of_two_people_is_one_text_and_neither_sees_the_others_link(
+    client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    winner = settle(connection, save(client, BOB, url="https://example.com/?bobs=token"))
+    mine = save(client, ALICE, url="https://example.com/?alices=token")
+    merge(connection, media_of(connection, mine), winner)
+    connection.execute(
+        "UPDATE items SET status = 'processing', claimed_by = id, claimed_at = now(), lease_until = now()"
+        " WHERE id = %s",
+        [mine],
+    )
+    connection.execute(
+        "UPDATE items SET status = 'succeeded', final_text_source = 'extracted_from_url', claimed_by = NULL,"
+        " claimed_at = NULL, lease_until = NULL WHERE id = %s",
+        [mine],
+    )
+    connection.commit()
+    work = f"/media/{winner}"
+    for path in (work, f"{work}/fragments", "/api/library", "/items", f"/api/items/{mine}/receipt"):
+        answer = client.get(path, headers=as_user(ALICE))
+        assert answer.status_code == 200
+        assert "bobs" not in answer.text

@@ -1,0 +1,73 @@
+"""Two people, one with the other's ids: there is nothing to see anywhere, and it looks like nothing ever was."""
+
+from uuid import uuid4
+
+import httpx2
+import pytest
+from psycopg import Connection
+
+from tests.doors.people import ALICE, BOB, as_user, fail, merge, save, settle
+from tests.doors.test_media_api import media_of
+
+ITEM_ROUTES = [
+    ("GET", "/items/{}"),
+    ("GET", "/items/{}?include_content=true"),
+    ("DELETE", "/items/{}"),
+    ("PATCH", "/items/{}/text"),
+    ("GET", "/api/items/{}/receipt"),
+]
+MEDIA_ROUTES = [("GET", "/media/{}"), ("GET", "/media/{}/fragments"), ("POST", "/media/{}/retry")]
+
+
+def ask(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:
+    body = {"pasted_text": "Not mine"} if method == "PATCH" else None
+    answer = client.request(method, path, json=body, headers=as_user(BOB))
+    detail = answer.json()["detail"]
+    detail.pop("request_id")
+    return answer.status_code, detail
+
+
+@pytest.mark.parametrize(("method", "path"), ITEM_ROUTES)
+def test_items(client: httpx2.Client, connection: Connection, method: str, path: str) -> None:
+    never = ask(client, method, path.format(uuid4()))
+    assert never[0] == 404
+    theirs = [save(client), save(client), save(client, pasted_text="Mine")]
+    fail(connection, theirs[1])
+    for item in theirs:
+        assert ask(client, method, path.format(item)) == never
+        assert client.get(f"/items/{item}", headers=as_user(ALICE)).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), MEDIA_ROUTES)
+def test_media(client: httpx2.Client, connection: Connection, method: str, path: str) -> None:
+    never = ask(client, method, path.format(uuid4()))
+    assert never[0] == 404
+    pending, failed, pasted = save(client), save(client), save(client, pasted_text="Mine")
+    fail(connection, failed)
+    ready = settle(connection, save(client))
+    duplicate = media_of(connection, save(client))
+    merge(connection, duplicate, ready)
+    for media in (*(media_of(connection, item) for item in (pending, failed, pasted)), ready, duplicate):
+        assert ask(client, method, path.format(media)) == never
+        assert client.get(f"/media/{media}", headers=as_user(ALICE)).status_code == 200
+
+
+def test_lists(client: httpx2.Client) -> None:
+    save(client)
+    assert client.get("/items", headers=as_user(BOB)).json()["items"] == []
+    assert client.get("/api/library", headers=as_user(BOB)).json()["counts"]["all"] == 0
+    assert client.get("/api/stats", headers=as_user(BOB)).json()["queue_depth"] == 0
+
+
+def test_cursor_of_another_leads_only_through_ones_own(client: httpx2.Client) -> None:
+    mine = save(client, BOB)
+    for _ in range(3):
+        save(client)
+    cursor = client.get("/items?limit=1", headers=as_user(ALICE)).json()["next_cursor"]
+    found = client.get("/items", params={"cursor": cursor}, headers=as_user(BOB)).json()["items"]
+    assert [item["id"] for item in found] == [mine]
+
+
+@pytest.mark.parametrize("path", ["/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}"])
+def test_nobody_in_particular_sees_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:
+    assert token_client.get(path).status_code == 401
