@@ -44,7 +44,7 @@ def test_every_route_is_documented(database: Database) -> None:
     documented = read("docs/reference/http.md")
     app = create_app(everything_on(), database)
     routes = {
-        f"{method} {re.sub(':[a-z]+}', '}', route.path)}"
+        f"{method} {re.sub(':[a-z]+}', '}', route.path or '')}"
         for route in iter_route_contexts(app.routes)
         for method in (route.methods or set()) - {"HEAD"}
     }

@@ -104,9 +104,7 @@ def test_quiet_stream_shows_that_it_lives(dev_server: str, database: Database, m
         assert [stream.next()[0] for _ in range(3)] == ["comment"] * 3
 
 
-def test_revoked_token_ends_its_streams(
-    token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_revoked_token_ends_its_streams(token_server: str, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "QUIET_SECONDS", 0.05)
     with database.transaction() as session:
         token = tokens.create_token(session, ALICE, operator=False, label="tab")

@@ -129,12 +129,11 @@ def test_pages_of_the_shelf(client: httpx2.Client, connection: Connection) -> No
     connection.execute("UPDATE library_media SET created_at = date_trunc('hour', created_at)")
     connection.commit()
     links = set(made[::3])
-    asked: dict[str, Any]
     for asked, expected in (({}, set(made)), ({"kind": "web_article"}, links), ({"status": "queued"}, links)):
         seen: list[str] = []
         cursor: dict[str, Any] = {}
         while True:
-            page = shelf(client, limit=5, **asked, **cursor)
+            page = shelf(client, ALICE, **(asked | cursor | {"limit": 5}))
             seen += [entry["item_id"] for entry in page["entries"]]
             cursor = {"cursor": page["next_cursor"]}
             if page["next_cursor"] is None:
