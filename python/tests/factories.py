@@ -60,7 +60,7 @@ def item(connection: Connection, **values: Any) -> UUID:
 
 
 def claimed_item(connection: Connection, *, lease: str, claimed: str = "0 s", **values: Any) -> UUID:
-    made = item(connection, media_id=media(connection, processing_status="extracting"), **values)
+    made = item(connection, media_id=media(connection, processing_status="extracting", processing_attempts=1), **values)
     connection.execute(
         "UPDATE items SET status = 'processing', attempts = 1, claimed_by = gen_random_uuid(),"
         " claimed_at = now() - %s::interval, lease_until = now() + %s::interval WHERE id = %s",

@@ -9,6 +9,7 @@ import typer
 
 from nexus.cli.shared import DataDir, open_current_database, start_logging
 from nexus.config import load_settings
+from nexus.pipelines.workshop import Workshop
 from nexus.worker import Worker
 
 
@@ -24,16 +25,13 @@ def worker(
     """Process what people saved. Start as many as you like, on as many machines as share the database."""
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, settings.worker_log_level)
-    with open_current_database(settings) as database:
-        process = Worker(settings, database)
-        if once:
-            process.run_once()
-            return
+    with open_current_database(settings) as database, Workshop(settings) as workshop:
+        process = Worker(settings, database, workshop.ingest, can_render=workshop.can_render)
         signal.signal(signal.SIGTERM, lambda *_: process.stop())
         signal.signal(signal.SIGINT, lambda *_: process.stop())
         if stop_with_parent:
             threading.Thread(target=_stop_at_end_of_input, args=(process,), daemon=True).start()
-        process.run()
+        process.run(once=once)
 
 
 def _stop_at_end_of_input(process: Worker) -> None:

@@ -5,12 +5,14 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import iter_route_contexts
 from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.migrate import schema_status
 from nexus.db.session import Database
-from nexus.errors import SchemaOutdatedError
+from nexus.errors import EmbeddedDatabaseError, SchemaOutdatedError
 from nexus.schemas.errors import problems
 from nexus.schemas.health import ApiHealth, Health, Ready
+from nexus.services.workers import anybody_can_render
 
 router = APIRouter(tags=["health"])
 
@@ -44,8 +46,16 @@ def api_health(request: Request) -> ApiHealth:
         operator_config_api="/api/operator-config" in paths,
         jobs_api="/api/jobs" in paths,
         search_api="/api/search" in paths,
-        render=False,  # no renderer is part of this version
+        render=_somebody_can_render(request.app.state.database),
     )
+
+
+def _somebody_can_render(database: Database) -> bool:
+    try:
+        with database.transaction() as session:
+            return anybody_can_render(session)
+    except (SQLAlchemyError, EmbeddedDatabaseError):
+        return False  # then nobody can do anything; this answer stays an answer
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

@@ -135,14 +135,19 @@ def test_final_failure_by_code(world: World, code: str, item: str, media_code: s
 def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(world: World) -> None:
     saved = world.save(world.viewer())
     late = world.claim_one()
-    world.lose(late)
-    assert world.sweep() == 1
-    assert world.state(saved) == ("queued", "pending")
-    world.lose(world.claim_one())
+    claim = late
+    for _ in range(2):
+        world.lose(claim)
+        assert world.sweep() == 1
+        assert world.state(saved) == ("queued", "pending")
+        world.make_due()
+        claim = world.claim_one()
+        assert claim.attempt_no == 1
+    world.lose(claim)
     world.sweep()
     assert world.state(saved) == ("failed", "failed")
     rows = world.one("SELECT array_agg(attempt_no ORDER BY attempt_no), array_agg(error_code) FROM extraction_attempts")
-    assert rows == ([1, 2], ["worker_lost", "worker_lost"])
+    assert rows == ([1, 2, 3], ["worker_lost"] * 3)
     assert world.succeed(late) == "lost_lease"
     assert world.fail(late) == "lost_lease"
     assert world.state(saved) == ("failed", "failed")
@@ -153,12 +158,32 @@ def test_worker_that_wakes_up_late_changes_nothing(world: World) -> None:
     late = world.claim_one()
     world.lose(late)
     world.sweep()
+    world.make_due()
     current = world.claim_one()  # the same worker, even
     assert world.succeed(late, article("https://example.org/late")) == "lost_lease"
     assert world.succeed(current) == "won"
     assert world.one("SELECT canonical_url FROM media") == (URL,)
     assert world.succeed(late) == "lost_lease"
     assert world.state(saved) == ("succeeded", "ready_for_reading")
+
+
+def test_worker_has_one_suspect_at_a_time(world: World) -> None:
+    viewer = world.viewer()
+    for _ in range(3):
+        world.save(viewer)
+    for claim in world.claim(limit=3):
+        world.lose(claim)
+    world.sweep()
+    world.make_due()
+    fresh = world.save(viewer)
+    first = world.claim(limit=5)
+    assert sorted(claim.losses for claim in first) == [0, 1]
+    assert fresh in {claim.item_id for claim in first}
+    assert world.claim(limit=5) == []
+    for claim in first:
+        world.succeed(claim)
+    assert [claim.losses for claim in world.claim(limit=5)] == [1]
+    assert world.one("SELECT sum(losses) FROM items WHERE status = 'succeeded'") == (0,)
 
 
 def test_handed_back_claim_does_not_count(world: World) -> None:

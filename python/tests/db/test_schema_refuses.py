@@ -183,6 +183,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_items_url", item(requested_url="x" * 4097)),
     ("ck_items_url_when_from_url", item(requested_url=None)),
     ("ck_items_attempts", item(attempts=-1)),
+    ("ck_items_losses", item(losses=-1)),
     ("ck_items_attempts", item(max_attempts=0)),
     ("ck_items_succeeded_names_source", item(status="succeeded")),
     ("ck_items_succeeded_names_source", item(final_text_source="user_pasted_text")),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx2
 
+from nexus.db.migrate import head_revision
 from tests.processes import Nexus, Running, eventually
 
 ROOT = Path(__file__).parents[3]
@@ -127,4 +128,4 @@ def test_application_for_other_servers(nexus: Nexus) -> None:
 
 
 def ready(worker: str) -> dict[str, str]:
-    return {"status": "ready", "schema_revision": "0004", "worker": worker}
+    return {"status": "ready", "schema_revision": head_revision(), "worker": worker}

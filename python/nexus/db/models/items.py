@@ -34,6 +34,7 @@ class Item(Base):
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
     attempts: Mapped[Count]
     max_attempts: Mapped[int] = mapped_column(server_default="2")
+    losses: Mapped[Count]
     claimed_by: Mapped[UUID | None]
     claimed_at: Mapped[datetime | None]
     lease_until: Mapped[datetime | None]

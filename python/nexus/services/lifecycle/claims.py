@@ -13,6 +13,8 @@ from nexus.services.lifecycle.records import Claim
 # served longest ago by this worker comes first, then who waits longest. So one person's 100 000 links delay
 # nobody else, also for a worker with a single slot. `waiting` hops from user to user through the index instead
 # of reading the whole queue. Twice the limit and a few are looked at, since other workers may hold the first ones.
+# What lost its worker is a suspect: a worker has one of those at a time, so that a page that kills workers is told
+# from those that were only read beside it.
 # The conditions stand again beside FOR UPDATE: PostgreSQL checks those, not the CTE's, on a row that just changed.
 CHOOSE = """
     WITH RECURSIVE waiting AS (
@@ -24,10 +26,11 @@ CHOOSE = """
     ), running AS (
         SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
     ), candidates AS (
-        SELECT head.id, head.due_at, coalesce(running.items, 0) + head.place AS turn,
-               coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served
+        SELECT head.id, head.due_at, head.losses, coalesce(running.items, 0) + head.place AS turn,
+               coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served,
+               row_number() OVER (PARTITION BY head.losses > 0 ORDER BY head.due_at, head.id) AS place_of_its_kind
         FROM waiting LEFT JOIN running USING (user_id) CROSS JOIN LATERAL (
-            SELECT id, due_at, row_number() OVER (ORDER BY due_at, id) AS place FROM items
+            SELECT id, due_at, losses, row_number() OVER (ORDER BY due_at, id) AS place FROM items
             WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
             ORDER BY due_at, id LIMIT 2 * :limit + 20
         ) AS head
@@ -36,6 +39,9 @@ CHOOSE = """
         SELECT items.id, media.id AS media_id
         FROM candidates JOIN items ON items.id = candidates.id JOIN media ON media.id = items.media_id
         WHERE items.status = 'queued' AND items.due_at <= now() AND media.processing_status = 'pending'
+          AND (candidates.losses = 0 OR place_of_its_kind = 1 AND NOT EXISTS (
+              SELECT FROM items AS held
+              WHERE held.status = 'processing' AND held.losses > 0 AND held.claimed_by = :worker_id))
         ORDER BY turn, served, candidates.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
@@ -60,7 +66,7 @@ TAKE = """    , started AS (
         claimed_at = now(), lease_until = now() + make_interval(secs => :lease_seconds)
     FROM chosen WHERE items.id = chosen.id
     RETURNING items.id, items.media_id, items.user_id, items.requested_url, items.attempts, items.max_attempts,
-              items.request_id, items.claimed_by, items.claimed_at
+              items.request_id, items.claimed_by, items.claimed_at, items.losses
 """
 CLAIM = text(CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)

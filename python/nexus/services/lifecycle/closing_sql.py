@@ -54,7 +54,7 @@ FAIL_ITEMS = text(f"""
     SET status = given.status, status_detail = given.detail,
         due_at = CASE given.status WHEN 'queued'
             THEN now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)) ELSE due_at END,
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL, losses = 0
     FROM {_FAILED} WHERE items.id = given.item_id
 """).bindparams(_rows)  # noqa: S608
 
@@ -89,7 +89,7 @@ READ_ITEMS = text("""
     UPDATE items
     SET status = given.status, final_text_source = given.source, status_detail = given.detail,
         media_id = given.media_id, title = media.title,
-        claimed_by = NULL, claimed_at = NULL, lease_until = NULL
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, losses = 0
     FROM jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, status text, source text, detail text)
         JOIN media ON media.id = given.media_id
     WHERE items.id = given.item_id

@@ -75,7 +75,7 @@ REQUEUE_WORK = text("""
     WHERE id = :media_id
 """)
 REQUEUE_ITEM = text("""
-    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL,
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
            max_attempts = attempts + 1
     WHERE id = :item_id
 """)

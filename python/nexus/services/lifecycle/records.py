@@ -1,7 +1,8 @@
 """What a worker holds while it works, and what it brings back."""
 
-from dataclasses import dataclass
-from datetime import datetime
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
@@ -19,6 +20,12 @@ class Claim:
     request_id: str | None
     worker_id: UUID
     claimed_at: datetime
+    losses: int = 0
+    received: float = field(default_factory=time.monotonic, compare=False)
+
+    def now(self) -> datetime:
+        """The time on the database's clock, whatever this machine's says."""
+        return self.claimed_at + timedelta(seconds=time.monotonic() - self.received)
 
     @property
     def auto_retry(self) -> bool:

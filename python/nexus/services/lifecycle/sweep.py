@@ -4,10 +4,11 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 # A lease that ran out belongs to a worker that is gone. SKIP LOCKED leaves alone what a living one is just writing.
-# A page that takes its worker down with it stops here once its attempts are used up.
+# It was not the page's fault, so the attempt does not count; but a page that loses its worker MOST_LOSSES times in a
+# row takes it down with it. It waits a little longer each time, and a worker has only one such page at a time.
 HAND_BACK_LOST = text("""
     WITH lost AS (
-        SELECT items.id, items.media_id, items.claimed_at, items.attempts < items.max_attempts AS again
+        SELECT items.id, items.media_id, items.claimed_at, items.losses + 1 < :most_losses AS again
         FROM items JOIN media ON media.id = items.media_id
         WHERE items.status = 'processing'
           AND (items.lease_until < now() OR items.claimed_at < now() - make_interval(secs => :stale_seconds))
@@ -26,6 +27,7 @@ HAND_BACK_LOST = text("""
     ), works AS (
         UPDATE media
         SET processing_status = CASE WHEN again THEN 'pending' ELSE 'failed' END,
+            processing_attempts = processing_attempts - CASE WHEN again THEN 1 ELSE 0 END,
             processing_started_at = CASE WHEN again THEN NULL ELSE processing_started_at END,
             failed_at = CASE WHEN again THEN NULL ELSE now() END,
             failure_stage = CASE WHEN again THEN NULL ELSE 'extract' END,
@@ -34,7 +36,9 @@ HAND_BACK_LOST = text("""
         FROM lost WHERE media.id = lost.media_id
     )
     UPDATE items
-    SET status = CASE WHEN again THEN 'queued' ELSE 'failed' END, due_at = now(),
+    SET status = CASE WHEN again THEN 'queued' ELSE 'failed' END,
+        attempts = attempts - CASE WHEN again THEN 1 ELSE 0 END,
+        losses = losses + 1, due_at = now() + make_interval(secs => 2 * losses),
         claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL,
         status_detail = CASE WHEN again THEN 'The worker that had this was lost; it is back in the queue.'
             ELSE 'Reading this page ended our worker each time, so we stopped trying.' END
@@ -42,7 +46,11 @@ HAND_BACK_LOST = text("""
 """)
 
 
+MOST_LOSSES = 3
+
+
 def hand_back_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:
-    """Back into the queue, or failed when no attempt is left, with what a dead worker held; how many there were."""
-    result = session.execute(HAND_BACK_LOST, {"stale_seconds": stale_minutes * 60, "limit": limit})
+    """Back into the queue with what a dead worker held, or failed after too many losses; how many there were."""
+    values = {"stale_seconds": stale_minutes * 60, "limit": limit, "most_losses": MOST_LOSSES}
+    result = session.execute(HAND_BACK_LOST, values)
     return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

@@ -24,8 +24,8 @@ BROKEN = State("failed", "failed")
 TRANSITIONS = (
     Transition("claim", QUEUED, PROCESSING),
     Transition("hand back", PROCESSING, QUEUED),
-    Transition("worker lost, attempts left", PROCESSING, QUEUED),
-    Transition("worker lost, none left", PROCESSING, BROKEN),
+    Transition("worker lost", PROCESSING, QUEUED),
+    Transition("worker lost three times in a row", PROCESSING, BROKEN),
     Transition("read", PROCESSING, SUCCEEDED),
     Transition("read, too short", PROCESSING, TOO_SHORT),
     Transition("failed, attempts left", PROCESSING, QUEUED),

@@ -1,0 +1,53 @@
+"""The lines of one attempt's receipt, written while it happens."""
+
+from datetime import datetime
+from typing import Literal
+
+from nexus.services.lifecycle import AttemptRecord, Claim
+
+DETAIL_CHARS = 180
+URL_CHARS = 4096
+
+
+class Receipt:
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._lines: list[AttemptRecord] = []
+        self._rung: Literal["static", "browser"] = "static"
+        self._started: datetime = claim.claimed_at
+        self._http_status: int | None = None
+        self._final_url: str | None = None
+        self._bytes: int | None = None
+
+    @property
+    def lines(self) -> tuple[AttemptRecord, ...]:
+        return tuple(self._lines)
+
+    def begin(self, rung: Literal["static", "browser"]) -> None:
+        self._rung = rung
+        self._started = self._claim.now()
+        self._http_status = self._final_url = self._bytes = None
+
+    def saw(self, http_status: int | None, final_url: str | None, size: int | None = None) -> None:
+        self._http_status, self._final_url, self._bytes = http_status, final_url, size
+
+    def end(self, error_code: str | None = None, detail: str | None = None) -> None:
+        self._lines.append(
+            AttemptRecord(
+                rung=self._rung,
+                started_at=self._started,
+                finished_at=self._claim.now(),
+                error_code=error_code,
+                error_detail=_short(detail, DETAIL_CHARS),
+                http_status=self._http_status,
+                final_url=_short(self._final_url, URL_CHARS),
+                content_length=self._bytes,
+            )
+        )
+
+
+def _short(text: str | None, chars: int) -> str | None:
+    """Safe for PostgreSQL too: a site's own words may hold anything."""
+    if text is None:
+        return None
+    return text.replace("\0", "").encode("utf-8", "replace").decode()[:chars]

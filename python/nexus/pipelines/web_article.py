@@ -1,0 +1,213 @@
+"""A link becomes an article: a cheap fetch first, the browser when that is not good enough, then an honest answer.
+
+Nothing here touches the database: all of this may take a minute, and a transaction must not.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from nexus.errors import (
+    EgressError,
+    HttpStatusError,
+    NexusError,
+    SanitizationError,
+    TextPoolError,
+    TextTimeoutError,
+    UnparsableHtmlError,
+)
+from nexus.pipelines.receipt import Receipt
+from nexus.services.egress import Egress
+from nexus.services.fetch_html import fetch_html
+from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Succeeded
+from nexus.services.read_page import ReadPage, read_page
+from nexus.services.reasons import explain
+from nexus.services.text.words import count_words
+from nexus.services.url_normalize import normalize_url
+
+RenderMode = Literal["auto", "always", "never"]
+Rung = Literal["static", "browser"]
+
+TITLE_CHARS = 255
+# A refusal that a real browser often does not get.
+BROWSER_MAY_PASS = frozenset({401, 403, 429, 503})
+RENDERED_TYPE = "text/html; charset=utf-8"
+
+
+class Rendered(Protocol):
+    @property
+    def final_url(self) -> str: ...
+    @property
+    def html(self) -> str: ...
+    @property
+    def status(self) -> int | None: ...
+
+
+class Renderer(Protocol):
+    def render(self, url: str, *, readability: Literal["off"]) -> Rendered: ...
+
+
+class TextReader(Protocol):
+    def run(self, function: Callable[..., ReadPage], *args: Any, **kwargs: Any) -> ReadPage: ...
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one rung brought: a page that was read, or the reason why there is none."""
+
+    page: ReadPage | None = None
+    url: str = ""
+    failure: Failure | None = None
+    browser_may_help: bool = False
+
+    @property
+    def chars(self) -> int:
+        return len(self.page.text) if self.page and not self.failure else 0
+
+
+class WebArticle:
+    def __init__(
+        self,
+        egress: Egress,
+        texts: TextReader,
+        renderer: Renderer | None = None,
+        *,
+        render: RenderMode = "auto",
+        min_chars: int = 600,
+    ) -> None:
+        self._egress = egress
+        self._texts = texts
+        self._renderer = renderer if render != "never" else None
+        self._always = render == "always"
+        self._min_chars = min_chars
+
+    def ingest(self, claim: Claim) -> Outcome:
+        receipt = Receipt(claim)
+        best = self._climb("static", self._fetch, claim.url, receipt)
+        if self._renderer and (best.browser_may_help or (self._always and best.page)):
+            best = better(best, self._climb("browser", self._render, best.url or claim.url, receipt))
+        return conclude(claim, best, receipt.lines)
+
+    def _climb(self, rung: Rung, look: Callable[[str, Receipt], Seen], url: str, receipt: Receipt) -> Seen:
+        """One rung of the ladder, whatever happens on it, as one line of the receipt."""
+        receipt.begin(rung)
+        try:
+            seen = look(url, receipt)
+        except NexusError as error:
+            seen = refused(error)
+        failure = seen.failure
+        if failure:
+            receipt.end(failure.code, failure.detail)
+        elif seen.chars < self._min_chars:
+            receipt.end("too_short", f"{seen.chars} characters of text, {self._min_chars} wanted.")
+        else:
+            receipt.end()
+        return seen
+
+    def _fetch(self, url: str, receipt: Receipt) -> Seen:
+        try:
+            page = fetch_html(self._egress, url)
+        except HttpStatusError as error:
+            receipt.saw(error.http_status, error.final_url, len(error.body))
+            return self._judge_refusal(error)
+        except EgressError as error:
+            receipt.saw(error.http_status, error.final_url)
+            raise
+        receipt.saw(page.status, page.final_url, page.content_length)
+        read = self._texts.run(
+            read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status
+        )
+        return self._judge(read, page.final_url)
+
+    def _render(self, url: str, receipt: Receipt) -> Seen:
+        assert self._renderer is not None  # noqa: S101 - ingest asks only then
+        try:
+            page = self._renderer.render(url, readability="off")  # our own extraction reads the whole document
+        except EgressError as error:
+            receipt.saw(error.http_status, error.final_url)
+            raise
+        data = page.html.encode("utf-8", "replace")
+        receipt.saw(page.status, page.final_url, len(data))
+        read = self._texts.run(read_page, data, content_type=RENDERED_TYPE, url=page.final_url, status=page.status)
+        return self._judge(read, page.final_url)
+
+    def _judge(self, read: ReadPage, url: str) -> Seen:
+        verdict = read.verdict
+        if verdict.outcome == "blocked_page":
+            return Seen(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
+        if verdict.outcome == "needs_browser" or not read.text:
+            # What a shell says before its scripts ran ("Loading…") is not what anybody saved.
+            return Seen(read, url, Failure("empty_extraction", verdict.evidence or "The page holds no text."), True)
+        return Seen(read, url, None, browser_may_help=len(read.text) < self._min_chars)
+
+    def _judge_refusal(self, error: HttpStatusError) -> Seen:
+        """A wall is often sent with 403 or 503: then it is the wall that the receipt names."""
+        status = error.http_status or 0
+        seen = refused(error)
+        if status not in BROWSER_MAY_PASS or not error.body:
+            return seen
+        url = error.final_url or ""
+        try:
+            read = self._texts.run(read_page, error.body, content_type=error.content_type, url=url, status=status)
+        except NexusError:
+            return seen  # what it is cannot be told; that it was refused can
+        verdict = read.verdict
+        if verdict.reason in (None, "error_page"):
+            return Seen(None, url, seen.failure, True)
+        told = f"{verdict.reason} with status {status}: {verdict.evidence}"
+        return Seen(None, url, Failure("blocked_page", told, error.retryable, error.retry_after), True)
+
+
+def better(static: Seen, browser: Seen) -> Seen:
+    """More text wins; where neither has any, a wall says more than a browser that gave up."""
+    if browser.chars or static.chars:
+        return browser if browser.chars >= static.chars else static
+    browser_says_more = browser.page is not None or static.failure is None or static.failure.code == "empty_extraction"
+    return browser if browser_says_more else static
+
+
+def refused(error: NexusError) -> Seen:
+    if isinstance(error, EgressError):
+        failure = Failure(error.code, error.message, error.retryable, error.retry_after)
+        return Seen(None, error.final_url or "", failure)
+    if isinstance(error, TextTimeoutError):
+        return Seen(failure=Failure("timeout", error.message, retryable=True))
+    if isinstance(error, TextPoolError):
+        return Seen(failure=Failure("internal_error", error.message, retryable=True))
+    if isinstance(error, SanitizationError):
+        return Seen(failure=Failure("sanitization_failed", error.message))
+    if isinstance(error, UnparsableHtmlError):
+        return Seen(failure=Failure("empty_extraction", error.message), browser_may_help=True)
+    raise error
+
+
+def conclude(claim: Claim, best: Seen, lines: tuple[AttemptRecord, ...]) -> Outcome:
+    if best.page is None or best.failure:
+        failure = best.failure or Failure("empty_extraction", "The page holds no text.")
+        told = Failure(failure.code, explain(failure.code), failure.retryable, failure.retry_after)
+        return Failed(claim, told, lines)
+    return Succeeded(claim, article(best.page, best.url), lines)
+
+
+def article(page: ReadPage, url: str) -> Article:
+    about = page.about
+    return Article(
+        canonical_url=normalize_url(url),
+        html_sanitized=page.html_sanitized,
+        canonical_text=page.text,
+        title=_storable(about.title, TITLE_CHARS),
+        byline=_storable(about.byline),
+        site_name=_storable(about.site_name),
+        lang=_storable(about.lang),
+        published_at=about.published_at,
+        excerpt=_storable(about.excerpt),
+        word_count=count_words(page.text),
+        lead_image_url=_storable(about.lead_image),
+    )
+
+
+def _storable(value: str | None, chars: int = 4096) -> str | None:
+    """PostgreSQL holds neither NUL nor half a surrogate pair."""
+    if value is None:
+        return None
+    return value.replace("\0", "").encode("utf-8", "replace").decode()[:chars]

@@ -1,0 +1,34 @@
+"""What a worker has in its hands: at most so many claims, each until it is written down or given back."""
+
+import threading
+from collections.abc import Sequence
+
+from nexus.services.lifecycle import Claim
+
+
+class Hands:
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._held: set[Claim] = set()
+        self._changed = threading.Condition()
+
+    def free(self) -> int:
+        with self._changed:
+            return self._size - len(self._held)
+
+    def held(self) -> list[Claim]:
+        with self._changed:
+            return list(self._held)
+
+    def take(self, claims: Sequence[Claim]) -> None:
+        with self._changed:
+            self._held.update(claims)
+
+    def let_go(self, claims: Sequence[Claim]) -> None:
+        with self._changed:
+            self._held.difference_update(claims)
+            self._changed.notify_all()
+
+    def wait_until_empty(self, seconds: float) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._held, timeout=seconds)

@@ -1,0 +1,157 @@
+"""The worker's loop: sweep, claim as much as there are free hands, sleep until the bell rings, again."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from uuid import UUID, uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from nexus.config import Settings
+from nexus.db.bell import Bell
+from nexus.db.session import Database
+from nexus.errors import EmbeddedDatabaseError
+from nexus.logging import get_logger
+from nexus.services import workers
+from nexus.services.lifecycle import Claim, Outcome, claim, hand_back, hand_back_lost_items
+from nexus.worker.closer import Closer, our_fault
+from nexus.worker.hands import Hands
+from nexus.worker.pulse import Pulse
+
+log = get_logger(__name__)
+
+# With the time the text pool takes to end its last call this stays below the 30 s a worker has to leave.
+FINISH_SECONDS = 15.0
+USERS_REMEMBERED = 1000
+
+Ingest = Callable[[Claim], Outcome]
+
+
+class Worker:
+    def __init__(self, settings: Settings, database: Database, ingest: Ingest, *, can_render: bool = False) -> None:
+        self._settings = settings
+        self._database = database
+        self._ingest = ingest
+        self._id = uuid4()
+        self._stopping = threading.Event()
+        self._wake = threading.Event()
+        self._hands = Hands(settings.worker_concurrency)
+        self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
+        self._served: dict[UUID, None] = {}
+        self._unstarted: list[Claim] = []
+        self._more_is_due = False
+        self._once = False
+        self._swept = float("-inf")
+        self._bell = Bell(database, "nexus_work", self._wake.set)
+        self._closer = Closer(database, min_chars=settings.worker_min_chars, closed=self._closed)
+        self._pulse = Pulse(
+            database, self._id, self._hands,
+            lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._wake.set()
+
+    def run(self, *, once: bool = False) -> None:
+        """Until told to stop; with `once`, until nothing is due and nothing in hand."""
+        log.info("worker started", worker=str(self._id))
+        self._once = once
+        self._start_threads()
+        try:
+            while not self._stopping.is_set():
+                self._wake.clear()
+                claimed = self._claim()
+                if once and not claimed and self._hands.wait_until_empty(0):
+                    break
+                if not (claimed and self._more_is_due and self._hands.free()):
+                    self._wake.wait(self._settings.worker_poll_seconds)
+        finally:
+            self._leave()
+        log.info("worker stopped", worker=str(self._id))
+
+    def _start_threads(self) -> None:
+        self._pulse.start()
+        self._closer.start()
+        if not self._once:
+            self._bell.start()
+        for number in range(self._settings.worker_concurrency):
+            threading.Thread(target=self._work, name=f"hand-{number}", daemon=True).start()
+
+    def _claim(self) -> int:
+        """How many were taken. A database that is away loses nothing, it only makes us wait."""
+        try:
+            self._sweep()
+            limit = min(self._hands.free(), self._settings.worker_batch_size)
+            if limit == 0:
+                self._more_is_due = True  # perhaps: the first free hand looks
+                return 0
+            with self._database.transaction() as session:
+                claims = claim(
+                    session, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
+                    served=list(self._served),
+                )  # fmt: skip
+        except (SQLAlchemyError, EmbeddedDatabaseError) as error:
+            log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
+            return 0
+        # Of those that lost a worker before only one is given at a time, so there may be more.
+        self._more_is_due = len(claims) == limit or any(taken.losses for taken in claims)
+        self._hands.take(claims)
+        for taken in claims:
+            self._remember(taken.user_id)
+            self._todo.put(taken)
+        return len(claims)
+
+    def _remember(self, user_id: UUID) -> None:
+        self._served.pop(user_id, None)
+        self._served[user_id] = None
+        if len(self._served) > USERS_REMEMBERED:
+            del self._served[next(iter(self._served))]
+
+    def _sweep(self) -> None:
+        if time.monotonic() - self._swept < self._settings.worker_poll_seconds:
+            return
+        with self._database.transaction() as session:
+            lost = hand_back_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
+        self._swept = time.monotonic()
+        if lost:
+            log.warning("took back what lost workers had", count=lost)
+
+    def _work(self) -> None:
+        while (taken := self._todo.get()) is not None:
+            if self._stopping.is_set():
+                self._unstarted.append(taken)
+                self._hands.let_go([taken])
+            else:
+                self._closer.close(self._attempt(taken))
+
+    def _attempt(self, taken: Claim) -> Outcome:
+        try:
+            return self._ingest(taken)
+        except Exception:
+            log.exception("an attempt broke", item=str(taken.item_id), request_id=taken.request_id)
+            return our_fault(taken, retryable=True)
+
+    def _closed(self, claims: Sequence[Claim]) -> None:
+        self._hands.let_go(claims)
+        if self._more_is_due or self._once:
+            self._wake.set()
+
+    def _leave(self) -> None:
+        """Finish what can be finished, give back the rest, sign out."""
+        self._stopping.set()
+        self._bell.stop()
+        self._hands.wait_until_empty(FINISH_SECONDS)
+        self._pulse.stop()
+        rest = self._hands.held() + self._unstarted
+        try:
+            with self._database.transaction() as session:
+                if rest:
+                    hand_back(session, rest, worker_id=self._id)
+                workers.sign_out(session, self._id)
+        except (SQLAlchemyError, EmbeddedDatabaseError) as error:
+            log.warning("could not sign out; leases will run out", reason=str(error).splitlines()[0])
+        self._closer.give_up()
+        for _ in range(self._settings.worker_concurrency):
+            self._todo.put(None)

@@ -1,0 +1,29 @@
+"""A site that is not on the Internet, and what reads it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from nexus.services.egress import Egress, Limits
+from nexus.services.public_address import AllowList
+from nexus.services.text.pool import TextPool
+from tests.egress.sites import PUBLIC, Site, running
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site()) as made:
+        yield made
+
+
+@pytest.fixture
+def egress() -> Iterator[Egress]:
+    limits = Limits(max_bytes=100_000, connect_seconds=2, read_seconds=2, total_seconds=3)
+    with Egress(allow=AllowList.parse((f"{PUBLIC}/32",)), user_agent="NudgeBot/0.1", limits=limits) as door:
+        yield door
+
+
+@pytest.fixture(scope="session")
+def texts() -> Iterator[TextPool]:
+    with TextPool(workers=1) as pool:
+        yield pool

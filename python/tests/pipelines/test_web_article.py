@@ -1,0 +1,172 @@
+"""The ladder: what each kind of page becomes, and what its receipt says."""
+
+import signal
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from nexus.errors import ConnectionFailedError
+from nexus.pipelines.web_article import WebArticle
+from nexus.services.egress import Egress
+from nexus.services.lifecycle import Failed, Outcome, Succeeded
+from nexus.services.text.pool import TextPool
+from tests.egress.sites import Site, redirect
+from tests.pipelines.pages import article_page, claim_of, fixture, html
+from tests.pure.pool import misbehaving
+
+
+@dataclass
+class Browser:
+    """Stands where the browser stands: shows what scripts would have made of a page."""
+
+    shows: bytes | None = None
+    asked: list[str] = field(default_factory=list)
+
+    @dataclass(frozen=True)
+    class Page:
+        final_url: str
+        html: str
+        status: int | None = 200
+
+    def render(self, url: str, *, readability: str) -> Page:
+        assert readability == "off"
+        self.asked.append(url)
+        if self.shows is None:
+            raise ConnectionFailedError("The browser gave up.")
+        return self.Page(url, self.shows.decode())
+
+
+def read(egress: Egress, texts: TextPool, url: str, **options: Any) -> Outcome:
+    return WebArticle(egress, texts, **options).ingest(claim_of(url))
+
+
+def codes(outcome: Outcome) -> list[tuple[str, str | None]]:
+    return [(line.rung, line.error_code) for line in outcome.attempts]
+
+
+def failed(outcome: Outcome) -> Failed:
+    assert isinstance(outcome, Failed)
+    return outcome
+
+
+def succeeded(outcome: Outcome) -> Succeeded:
+    assert isinstance(outcome, Succeeded)
+    return outcome
+
+
+def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes |= {"/old": redirect("/story?b=2&a=1"), "/story": html(article_page())}
+    browser = Browser(article_page())
+    outcome = succeeded(read(egress, texts, site.url("/old"), renderer=browser))
+    article = outcome.article
+    assert article.canonical_url == site.url("/story?b=2&a=1")
+    assert (article.title, article.byline, article.lang) == ("The ferry", "Ann Smith", "en")
+    assert article.word_count > 150
+    assert browser.asked == []
+    (line,) = outcome.attempts
+    assert (line.rung, line.error_code, line.http_status) == ("static", None, 200)
+    assert (line.final_url, line.content_length) == (site.url("/story?b=2&a=1"), len(article_page()))
+    assert line.finished_at >= line.started_at
+
+
+def test_shell_is_read_by_the_browser(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(fixture("walls/spa_shell.html"))
+    browser = Browser(article_page())
+    outcome = succeeded(read(egress, texts, site.url(), renderer=browser))
+    assert outcome.article.title == "The ferry"
+    assert browser.asked == [site.url()]
+    assert codes(outcome) == [("static", "empty_extraction"), ("browser", None)]
+
+
+def test_shell_without_a_browser_is_no_success(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(fixture("walls/spa_shell.html"))
+    browser = Browser(article_page())
+    outcome = failed(read(egress, texts, site.url(), renderer=browser, render="never"))
+    assert (outcome.failure.code, outcome.failure.retryable, browser.asked) == ("empty_extraction", False, [])
+
+
+@pytest.mark.parametrize("wall", ["captcha", "consent", "soft_404"])
+def test_wall_is_named_and_never_stored(site: Site, egress: Egress, texts: TextPool, wall: str) -> None:
+    site.routes["/"] = html(fixture(f"walls/{wall}.html"))
+    outcome = failed(read(egress, texts, site.url(), renderer=Browser(fixture(f"walls/{wall}.html"))))
+    assert outcome.failure.code == "blocked_page"
+    assert codes(outcome) == [("static", "blocked_page"), ("browser", "blocked_page")]
+
+
+def test_wall_behind_a_403_is_named_and_the_browser_may_pass_it(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(fixture("walls/captcha.html"), 403)
+    assert failed(read(egress, texts, site.url())).failure.code == "blocked_page"
+    outcome = succeeded(read(egress, texts, site.url(), renderer=Browser(article_page())))
+    assert codes(outcome) == [("static", "blocked_page"), ("browser", None)]
+    assert outcome.attempts[0].http_status == 403
+
+
+def test_browser_that_gives_up_does_not_hide_the_wall(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(fixture("walls/captcha.html"))
+    outcome = failed(read(egress, texts, site.url(), renderer=Browser()))
+    assert outcome.failure.code == "blocked_page"
+    assert codes(outcome) == [("static", "blocked_page"), ("browser", "connection_error")]
+
+
+def test_short_page_stays_when_the_browser_finds_no_more(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(article_page(paragraphs=2))
+    for browser in (Browser(), Browser(article_page(paragraphs=1)), None):
+        outcome = succeeded(read(egress, texts, site.url(), renderer=browser))
+        assert outcome.article.canonical_text.count("Day") == 2
+        assert {line.error_code for line in outcome.attempts} <= {"too_short", "connection_error"}
+
+
+def test_browser_is_always_asked_when_that_is_wanted(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(article_page())
+    browser = Browser(article_page(paragraphs=20))
+    outcome = succeeded(read(egress, texts, site.url(), renderer=browser, render="always"))
+    assert outcome.article.canonical_text.count("Day") == 20
+
+
+def test_site_that_asks_for_patience_gets_it(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(b"busy", 503, Retry_After="77")
+    failure = failed(read(egress, texts, site.url())).failure
+    assert (failure.code, failure.retryable, failure.retry_after) == ("http_503", True, 77.0)
+    assert failure.detail.startswith("The site has a problem of its own")
+
+
+@pytest.mark.parametrize(
+    ("route", "code", "retryable"),
+    [
+        (html(b"<p>gone", 404), "http_404", False),
+        (html(b"<p>oops", 500), "http_500", True),
+        (html(b"%PDF-1.7", Content_Type="application/pdf"), "non_html", False),
+        (html(b"x" * 100_001), "max_bytes_exceeded", False),
+        (redirect("/"), "too_many_redirects", False),
+        (redirect("http://127.0.0.1:1/"), "blocked_address", False),
+        (html(b""), "empty_extraction", False),
+    ],
+)
+def test_failure_is_named(site: Site, egress: Egress, texts: TextPool, route: Any, code: str, retryable: bool) -> None:
+    site.routes["/"] = route
+    failure = failed(read(egress, texts, site.url())).failure
+    assert (failure.code, failure.retryable) == (code, retryable)
+
+
+def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.server_close()
+    failure = failed(read(egress, texts, site.url())).failure
+    assert (failure.code, failure.retryable) == ("connection_error", True)
+
+
+class Poisoned(TextPool):
+    """A real pool whose parser has a hole: this page ends the process that reads it."""
+
+    def run(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs["url"].endswith("/poison"):
+            return super().run(misbehaving.die_by, signal.SIGSEGV)
+        return super().run(function, *args, **kwargs)
+
+
+def test_page_that_kills_its_reader_fails_alone(site: Site, egress: Egress) -> None:
+    site.routes |= {"/poison": html(article_page()), "/good": html(article_page())}
+    with Poisoned(workers=1) as texts:
+        failure = failed(read(egress, texts, site.url("/poison"))).failure
+        assert (failure.code, failure.retryable) == ("internal_error", True)
+        succeeded(read(egress, texts, site.url("/good")))

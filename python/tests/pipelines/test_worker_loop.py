@@ -1,0 +1,201 @@
+"""The worker's loop in this process, on a real database, with attempts that do what a test tells them."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from psycopg import Connection
+
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
+from nexus.worker import Worker, loop
+from tests.conftest import settings_for
+from tests.db.lifecycle_world import World, article, line
+from tests.processes import eventually
+
+SettingsOf = Callable[..., Settings]
+
+
+@pytest.fixture
+def world(database: Database, connection: Connection) -> World:
+    return World(database, connection)
+
+
+@pytest.fixture
+def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
+    def make(**values: Any) -> Settings:
+        return settings_for(postgres, database_name, worker_concurrency=4, **values)
+
+    return make
+
+
+@contextmanager
+def working(worker: Worker) -> Iterator[None]:
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    try:
+        yield
+    finally:
+        worker.stop()
+        thread.join()
+
+
+def read_by_url(claim: Claim) -> Outcome:
+    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+
+
+def test_once_does_what_is_due_and_leaves_nothing_behind(world: World, settings_of: SettingsOf) -> None:
+    people = [world.viewer() for _ in range(3)]
+    saves = [world.save(person) for person in people for _ in range(7)]
+    later = world.save(people[0], due_at="infinity")
+    before = threading.active_count()
+    Worker(settings_of(worker_batch_size=3), world.database, read_by_url).run(once=True)
+    assert {world.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
+    assert world.state(later) == ("queued", "pending")
+    assert world.one("SELECT count(*) FROM workers") == (0,)
+    eventually(lambda: threading.active_count() == before, "threads outlived their worker")
+
+
+def test_new_save_wakes_an_idle_worker(world: World, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=3600), world.database, read_by_url)):
+        eventually(lambda: listeners(world) == 1, "the worker does not listen")
+        saved = world.save(world.viewer())
+        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody heard the bell")
+
+
+def test_worker_that_cannot_hear_polls(world: World, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=0.2), world.database, read_by_url)):
+        # What becomes due by the passing of time rings for nobody.
+        world.connection.execute("SET TIME ZONE 'UTC'")
+        saved = world.save(world.viewer(), due_at=in_the_future(world, "1 second"))
+        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody looked")
+
+
+def test_ear_that_was_cut_off_grows_back(world: World, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=3600), world.database, read_by_url)):
+        eventually(lambda: listeners(world) == 1, "the worker does not listen")
+        cut_connections(world)
+        saved = world.save(world.viewer())
+        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody heard the bell")
+
+
+def test_database_that_goes_away_while_pages_are_read_loses_nothing(world: World, settings_of: SettingsOf) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slowly(claim: Claim) -> Outcome:
+        inside.set()
+        go_on.wait()
+        return read_by_url(claim)
+
+    saved = world.save(world.viewer())
+    with working(Worker(settings_of(), world.database, slowly)):
+        inside.wait()
+        cut_connections(world)
+        go_on.set()
+        eventually(lambda: world.state(saved)[0] == "succeeded", "the result was lost")
+    assert world.one("SELECT attempts FROM items") == (1,)
+
+
+def test_lease_is_renewed_while_a_page_takes_its_time(world: World, settings_of: SettingsOf) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slowly(claim: Claim) -> Outcome:
+        inside.set()
+        go_on.wait()
+        return read_by_url(claim)
+
+    saved = world.save(world.viewer())
+    with working(Worker(settings_of(worker_lease_seconds=2), world.database, slowly)):
+        inside.wait()
+        first = world.one("SELECT lease_until FROM items")[0]
+        eventually(lambda: world.one("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
+        assert world.one("SELECT engine, can_render FROM workers") == ("postgres", False)
+        go_on.set()
+        eventually(lambda: world.state(saved)[0] == "succeeded", "the lease was lost")
+    assert world.one("SELECT attempts FROM items") == (1,)
+
+
+def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
+    world: World, settings_of: SettingsOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "FINISH_SECONDS", 0.1)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slowly(claim: Claim) -> Outcome:
+        inside.set()
+        go_on.wait()
+        return read_by_url(claim)
+
+    saved = world.save(world.viewer())
+    with working(Worker(settings_of(), world.database, slowly)):
+        inside.wait()
+    assert world.state(saved) == ("queued", "pending")
+    assert world.one("SELECT attempts FROM items") == (0,)
+    go_on.set()
+    Worker(settings_of(), world.database, read_by_url).run(once=True)
+    assert world.state(saved) == ("succeeded", "ready_for_reading")
+    assert world.one("SELECT count(*) FROM extraction_attempts") == (1,)
+
+
+def test_attempt_that_breaks_is_our_error_and_tried_again(world: World, settings_of: SettingsOf) -> None:
+    def breaks(claim: Claim) -> Outcome:
+        raise RuntimeError(f"attempt {claim.attempt_no}")
+
+    saved = world.save(world.viewer())
+    Worker(settings_of(), world.database, breaks).run(once=True)
+    assert world.state(saved) == ("queued", "pending")
+    world.make_due()
+    Worker(settings_of(), world.database, breaks).run(once=True)
+    assert world.state(saved) == ("failed", "failed")
+    assert world.one("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
+
+
+def test_result_that_cannot_be_stored_spoils_no_other(world: World, settings_of: SettingsOf) -> None:
+    viewer = world.viewer()
+    saves = [world.save(viewer) for _ in range(4)]
+    together = threading.Barrier(4)
+
+    def one_is_bad(claim: Claim) -> Outcome:
+        outcome = read_by_url(claim)
+        together.wait(60)
+        if claim.item_id == saves[1] and isinstance(outcome, Succeeded):
+            return replace(outcome, article=replace(outcome.article, title="NUL \0"))
+        return outcome
+
+    Worker(settings_of(), world.database, one_is_bad).run(once=True)
+    states = [world.state(saved)[0] for saved in saves]
+    assert states == ["succeeded", "failed", "succeeded", "succeeded"]
+
+
+def test_retry_waits_for_its_time(world: World, settings_of: SettingsOf) -> None:
+    def busy(claim: Claim) -> Outcome:
+        return Failed(claim, Failure("http_503", "Busy.", retryable=True), (line("http_503"),))
+
+    saved = world.save(world.viewer())
+    Worker(settings_of(), world.database, busy).run(once=True)
+    Worker(settings_of(), world.database, busy).run(once=True)
+    assert world.state(saved) == ("queued", "pending")
+    assert world.one("SELECT attempts FROM items") == (1,)
+
+
+def listeners(world: World) -> int:
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+    return int(world.one(query)[0])
+
+
+def in_the_future(world: World, how_far: str) -> Any:
+    return world.one("SELECT now() + CAST(:p0 AS interval)", how_far)[0]
+
+
+def cut_connections(world: World) -> None:
+    """What a restart of PostgreSQL does to its clients."""
+    world.connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = 'nexus' AND pid <> pg_backend_pid()"
+    )
+    world.connection.commit()
