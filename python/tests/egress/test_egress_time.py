@@ -3,12 +3,14 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
 from nexus.errors import ConnectionFailedError, FetchTimeoutError
 from nexus.services.egress import Egress, Limits
+from nexus.services.egress.resolver import LOOK_UPS_AT_ONCE
 from tests.egress.sites import PUBLIC, Site, Visit, text
 
 PATIENT = Limits(connect_seconds=60, read_seconds=60, total_seconds=1)
@@ -119,6 +121,22 @@ def test_a_name_server_that_hangs(hold: threading.Event, new_egress: Callable[..
     for limits in (PATIENT, Limits(connect_seconds=0.5)):
         with pytest.raises(FetchTimeoutError, match="looked up in time"):
             new_egress(limits=limits, resolver=hang).fetch("http://slow.example/")
+
+
+def test_look_ups_that_hang_are_bounded_and_end(hold: threading.Event, new_egress: Callable[..., Egress]) -> None:
+    def hang(*_: object) -> list[str]:
+        hold.wait()
+        return []
+
+    egress = new_egress(limits=Limits(connect_seconds=0.2), resolver=hang, per_host=LOOK_UPS_AT_ONCE)
+    with ThreadPoolExecutor(LOOK_UPS_AT_ONCE) as pool:
+        asked = [pool.submit(egress.fetch, "http://slow.example/") for _ in range(LOOK_UPS_AT_ONCE)]
+        assert all(isinstance(each.exception(), FetchTimeoutError) for each in asked)
+    with pytest.raises(FetchTimeoutError, match="Too many"):
+        egress.fetch("http://slow.example/")
+    hold.set()
+    with pytest.raises(ConnectionFailedError, match="no address"):
+        egress.fetch("http://slow.example/", limits=Limits())
 
 
 def test_a_name_server_that_fails(new_egress: Callable[..., Egress]) -> None:
