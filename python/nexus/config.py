@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from nexus.errors import ConfigError
@@ -86,6 +86,9 @@ class Settings(BaseSettings):
     )
     docker_project_dir: Path | None = Field(None, validation_alias="PODCAST_DOCKER_PROJECT_DIR")
     docker_compose_files: Names = Field((), validation_alias="PODCAST_DOCKER_COMPOSE_FILES")
+    podcast_user_id: UUID | None = Field(None, validation_alias="PODCAST_USER_ID")
+    openai_base_url: str = Field("https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL")
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
 
     @property
     def egress_exceptions(self) -> tuple[str, ...]:
@@ -108,6 +111,13 @@ class Settings(BaseSettings):
     @classmethod
     def _any_case(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
+
+    @field_validator("openai_base_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if not value.startswith(("http://", "https://")):
+            raise ValueError("it must start with http:// or https://")
+        return value
 
     @field_validator("database_url")
     @classmethod

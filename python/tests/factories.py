@@ -1,5 +1,6 @@
 """Rows for tests, written as plain SQL so that they depend on nothing but the schema."""
 
+import hashlib
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -84,3 +85,10 @@ def podcast(connection: Connection, **values: Any) -> UUID:
 def episode(connection: Connection, of: UUID, **values: Any) -> UUID:
     base = {"id": uuid4(), "podcast_id": of, "guid": "one", "guid_source": "guid"}
     return insert(connection, "episodes", **(base | values))
+
+
+def episode_alias(connection: Connection, podcast_id: UUID, of: UUID, **values: Any) -> UUID:
+    alias = "guid:one"
+    key = hashlib.sha256(alias.encode()).digest()
+    base = {"episode_id": of, "podcast_id": podcast_id, "alias": alias, "alias_sha256": key}
+    return insert(connection, "episode_aliases", **(base | values))

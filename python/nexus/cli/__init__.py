@@ -10,7 +10,7 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
-COMMANDS = ("serve", "worker", "extract", "jobs", "db", "token")
+COMMANDS = ("serve", "worker", "extract", "podcast", "jobs", "db", "token")
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 
@@ -54,6 +54,13 @@ def main() -> None:
     except typer.Abort:
         code = INTERRUPTED
     sys.exit(code)
+
+
+def podcast() -> None:
+    """``podcast serve …`` is ``nexus serve …``; ``podcast …`` is ``nexus podcast …``."""
+    if sys.argv[1:2] != ["serve"]:
+        sys.argv.insert(1, "podcast")
+    main()
 
 
 def _needed(first_words: list[str]) -> Iterable[str]:

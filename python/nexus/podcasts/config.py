@@ -13,7 +13,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from nexus.config import podcast_variables
 from nexus.errors import PodcastConfigError
 from nexus.podcasts.feeds_spec import FeedEntry
-from nexus.podcasts.knobs import BackoffFactor, BreakerSeconds, Day, Line, Positive, Retries, Switch, Whole, complaint
+from nexus.podcasts.knobs import (
+    BackoffFactor,
+    BreakerSeconds,
+    Day,
+    HeaderText,
+    Line,
+    Positive,
+    Retries,
+    Switch,
+    Whole,
+    complaint,
+)
 from nexus.podcasts.profile_files import available_profiles, load_profile
 from nexus.podcasts.yaml_document import read_yaml, read_yaml_mapping
 
@@ -38,7 +49,7 @@ class PodcastConfig(BaseModel):
     skip_existing: Switch = False
 
     # How to ask
-    user_agent: Line = "Nexus-Podcasts/0.1"
+    user_agent: HeaderText = "Nexus-Podcasts/0.1"
     timeout: Positive = 20
     delay_ms: Whole = 0
     http_retry_total: Retries = 5

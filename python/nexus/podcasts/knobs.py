@@ -22,6 +22,12 @@ def _text(value: Any) -> Any:
     return value
 
 
+def _header_text(value: Any) -> Any:
+    if isinstance(value, str) and not (value.isascii() and value.isprintable()):
+        raise ValueError("it must be plain ASCII text, since it becomes a header")
+    return _text(value)
+
+
 Whole = Annotated[int, Field(strict=True, ge=0)]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Retries = Annotated[int, Field(strict=True, ge=0, le=20)]
@@ -31,13 +37,15 @@ Switch = Annotated[bool, Field(strict=True)]
 Day = Annotated[date, BeforeValidator(_day)]
 Line = Annotated[str, Field(strict=True, max_length=1000), BeforeValidator(_text)]
 
+HeaderText = Annotated[str, Field(strict=True, max_length=1000), BeforeValidator(_header_text)]
+
 
 class FeedOverrides(BaseModel):
     """Every key a feed may set for itself. None: as the configuration says."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    user_agent: Line | None = None
+    user_agent: HeaderText | None = None
     timeout: Positive | None = None
     delay_ms: Whole | None = None
     max_episodes: Positive | None = None

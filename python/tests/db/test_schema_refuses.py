@@ -140,6 +140,17 @@ def fragment(**values: object) -> Illegal:
     return lambda db: make.fragment(db, make.media(db), **values)
 
 
+def same_alias_twice(db: Connection) -> None:
+    show = make.podcast(db)
+    for guid in ("one", "two"):
+        make.episode_alias(db, show, make.episode(db, show, guid=guid))
+
+
+def alias_with_another_hash(db: Connection) -> None:
+    show = make.podcast(db)
+    make.episode_alias(db, show, make.episode(db, show), alias_sha256=b"x" * 32)
+
+
 REFUSED: list[tuple[str, Illegal]] = [
     ("uq_libraries_default", two_default_libraries),
     ("ck_libraries_name", lambda db: make.library(db, make.user(db), name="  ")),
@@ -214,6 +225,10 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("uq_episodes_media_id", two_episodes_of_one_media),
     ("ck_episodes_guid_source", lambda db: make.episode(db, make.podcast(db), guid_source="luck")),
     ("ck_episodes_duration", lambda db: make.episode(db, make.podcast(db), duration_ms=-1)),
+    ("ck_episodes_chapters", lambda db: make.episode(db, make.podcast(db), chapters="{}")),
+    ("ck_episodes_transcript_source", lambda db: make.episode(db, make.podcast(db), transcript_source="a friend")),
+    ("pk_episode_aliases", same_alias_twice),
+    ("ck_episode_aliases_hash", alias_with_another_hash),
 ]  # fmt: skip
 
 

@@ -4,13 +4,14 @@ from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
 from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User
-from nexus.db.models.podcasts import Episode, Podcast
+from nexus.db.models.podcasts import Episode, EpisodeAlias, Podcast
 from nexus.db.models.workers import Worker
 
 __all__ = [
     "ApiToken",
     "Base",
     "Episode",
+    "EpisodeAlias",
     "ExtractionAttempt",
     "Fragment",
     "Item",

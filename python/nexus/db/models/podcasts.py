@@ -1,8 +1,9 @@
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, text
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import ForeignKey, Index, LargeBinary, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
@@ -52,5 +53,20 @@ class Episode(Base):
     enclosure_url: Mapped[str | None]
     published_at: Mapped[datetime | None]
     duration_ms: Mapped[BigCount | None]
+    chapters: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
+    transcript_source: Mapped[str | None]
     created_at: Mapped[Created]
     updated_at: Mapped[Updated]
+
+
+class EpisodeAlias(Base):
+    """A name an episode went by (guid, enclosure, title and day): a changed guid does not make a second one."""
+
+    __tablename__ = "episode_aliases"
+    __table_args__ = (Index(None, "episode_id"),)
+
+    podcast_id: Mapped[UUID] = mapped_column(ForeignKey("podcasts.id", ondelete="CASCADE"), primary_key=True)
+    alias_sha256: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+    alias: Mapped[str]
+    episode_id: Mapped[UUID] = mapped_column(ForeignKey("episodes.id", ondelete="CASCADE"))
+    created_at: Mapped[Created]

@@ -1,0 +1,170 @@
+"""``nexus podcast``: feeds become transcripts, in a corpus folder and in the library."""
+
+import os
+import re
+import secrets
+import signal
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import FrameType
+from typing import Any
+from uuid import UUID
+
+import typer
+
+from nexus.cli import podcast_options as options
+from nexus.cli.podcast_feeds import chosen_feeds
+from nexus.cli.podcast_opml import export_opml, import_opml
+from nexus.cli.podcast_show import reporter_for, show_plans
+from nexus.cli.shared import DataDir, Json, open_current_database, start_logging
+from nexus.config import Settings, load_settings
+from nexus.errors import ConfigError, RunStoppedError
+from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools, plan
+from nexus.podcasts.config import for_feed, load_podcast_config
+from nexus.podcasts.corpus.layout import Corpus
+from nexus.podcasts.library import PodcastLibrary
+from nexus.podcasts.net.pacing import Stop
+from nexus.podcasts.reporter import RunSummary
+from nexus.podcasts.transcribe.openai import Endpoint
+from nexus.services.egress import Egress
+from nexus.services.egress.configured import egress_from
+
+GRACE_SECONDS = 5.0  # for what is under way; a killed run loses nothing, so there is no need for more
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+
+def register(parent: typer.Typer) -> None:
+    app = typer.Typer(invoke_without_command=True)
+    app.callback()(podcast)
+    app.command("import-opml")(import_opml)
+    app.command("export-opml")(export_opml)
+    parent.add_typer(app, name="podcast")
+
+
+def podcast(
+    context: typer.Context,
+    output_dir: options.OutputDir = None,
+    feeds_spec: options.SpecFile = None,
+    rss: options.Rss = None,
+    rss_file: options.RssFile = None,
+    feed: options.OnlyFeed = None,
+    config: options.ConfigFile = None,
+    profile: options.Profile = None,
+    max_episodes: options.MaxEpisodes = None,
+    episode_order: options.EpisodeOrder = None,
+    episode_offset: options.EpisodeOffset = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    skip_existing: options.SkipExisting = False,
+    transcribe_missing: options.TranscribeMissing = None,
+    workers: options.Workers = None,
+    dry_run: options.DryRun = False,
+    no_library: options.NoLibrary = False,
+    user: options.User = None,
+    run_id: options.RunId = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Fetch transcripts of podcasts, or make them, into a corpus folder and the library.
+
+    Exit 0: done (episodes that failed are in the summary); 1: every feed failed; 2: bad configuration or feeds spec;
+    130 or 143: stopped.
+    """
+    if context.invoked_subcommand:
+        return
+    if output_dir is None:
+        raise typer.BadParameter("--output-dir is missing: the folder for the transcripts")
+    settings = load_settings(data_dir=data_dir)
+    start_logging(settings, "WARNING" if settings.log_level == "INFO" else settings.log_level)
+    flags: dict[str, Any] = {
+        "max_episodes": max_episodes, "episode_order": episode_order, "episode_offset": episode_offset,
+        "episode_since": since, "episode_until": until, "skip_existing": skip_existing or None,
+        "transcribe_missing": transcribe_missing, "workers": workers,
+    }  # fmt: skip
+    corpus = Corpus(output_dir.expanduser().absolute())
+    base = load_podcast_config(config, profile=profile, flags=flags)
+    entries = chosen_feeds(corpus, feeds_spec=feeds_spec, rss=rss or [], rss_file=rss_file, only=feed)
+    feeds = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
+    stop = _StopSignal()
+    if dry_run:
+        code = _show_what_would_happen(settings, corpus, feeds, stop, as_json)
+    else:
+        owner = None if no_library else user or settings.podcast_user_id or settings.dev_user_id
+        summary = _run(settings, corpus, feeds, _Wanted(_checked(run_id), owner, base.feed_workers, as_json), stop)
+        code = 1 if summary.every_feed_failed else 0
+    raise typer.Exit(stop.exit_code or code)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    run_id: str
+    owner: UUID | None
+    feed_workers: int
+    as_json: bool
+
+
+class _StopSignal(Stop):
+    """The first signal asks everybody to stop; what cannot within the grace is cut off, as a kill would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.exit_code = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._told)
+
+    def _told(self, number: int, _: FrameType | None) -> None:
+        self.exit_code = self.exit_code or 128 + number
+        self.set()
+        last_resort = threading.Timer(GRACE_SECONDS, os._exit, [self.exit_code])
+        last_resort.daemon = True
+        last_resort.start()
+
+
+def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wanted: _Wanted, stop: Stop) -> RunSummary:
+    with ExitStack() as held:
+        library = None
+        if wanted.owner:
+            library = PodcastLibrary(held.enter_context(open_current_database(settings)), wanted.owner)
+        reporter = held.enter_context(reporter_for(as_json=wanted.as_json))
+        key = settings.openai_api_key
+        run = PodcastRun(
+            corpus,
+            run_id=wanted.run_id,
+            outside=Outside(
+                lambda exceptions: _door(settings, exceptions),
+                Endpoint(settings.openai_base_url, key.get_secret_value() if key else None),
+            ),
+            library=library,
+            reporter=reporter,
+            stop=stop,
+            pools=held.enter_context(Pools.opened()),
+        )
+        return run.run(feeds, feed_workers=wanted.feed_workers)
+
+
+def _door(settings: Settings, exceptions: Sequence[str]) -> Egress:
+    return egress_from(settings.model_copy(update={"egress_allow": (*settings.egress_allow, *exceptions)}))
+
+
+def _show_what_would_happen(
+    settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], stop: Stop, as_json: bool
+) -> int:
+    try:
+        with egress_from(settings) as egress, Pools.opened() as pools:
+            plans = plan(corpus, feeds, egress=egress, stop=stop, pool=pools.text)
+    except RunStoppedError:
+        return 0
+    show_plans(plans, as_json=as_json)
+    return 1 if plans and all(each.error for each in plans) else 0
+
+
+def _checked(run_id: str | None) -> str:
+    """It becomes the name of a folder."""
+    if run_id is None:
+        return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    if not RUN_ID.fullmatch(run_id):
+        raise ConfigError("--run-id takes letters, digits, - and _, at most 100.")
+    return run_id

@@ -1,0 +1,149 @@
+"""A run as people see it: bars on a terminal, lines in a log, events for scripts; and a table at the end."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from nexus.podcasts.plan import FeedPlan
+from nexus.podcasts.reporter import STATUSES, Reporter
+
+HEADINGS = {"no_transcript": "no transcript"}
+FAILURES_SHOWN = 20
+TITLE_WIDTH = 40
+
+
+@contextmanager
+def reporter_for(*, as_json: bool) -> Iterator[Reporter]:
+    if as_json:
+        yield JsonReporter()
+    elif sys.stderr.isatty():
+        with Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[doing]}"), console=Console(stderr=True),
+        ) as progress:  # fmt: skip
+            bars = BarReporter(progress)
+            yield bars
+        if bars.last:
+            show_summary(bars.last)
+    else:
+        lines = LineReporter()
+        yield lines
+        if lines.last:
+            show_summary(lines.last)
+
+
+class JsonReporter:
+    """One event on each line of standard output."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def event(self, name: str, **facts: Any) -> None:
+        line = json.dumps({"event": name, **facts}, ensure_ascii=False, default=str)
+        with self._lock:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+
+class LineReporter:
+    """What happened, a line each, on standard error; what goes on in between is left out."""
+
+    def __init__(self) -> None:
+        self.last: dict[str, Any] | None = None
+
+    def event(self, name: str, **facts: Any) -> None:
+        match name:
+            case "feed_started":
+                typer.echo(f"feed {facts['url']}", err=True)
+            case "feed_read":
+                title = facts["title"] or facts["slug"]
+                typer.echo(f"feed {title}: {facts['selected']} of {facts['episodes']} episodes chosen", err=True)
+            case "feed_moved":
+                typer.echo(f"feed {facts['slug']} moved to {facts['to']} ({facts['how']})", err=True)
+            case "episode_done" if facts["status"] != "unchanged":
+                why = f": {facts['code']}: {facts['message']}" if facts["status"] == "failed" else ""
+                typer.echo(f"{facts['status']} {facts['number']:04d} {facts['title'] or 'untitled'}{why}", err=True)
+            case "feed_done" if facts["error"]:
+                typer.echo(f"failed {facts['url']}: {facts['error']['message']}", err=True)
+            case "run_done":
+                self.last = facts
+
+
+class BarReporter:
+    """A bar for each feed; beside it, what is being done for which episode."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.last: dict[str, Any] | None = None
+        self._progress = progress
+        self._bars: dict[str, TaskID] = {}
+
+    def event(self, name: str, **facts: Any) -> None:
+        if name == "run_done":
+            self.last = facts
+        elif name == "feed_started":
+            self._bars[facts["slug"]] = self._progress.add_task(_short(facts["url"]), total=None, doing="feed")
+        elif "slug" in facts and facts["slug"] in self._bars:
+            self._feed_event(self._bars[facts["slug"]], name, facts)
+
+    def _feed_event(self, bar: TaskID, name: str, facts: dict[str, Any]) -> None:
+        match name:
+            case "feed_read":
+                title = _short(facts["title"] or facts["slug"])
+                self._progress.update(bar, description=title, total=facts["selected"])
+            case "episode_stage":
+                doing = f"{facts['stage']} · {_short(facts['title'] or 'untitled')}"
+                self._progress.update(bar, doing=doing)
+            case "episode_done":
+                self._progress.advance(bar)
+            case "feed_done":
+                doing = escape(facts["error"]["message"]) if facts["error"] else "done"
+                total = max(facts["selected"], 1)
+                self._progress.update(bar, doing=doing, total=total, completed=facts["selected"])
+
+
+def show_summary(run: dict[str, Any]) -> None:
+    table = Table(title="Stopped before the end" if run["stopped"] else None)
+    table.add_column("feed", overflow="fold")
+    for status in STATUSES:
+        table.add_column(HEADINGS.get(status, status), justify="right")
+    for feed in run["feeds"]:
+        name = escape(feed["title"] or feed["url"])
+        if feed["error"]:
+            name += f"\n[red]{escape(feed['error']['message'])}[/red]"
+        table.add_row(name, *(str(feed["counts"][status]) for status in STATUSES))
+    console = Console()
+    console.print(table)
+    failures = [failure for feed in run["feeds"] for failure in feed["failures"]]
+    for failure in failures[:FAILURES_SHOWN]:
+        console.print(f"{failure['number']:04d} {failure['title'] or 'untitled'}: {failure['message']}", markup=False)
+    if len(failures) > FAILURES_SHOWN:
+        console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
+
+
+def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps([asdict(each) for each in plans], ensure_ascii=False, indent=1))
+        return
+    for each in plans:
+        typer.echo(f"{each.title or each.url} ({each.url})")
+        if each.error:
+            typer.echo(f"  cannot be read: {each.error['message']}")
+            continue
+        typer.echo(f"  {each.unchanged} unchanged, {len(each.episodes)} to do")
+        for episode in each.episodes:
+            where = f" {episode.url}" if episode.url else ""
+            typer.echo(f"  {episode.published_at or 'undated'} {episode.title or 'untitled'}: {episode.action}{where}")
+
+
+def _short(text: str) -> str:
+    return escape(text if len(text) <= TITLE_WIDTH else text[: TITLE_WIDTH - 1] + "…")

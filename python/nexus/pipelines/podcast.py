@@ -1,0 +1,221 @@
+"""A run over feeds: hold the corpus, work through each feed, leave a record of what happened."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from nexus.errors import RunStoppedError
+from nexus.podcasts.config import PodcastConfig
+from nexus.podcasts.corpus.files import write_json
+from nexus.podcasts.corpus.incidents import Incidents
+from nexus.podcasts.corpus.layout import Corpus
+from nexus.podcasts.corpus.status import StatusFile, timestamp
+from nexus.podcasts.feed.state import FeedState, load_states, state_for
+from nexus.podcasts.feed_run import FeedRun, RunTools
+from nexus.podcasts.library import PodcastLibrary
+from nexus.podcasts.net.breaker import Breakers
+from nexus.podcasts.net.client import FeedClient, Manners
+from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.plan import FeedPlan, plan_feed
+from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary
+from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
+from nexus.podcasts.transcribe.provider import Provider
+from nexus.podcasts.transcribe.whisper import WhisperProvider
+from nexus.services.egress import Egress
+from nexus.services.text.pool import TextPool
+
+RUNS_KEPT = 200
+# 5 000 episodes take feedparser two seconds here; a hostile half megabyte would take forty.
+TEXT_SECONDS = 30.0
+AUDIO_SECONDS = 1800.0
+AUDIO_MEMORY = 2 << 30
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Killable children for strangers' bytes; none is started before it is needed."""
+
+    text: TextPool
+    audio: TextPool
+
+    @classmethod
+    @contextmanager
+    def opened(cls) -> "Iterator[Pools]":
+        with (
+            TextPool(workers=os.cpu_count() or 1, deadline_seconds=TEXT_SECONDS) as text,
+            TextPool(workers=1, deadline_seconds=AUDIO_SECONDS, memory_bytes=AUDIO_MEMORY) as audio,
+        ):
+            yield cls(text, audio)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """``door`` opens the way out, with exceptions for what the operator configured by name."""
+
+    door: Callable[[Sequence[str]], Egress]
+    transcription: Endpoint
+
+
+@dataclass(frozen=True)
+class PlannedFeed:
+    url: str
+    config: PodcastConfig
+
+
+class PodcastRun:
+    def __init__(
+        self,
+        corpus: Corpus,
+        *,
+        run_id: str,
+        outside: Outside,
+        pools: Pools,
+        library: PodcastLibrary | None,
+        reporter: Reporter,
+        stop: Stop,
+    ) -> None:
+        self._corpus = corpus
+        self._run_id = run_id
+        self._outside = outside
+        self._library = library
+        self._reporter = reporter
+        self._stop = stop
+        self._pools = pools
+        self._summary = RunSummary(run_id)
+
+    def run(self, feeds: Sequence[PlannedFeed], *, feed_workers: int) -> RunSummary:
+        self._reporter.event("run_started", run_id=self._run_id, feeds=len(feeds), corpus=str(self._corpus.root))
+        with ExitStack() as held:
+            held.enter_context(self._corpus.held())
+            status = held.enter_context(StatusFile(self._corpus.status, self._run_id))
+            status.update(feed_total=len(feeds))
+            tools = self._tools(held, status)
+            providers = self._providers(held, tools)
+            self._all_feeds(tools, providers, feeds, feed_workers)
+            self._write_manifest()
+        self._reporter.event("run_done", **_told(self._summary))
+        return self._summary
+
+    def _all_feeds(
+        self, tools: RunTools, providers: "Providers", feeds: Sequence[PlannedFeed], feed_workers: int
+    ) -> None:
+        threads = ThreadPoolExecutor(feed_workers)
+        try:
+            planned = _distinct(feeds, load_states(self._corpus))
+            for summary in threads.map(lambda each: self._one_feed(tools, providers, *each), planned):
+                self._summary.feeds.append(summary)
+        except RunStoppedError:
+            self._summary.stopped = True
+        finally:
+            threads.shutdown(cancel_futures=True)
+
+    def _one_feed(self, tools: RunTools, providers: "Providers", feed: PlannedFeed, state: FeedState) -> FeedSummary:
+        self._stop.check()
+        started = timestamp()
+        summary = FeedRun(tools, feed.config, state, providers.of(feed.config)).run()
+        folder = tools.corpus.feed(state.slug)
+        document = _told(summary) | {
+            "schema_version": 1,
+            "run_id": self._run_id,
+            "started_at": started,
+            "finished_at": timestamp(),
+            "version": version("nexus"),
+            "config": feed.config.model_dump(mode="json"),
+        }
+        (folder.runs / self._run_id).mkdir(parents=True, exist_ok=True)
+        write_json(folder.runs / self._run_id / "run.json", document)
+        _forget_old_runs(folder.runs)
+        tools.status.add(feed_idx=1)
+        self._reporter.event("feed_done", **_told(summary))
+        return summary
+
+    def _tools(self, held: ExitStack, status: StatusFile) -> RunTools:
+        manners = Manners(held.enter_context(self._outside.door(())), HostPacing(self._stop), Breakers(), self._stop)
+        incidents = Incidents(self._corpus.incidents, self._run_id)
+        return RunTools(
+            self._corpus, manners, self._pools.text, self._library, self._reporter, incidents, status, self._run_id
+        )
+
+    def _providers(self, held: ExitStack, tools: RunTools) -> "Providers":
+        door = held.enter_context(self._outside.door((self._outside.transcription.exception(),)))
+        shared = tools.manners
+        manners = Manners(door, shared.pacing, shared.breakers, shared.stop)
+        return Providers(self._outside.transcription, manners, self._pools.audio)
+
+    def _write_manifest(self) -> None:
+        """All feeds of the corpus, also those this run had nothing to do with."""
+        states = {state.slug: state for state in load_states(self._corpus).values()}
+        feeds = [
+            {
+                "slug": state.slug,
+                "url": state.url,
+                "spec_url": state.spec_url,
+                "title": state.title,
+                "episodes": state.episodes,
+                "moves": state.moves,
+                "last_fetched_at": state.last_fetched_at,
+                "last_succeeded_at": state.last_succeeded_at,
+                "consecutive_failures": state.consecutive_failures,
+                "last_error": state.last_error,
+            }
+            for _, state in sorted(states.items())
+        ]
+        document = {
+            "schema_version": 1, "version": version("nexus"), "updated_at": timestamp(),
+            "last_run_id": self._run_id, "feeds": feeds,
+        }  # fmt: skip
+        write_json(self._corpus.manifest, document, durable=True)
+
+
+def plan(corpus: Corpus, feeds: Sequence[PlannedFeed], *, egress: Egress, stop: Stop, pool: TextPool) -> list[FeedPlan]:
+    """What a run would do."""
+    manners = Manners(egress, HostPacing(stop), Breakers(), stop)
+    return [
+        plan_feed(FeedClient(manners, feed.config, state.spec_url), pool, corpus, state)
+        for feed, state in _distinct(feeds, load_states(corpus))
+    ]
+
+
+class Providers:
+    """One for each way of transcribing that the feeds of a run ask for."""
+
+    def __init__(self, endpoint: Endpoint, manners: Manners, pool: TextPool) -> None:
+        self._endpoint = endpoint
+        self._manners = manners
+        self._pool = pool
+        self._whispers: dict[tuple[Any, ...], WhisperProvider] = {}
+
+    def of(self, config: PodcastConfig) -> Provider:
+        if config.transcription_provider == "openai":
+            return OpenAiProvider(self._endpoint, config, self._manners, self._pool)
+        key = (
+            config.whisper_model, config.whisper_device, config.whisper_compute_type,
+            config.whisper_local_files_only, config.transcription_max_seconds,
+        )  # fmt: skip
+        return self._whispers.setdefault(key, WhisperProvider(config, self._pool))
+
+
+def _distinct(feeds: Sequence[PlannedFeed], states: dict[str, FeedState]) -> list[tuple[PlannedFeed, FeedState]]:
+    """Each feed once, also where a spec lists its old and its new address."""
+    found: dict[str, tuple[PlannedFeed, FeedState]] = {}
+    for feed in feeds:
+        state = state_for(feed.url, states)
+        found.setdefault(state.slug, (feed, state))
+    return list(found.values())
+
+
+def _told(summary: FeedSummary | RunSummary) -> dict[str, Any]:
+    return asdict(summary)
+
+
+def _forget_old_runs(runs: Path) -> None:
+    """By age; names are the operator's to choose."""
+    there = sorted((path for path in runs.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    for path in there[:-RUNS_KEPT]:
+        shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,94 @@
+"""Files that are either whole or not there, and names that cannot leave their folder."""
+
+import hashlib
+import json
+import os
+import re
+import threading
+import unicodedata
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+MAX_TITLE_CHARACTERS = 60
+MAX_TITLE_BYTES = 150
+# Letters, digits and marks of any script, and what is harmless in a path and on a command line.
+UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
+
+_serial = count()
+
+
+def write_bytes(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """By rename, so that a reader or a crash never meets half a file."""
+    partial = path.with_name(
+        f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}.{os.getpid()}-{next(_serial)}.tmp"
+    )
+    try:
+        with partial.open("wb") as out:
+            out.write(data)
+            if durable:
+                out.flush()
+                os.fsync(out.fileno())
+        partial.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode("utf-8", "replace"))
+
+
+def write_json(path: Path, document: Any, *, durable: bool = False) -> None:
+    text = json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    write_bytes(path, text.encode("utf-8", "replace") + b"\n", durable=durable)
+
+
+def read_json(path: Path) -> Any:
+    """None where there is none, or where a lost power supply left rubbish: what it held is then made anew."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Half-written files of a run that was killed."""
+    with suppress(FileNotFoundError):
+        for entry in os.scandir(folder):
+            if entry.name.startswith(".") and entry.name.endswith(".tmp"):
+                with suppress(FileNotFoundError):
+                    Path(entry.path).unlink()
+
+
+_append_lock = threading.Lock()
+
+
+def append_line(path: Path, document: Any) -> None:
+    """One line in one write. A torn last line (power loss) is ended first, so it spoils only itself."""
+    line = json.dumps(document, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n"
+    with _append_lock, path.open("ab+") as out:
+        size = out.seek(0, os.SEEK_END)
+        if size:
+            out.seek(size - 1)
+            if out.read(1) != b"\n":
+                line = b"\n" + line
+        out.write(line)
+
+
+def file_stem(number: int, title: str | None) -> str:
+    """``0007 - What was said``: never a path, an option, a hidden or a reserved name."""
+    plain = unicodedata.normalize("NFC", title or "")
+    plain = " ".join(UNSAFE.sub(" ", plain).split())[:MAX_TITLE_CHARACTERS]
+    while len(plain.encode()) > MAX_TITLE_BYTES:
+        plain = plain[:-1]
+    plain = plain.strip(" .-'")
+    return f"{number:04d} - {plain or 'untitled'}"
+
+
+def slug_of(text: str) -> str:
+    plain = re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:60]
+    return plain if plain and not RESERVED.fullmatch(plain) else "feed"

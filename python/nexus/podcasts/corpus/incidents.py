@@ -1,0 +1,44 @@
+"""``corpus_incidents.jsonl``: everything that went wrong, one line each, for good."""
+
+from pathlib import Path
+from typing import Literal
+
+from nexus.errors import NexusError
+from nexus.logging import redact
+from nexus.podcasts.corpus.files import append_line
+from nexus.podcasts.corpus.status import timestamp
+
+MESSAGE_CHARACTERS = 500
+
+
+class Incidents:
+    def __init__(self, path: Path, run_id: str) -> None:
+        self._path = path
+        self._run_id = run_id
+
+    def add(
+        self,
+        scope: Literal["run", "feed", "episode"],
+        error: NexusError,
+        *,
+        stage: str,
+        feed_url: str | None = None,
+        episode: str | None = None,
+        lost: bool = True,
+    ) -> None:
+        """``lost`` False: the work went on without what failed."""
+        append_line(
+            self._path,
+            {
+                "schema_version": 1,
+                "at": timestamp(),
+                "run_id": self._run_id,
+                "scope": scope,
+                "stage": stage,
+                "code": error.code,
+                "message": redact(error.message)[:MESSAGE_CHARACTERS],
+                "feed_url": feed_url,
+                "episode": episode,
+                "lost": lost,
+            },
+        )

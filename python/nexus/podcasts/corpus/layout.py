@@ -1,0 +1,109 @@
+"""Where things are in a corpus folder, and the lock that one run holds on it."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import ada_url
+
+from nexus.db.pg_locks import FileLock
+from nexus.errors import CorpusBusyError, UnreadableInputError
+from nexus.podcasts.corpus.files import remove_leftovers, slug_of
+
+LOCK = ".pipeline.lock"
+STATUS = ".pipeline_status.json"
+MANIFEST = "corpus_manifest.json"
+INCIDENTS = "corpus_incidents.jsonl"
+
+
+def feed_slug(url: str) -> str:
+    """The folder of a feed: readable, and never the same for two addresses."""
+    parsed = ada_url.URL(url)
+    digest = hashlib.sha256(parsed.href.encode()).hexdigest()[:8]
+    return f"{slug_of(parsed.hostname)}-{digest}"
+
+
+@dataclass(frozen=True)
+class FeedFolder:
+    path: Path
+
+    @property
+    def about(self) -> Path:
+        return self.path / "feed.json"
+
+    @property
+    def episodes(self) -> Path:
+        return self.path / "episodes.json"
+
+    @property
+    def transcripts(self) -> Path:
+        return self.path / "transcripts"
+
+    @property
+    def metadata(self) -> Path:
+        return self.path / "metadata"
+
+    @property
+    def audio(self) -> Path:
+        return self.path / "audio"
+
+    @property
+    def runs(self) -> Path:
+        return self.path / "runs"
+
+    @property
+    def cache(self) -> Path:
+        return self.path / ".cache"
+
+    def work(self, number: int) -> Path:
+        """What an unfinished episode has gathered so far."""
+        return self.path / ".work" / f"{number:04d}"
+
+    def metadata_of(self, stem: str) -> Path:
+        return self.metadata / f"{stem}.metadata.json"
+
+    def prepare(self) -> None:
+        for folder in (self.path, self.transcripts, self.metadata, self.runs):
+            folder.mkdir(parents=True, exist_ok=True)
+            remove_leftovers(folder)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    root: Path
+
+    @property
+    def feeds(self) -> Path:
+        return self.root / "feeds"
+
+    @property
+    def status(self) -> Path:
+        return self.root / STATUS
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / MANIFEST
+
+    @property
+    def incidents(self) -> Path:
+        return self.root / INCIDENTS
+
+    def feed(self, slug: str) -> FeedFolder:
+        return FeedFolder(self.feeds / slug)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The corpus for this run alone; the kernel takes the lock back however the run ends."""
+        try:
+            self.feeds.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.root / LOCK)
+            mine = lock.acquire()
+        except OSError as error:
+            raise UnreadableInputError(f"Cannot write to {self.root}: {error.strerror}.") from error
+        if not mine:
+            raise CorpusBusyError(f"Another run is working on {self.root}; wait for it or stop it.")
+        with lock:
+            remove_leftovers(self.root)
+            yield

@@ -1,0 +1,71 @@
+"""``.pipeline_status.json``: what the run is doing now, for whoever watches from outside."""
+
+import os
+import threading
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from nexus.podcasts.corpus.files import write_json
+
+HEARTBEAT_SECONDS = 1.0
+
+
+def timestamp() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class StatusFile:
+    """Written every second by a thread of its own: a run that hangs or is gone shows by its heartbeat."""
+
+    def __init__(self, path: Path, run_id: str) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._facts: dict[str, Any] = {
+            "schema_version": 1,
+            "pid": os.getpid(),
+            "run_id": run_id,
+            "stage": "starting",
+            "started_at": timestamp(),
+            "feed_idx": 0,
+            "feed_total": 0,
+            "episode_idx": 0,
+            "episode_total": 0,
+        }
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def update(self, **facts: Any) -> None:
+        with self._lock:
+            self._facts |= facts
+
+    def add(self, **amounts: int) -> None:
+        with self._lock:
+            for name, amount in amounts.items():
+                self._facts[name] += amount
+
+    def __enter__(self) -> Self:
+        self._write()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.update(stage="done" if kind is None else "stopped")
+        self._ended.set()
+        self._thread.join()
+        self._write()
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            self._write()
+
+    def _write(self) -> None:
+        with self._lock:
+            document = {**self._facts, "heartbeat": timestamp(), "heartbeat_epoch": round(time.time(), 3)}
+        with suppress(OSError):  # a full disk stops the episodes with its name; this file is only for watching
+            write_json(self._path, document)

@@ -1,0 +1,83 @@
+"""From a transcript and show notes to text people can read and quote. Runs in a TextPool."""
+
+from dataclasses import dataclass
+from html import escape
+
+from nexus.podcasts.transcripts.formats import Format
+from nexus.podcasts.transcripts.read import read_transcript
+from nexus.podcasts.transcripts.segments import Segment, is_timed, paragraphs
+from nexus.services.canonicalize import canonicalize
+from nexus.services.sanitize_html import sanitize_html
+
+EXCERPT_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentText:
+    html: str
+    text: str
+    start_ms: int | None = None
+    end_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    html: str
+    text: str
+
+
+def read_publishers_transcript(
+    data: bytes, *, content_type: str | None, declared: Format | None
+) -> tuple[Format, list[Segment]]:
+    return read_transcript(data, content_type=content_type, declared=declared)
+
+
+def read_notes(notes: str | None, base_url: str) -> Notes | None:
+    """Show notes through the text core; without markup, lines become paragraphs."""
+    if not notes or not notes.strip():
+        return None
+    if "<" not in notes:
+        notes = "".join(f"<p>{escape(line, quote=False)}</p>" for line in notes.splitlines() if line.strip())
+    html = sanitize_html(notes, base_url)
+    text = canonicalize(html)
+    return Notes(html, text) if text else None
+
+
+def transcript_fragments(segments: list[Segment], *, pause_ms: int) -> list[FragmentText]:
+    """One fragment for each paragraph, with its times."""
+    fragments = []
+    for each in paragraphs(segments, pause_ms=pause_ms):
+        said_by = f"<strong>{escape(each.speaker, quote=False)}:</strong> " if each.speaker else ""
+        html = sanitize_html(f"<p>{said_by}{escape(each.text, quote=False)}</p>", "")
+        text = canonicalize(html)
+        if text:
+            fragments.append(FragmentText(html, text, each.start_ms, each.end_ms))
+    return fragments
+
+
+def as_text(segments: list[Segment], *, pause_ms: int) -> str:
+    return "".join(
+        (f"{each.speaker}: " if each.speaker else "") + each.text + "\n\n"
+        for each in paragraphs(segments, pause_ms=pause_ms)
+    )
+
+
+def as_vtt(segments: list[Segment]) -> str | None:
+    """Nothing where no time is known: a cue without one does not exist."""
+    if not is_timed(segments):
+        return None
+    cues = ["WEBVTT\n"]
+    for each in segments:
+        voice = f"<v {_escaped(each.speaker)}>" if each.speaker else ""
+        cues.append(f"{_clock(each.start_ms)} --> {_clock(each.end_ms)}\n{voice}{_escaped(each.text)}\n")
+    return "\n".join(cues)
+
+
+def _escaped(text: str) -> str:
+    # An arrow inside a cue would end it for some readers.
+    return escape(text, quote=False).replace("-->", "--&gt;")
+
+
+def _clock(milliseconds: int | None) -> str:
+    seconds, rest = divmod(milliseconds or 0, 1000)
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.{rest:03d}"

@@ -1,0 +1,100 @@
+"""A feed's bytes: asked for only if they changed, with the last copy kept beside."""
+
+import hashlib
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from nexus.errors import MaxBytesError
+from nexus.podcasts.corpus.files import read_json, write_bytes, write_json
+from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
+from nexus.services.egress import Fetched
+
+ACCEPT = "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5"
+PERMANENT = frozenset({301, 308})
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class FeedCopy:
+    """``url`` is where to ask next time: behind permanent redirects, before temporary ones."""
+
+    asked_url: str
+    url: str
+    body: bytes
+    sha256: str
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
+
+
+class FeedCache:
+    def __init__(self, folder: Path, slug: str) -> None:
+        self._body = folder / f"{slug}.feed"
+        self._about = folder / f"{slug}.feed.json"
+
+    def load(self, asked_url: str) -> FeedCopy | None:
+        """The last copy of this address; a body that is not the one the notes are about does not count."""
+        about = read_json(self._about)
+        if not isinstance(about, dict) or about.get("asked_url") != asked_url:
+            return None
+        try:
+            body = self._body.read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(body).hexdigest() != about.get("sha256"):
+            return None
+        return FeedCopy(body=body, **about)
+
+    def save(self, copy: FeedCopy) -> None:
+        self._body.parent.mkdir(parents=True, exist_ok=True)
+        about = asdict(copy)
+        del about["body"]
+        write_bytes(self._body, copy.body)
+        write_json(self._about, about)
+
+
+def fetch_feed(client: FeedClient, url: str, cache: FeedCache) -> FeedCopy:
+    config = client.config
+    last = cache.load(url) if config.rss_conditional_get else None
+    headers = {"accept": ACCEPT}
+    if last and last.etag:
+        headers["if-none-match"] = last.etag
+    if last and last.last_modified:
+        headers["if-modified-since"] = last.last_modified
+    answer = client.fetch(url, client.for_feed, max_bytes=config.max_feed_bytes, headers=headers)
+    if answer.status == NOT_MODIFIED and last:
+        return last
+    body = _unpacked(answer.body, config.max_feed_bytes)
+    return FeedCopy(
+        asked_url=url,
+        url=_where_to_ask(url, answer),
+        body=body,
+        sha256=hashlib.sha256(body).hexdigest(),
+        content_type=answer.headers.get("content-type"),
+        etag=answer.headers.get("etag"),
+        last_modified=answer.headers.get("last-modified"),
+    )
+
+
+def _where_to_ask(url: str, answer: Fetched) -> str:
+    stations = [*(hop.url for hop in answer.hops), answer.url]
+    for hop, following in zip(answer.hops, stations[1:], strict=True):
+        if hop.status not in PERMANENT:
+            break
+        url = following
+    return url
+
+
+def _unpacked(body: bytes, max_bytes: int) -> bytes:
+    """Some hosts keep feed.xml.gz and send it as it lies there."""
+    if not body.startswith(GZIP_MAGIC):
+        return body
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        unpacked = unpacker.decompress(body, max_bytes)
+    except zlib.error:
+        return body
+    if unpacker.unconsumed_tail:
+        raise MaxBytesError(f"The feed is larger than the limit of {max_bytes:,} bytes.")
+    return unpacked

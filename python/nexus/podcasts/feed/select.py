@@ -1,0 +1,38 @@
+"""Which episodes are wanted: order, then dates, then offset, then maximum."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from nexus.podcasts.config import PodcastConfig
+from nexus.podcasts.feed.identity import Named
+
+NO_DATE = datetime.min.replace(tzinfo=UTC)
+
+
+def select(named: Sequence[Named], config: PodcastConfig) -> list[Named]:
+    ordered = oldest_first(named)
+    if config.episode_order == "newest":
+        ordered.reverse()
+    dated = [each for each in ordered if _within(each, config)]
+    end = None if config.max_episodes is None else config.episode_offset + config.max_episodes
+    return dated[config.episode_offset : end]
+
+
+def oldest_first(named: Iterable[Named]) -> list[Named]:
+    """By date; an entry without one stays beside its neighbour in the document, which goes from new to old."""
+    keyed = []
+    date = NO_DATE
+    for each in sorted(named, key=lambda one: -one.entry.position):
+        date = each.entry.published_at or date
+        keyed.append((date, each))
+    keyed.sort(key=lambda pair: pair[0])
+    return [each for _, each in keyed]
+
+
+def _within(each: Named, config: PodcastConfig) -> bool:
+    if each.entry.published_at is None:
+        return True  # nobody knows; leaving it out would lose it for good
+    day = each.entry.published_at.date()
+    too_early = config.episode_since is not None and day < config.episode_since
+    too_late = config.episode_until is not None and day > config.episode_until
+    return not too_early and not too_late

@@ -1,0 +1,119 @@
+"""What a corpus knows about a feed: ``feed.json`` and, for its episodes' numbers and names, ``episodes.json``."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from nexus.podcasts.corpus.files import file_stem, read_json, write_json
+from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
+from nexus.podcasts.corpus.status import timestamp
+from nexus.podcasts.feed.fetch import FeedCopy
+from nexus.podcasts.feed.identity import Known, Named
+from nexus.podcasts.feed.model import Feed
+
+SCHEMA_VERSION = 1
+MAX_MOVES = 100
+
+
+@dataclass
+class FeedState:
+    slug: str
+    spec_url: str
+    url: str
+    urls: list[str] = field(default_factory=list)
+    title: str | None = None
+    description: str | None = None
+    link: str | None = None
+    lang: str | None = None
+    author: str | None = None
+    image_url: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    complaint: str | None = None
+    moves: list[dict[str, str]] = field(default_factory=list)
+    last_fetched_at: str | None = None
+    last_succeeded_at: str | None = None
+    consecutive_failures: int = 0
+    last_error: dict[str, str] | None = None
+    episodes: int = 0
+    settled: dict[str, Any] | None = None  # what the last run without a failure went by; see FeedRun
+    schema_version: int = SCHEMA_VERSION
+
+    def moved(self, to: str, how: str) -> None:
+        self.moves = [*self.moves, {"from": self.url, "to": to, "how": how, "at": timestamp()}][-MAX_MOVES:]
+        self.url = to
+        self.urls = list(dict.fromkeys([*self.urls, to]))
+
+    def heard(self, copy: FeedCopy, feed: Feed) -> None:
+        self.title, self.description, self.link = feed.title, feed.description, feed.link
+        self.lang, self.author, self.image_url = feed.lang, feed.author, feed.image_url
+        self.etag, self.last_modified, self.complaint = copy.etag, copy.last_modified, feed.complaint
+
+    def succeeded(self) -> None:
+        self.last_fetched_at = self.last_succeeded_at = timestamp()
+        self.consecutive_failures, self.last_error = 0, None
+
+    def failed(self, code: str, message: str) -> None:
+        self.last_fetched_at = timestamp()
+        self.consecutive_failures += 1
+        self.last_error = {"code": code, "message": message, "at": self.last_fetched_at}
+
+    def save(self, folder: FeedFolder) -> None:
+        write_json(folder.about, asdict(self), durable=True)
+
+
+def load_states(corpus: Corpus) -> dict[str, FeedState]:
+    """All feeds of the corpus, by every address each of them ever had."""
+    found: dict[str, FeedState] = {}
+    for path in sorted(corpus.feeds.glob("*/feed.json")):
+        document = read_json(path)
+        if isinstance(document, dict) and document.get("schema_version") == SCHEMA_VERSION:
+            state = FeedState(**document)
+            for url in state.urls:
+                found.setdefault(url, state)
+    return found
+
+
+def state_for(url: str, states: dict[str, FeedState]) -> FeedState:
+    if url in states:
+        return states[url]
+    return FeedState(slug=feed_slug(url), spec_url=url, url=url, urls=[url])
+
+
+class Registry:
+    """The episodes of a feed. A number and a file name, once given, are kept for good."""
+
+    def __init__(self, folder: FeedFolder) -> None:
+        self._path = folder.episodes
+        document = read_json(self._path)
+        listed = document["episodes"] if document else _from_metadata(folder)
+        self.episodes = [Known(**each) for each in listed]
+
+    def take_in(self, pairs: list[tuple[Named, Known | None]]) -> list[tuple[Named, Known]]:
+        """Give newcomers their number, learn new names of the others, and write it down before any work begins."""
+        number = max((each.number for each in self.episodes), default=0)
+        changed = False
+        taken = []
+        for named, found in pairs:
+            known = found
+            if known is None:
+                number += 1
+                known = Known(number, named.guid, named.guid_source, file_stem(number, named.entry.title))
+                self.episodes.append(known)
+            fresh = [alias for alias in named.aliases if alias not in known.aliases]
+            known.aliases += fresh
+            changed = changed or bool(fresh)
+            taken.append((named, known))
+        if changed:
+            episodes = [asdict(each) for each in self.episodes]
+            write_json(self._path, {"schema_version": SCHEMA_VERSION, "episodes": episodes}, durable=True)
+        return taken
+
+
+def _from_metadata(folder: FeedFolder) -> list[dict[str, Any]]:
+    """Where the list is lost, each episode's own file still says which one it is."""
+    found = []
+    for path in sorted(folder.metadata.glob("*.metadata.json")):
+        about = (read_json(path) or {}).get("episode")
+        if about:
+            found.append({key: about[key] for key in ("number", "guid", "guid_source", "stem", "aliases")})
+    return found

@@ -1,0 +1,183 @@
+"""Episodes into the library: each once, whatever happened before, in one transaction each."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.db.session import Database
+from nexus.podcasts.feed.identity import GuidSource
+from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_episode, correct_episode
+from nexus.services.users import ensure_user
+
+FIND_PODCAST = text("""
+    SELECT id, feed_url FROM podcasts
+    WHERE text_key(feed_url) = ANY(:keys) OR moved_from && CAST(:urls AS text[])
+    ORDER BY created_at LIMIT 1 FOR UPDATE
+""")
+ADD_PODCAST = text("""
+    INSERT INTO podcasts (feed_url) VALUES (:url) ON CONFLICT (text_key(feed_url)) DO UPDATE SET feed_url = :url
+    RETURNING id
+""")
+SAVE_PODCAST = text("""
+    UPDATE podcasts SET feed_url = :url, moved_from = CAST(:moved_from AS text[]), title = :title, site_url = :site_url,
+           lang = :lang, image_url = :image_url, etag = :etag, last_modified = :last_modified,
+           last_fetched_at = now(), last_succeeded_at = now(), last_error_code = NULL, last_error_message = NULL,
+           consecutive_failures = 0
+    WHERE id = :podcast_id
+""")
+FAIL_PODCAST = text("""
+    UPDATE podcasts SET last_fetched_at = now(), last_error_code = :code, last_error_message = :message,
+           consecutive_failures = consecutive_failures + 1
+    WHERE id = :podcast_id
+""")
+ON_SHELF = text("""
+    SELECT episode_aliases.alias FROM episodes
+    JOIN episode_aliases ON episode_aliases.episode_id = episodes.id
+    JOIN library_media ON library_media.media_id = episodes.media_id AND library_media.library_id = :library_id
+    WHERE episodes.podcast_id = :podcast_id
+""")
+# Two runs that meet the same episode at once: the second waits here and then finds the first one's.
+LOCK_PODCAST = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:podcast_id AS text), 6))")
+FIND_EPISODE = text("""
+    SELECT episodes.id, episodes.media_id FROM episodes
+    WHERE podcast_id = :podcast_id
+      AND (text_key(guid) = :guid_key OR id IN (
+            SELECT episode_id FROM episode_aliases WHERE podcast_id = :podcast_id AND alias_sha256 = ANY(:aliases)))
+    ORDER BY (text_key(guid) = :guid_key) DESC, created_at LIMIT 1 FOR UPDATE
+""")
+ADD_EPISODE = text("""
+    INSERT INTO episodes (podcast_id, guid, guid_source, title) VALUES (:podcast_id, :guid, :guid_source, :title)
+    RETURNING id
+""")
+SAVE_EPISODE = text("""
+    UPDATE episodes SET media_id = :media_id, title = :title, link = :link, enclosure_url = :audio_url,
+           published_at = :published_at, duration_ms = :duration_ms, chapters = CAST(:chapters AS jsonb),
+           transcript_source = :transcript_source
+    WHERE id = :episode_id
+""")
+ADD_ALIASES = text("""
+    INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
+    SELECT :podcast_id, text_key(alias), alias, :episode_id FROM unnest(CAST(:aliases AS text[])) AS alias
+    ON CONFLICT DO NOTHING
+""")
+SHELVE = text("""
+    INSERT INTO library_media (library_id, media_id) VALUES (:library_id, :media_id) ON CONFLICT DO NOTHING
+""")
+
+
+@dataclass(frozen=True)
+class FeedFacts:
+    url: str
+    other_urls: tuple[str, ...]
+    title: str | None
+    site_url: str | None
+    lang: str | None
+    image_url: str | None
+    etag: str | None
+    last_modified: str | None
+
+
+@dataclass(frozen=True)
+class EpisodeFacts:
+    guid: str
+    guid_source: GuidSource
+    aliases: tuple[str, ...]
+    duration_ms: int | None
+    chapters: Sequence[dict[str, Any]]
+    transcript_source: str
+    work: EpisodeWork
+    fragments: Sequence[EpisodeFragment]
+
+
+class PodcastLibrary:
+    """The default library of one user."""
+
+    def __init__(self, database: Database, user_id: UUID) -> None:
+        self._database = database
+        self._user_id = user_id
+
+    def save_feed(self, facts: FeedFacts) -> UUID:
+        with self._database.transaction() as session:
+            podcast_id = self._find_or_add(session, facts.url, facts.other_urls)
+            moved_from = [url for url in facts.other_urls if url != facts.url]
+            session.execute(
+                SAVE_PODCAST,
+                {
+                    "podcast_id": podcast_id, "moved_from": moved_from, "url": facts.url, "title": facts.title,
+                    "site_url": facts.site_url, "lang": facts.lang, "image_url": facts.image_url,
+                    "etag": facts.etag, "last_modified": facts.last_modified,
+                },
+            )  # fmt: skip
+            return podcast_id
+
+    def feed_failed(self, url: str, other_urls: Sequence[str], code: str, message: str) -> None:
+        with self._database.transaction() as session:
+            podcast_id = self._find_or_add(session, url, other_urls)
+            session.execute(FAIL_PODCAST, {"podcast_id": podcast_id, "code": code, "message": message[:1000]})
+
+    def names_on_shelf(self, podcast_id: UUID) -> set[str]:
+        """Every name of every episode that is there."""
+        with self._database.transaction() as session:
+            library_id = ensure_user(session, self._user_id)
+            return set(session.scalars(ON_SHELF, {"podcast_id": podcast_id, "library_id": library_id}))
+
+    def save_episode(self, podcast_id: UUID, facts: EpisodeFacts) -> None:
+        with self._database.transaction() as session:
+            library_id = ensure_user(session, self._user_id)
+            session.execute(LOCK_PODCAST, {"podcast_id": podcast_id})
+            episode_id, media_id = self._find_or_add_episode(session, podcast_id, facts)
+            if media_id is None:
+                media_id = add_episode(session, self._user_id, facts.work, facts.fragments)
+            else:
+                correct_episode(session, media_id, facts.work)
+            values = {
+                "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
+                "title": facts.work.title, "link": facts.work.link, "audio_url": facts.work.audio_url,
+                "published_at": facts.work.published_at, "duration_ms": facts.duration_ms,
+                "chapters": json.dumps(list(facts.chapters)), "transcript_source": facts.transcript_source,
+                "aliases": list(facts.aliases),
+            }  # fmt: skip
+            for statement in (SAVE_EPISODE, ADD_ALIASES, SHELVE):
+                session.execute(statement, values)
+
+    def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:
+        urls = list(dict.fromkeys((url, *other_urls)))
+        found = session.execute(FIND_PODCAST, {"keys": [_key(each) for each in urls], "urls": urls}).one_or_none()
+        if found is not None:
+            known: UUID = found.id
+            return known
+        added: UUID = session.execute(ADD_PODCAST, {"url": url}).scalar_one()
+        return added
+
+    def _find_or_add_episode(self, session: Session, podcast_id: UUID, facts: EpisodeFacts) -> tuple[UUID, UUID | None]:
+        values = {
+            "podcast_id": podcast_id,
+            "guid_key": _key(facts.guid),
+            "aliases": [_key(alias) for alias in facts.aliases],
+        }
+        found = session.execute(FIND_EPISODE, values).one_or_none()
+        if found is not None:
+            return found.id, found.media_id
+        new = {
+            "podcast_id": podcast_id,
+            "guid": facts.guid,
+            "guid_source": facts.guid_source,
+            "title": facts.work.title,
+        }
+        return session.execute(ADD_EPISODE, new).scalar_one(), None
+
+
+def _key(value: str) -> bytes:
+    """``text_key`` of the schema."""
+    return hashlib.sha256(value.encode()).digest()
+
+
+def moment(value: str | None) -> datetime | None:
+    return datetime.fromisoformat(value) if value else None

@@ -1,0 +1,55 @@
+"""An episode's files as the library takes them."""
+
+from nexus.podcasts.corpus.episode_files import Document, load_segments
+from nexus.podcasts.corpus.layout import FeedFolder
+from nexus.podcasts.episode import Made
+from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
+from nexus.podcasts.library import EpisodeFacts, moment
+from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork
+from nexus.services.text.pool import TextPool
+from nexus.services.text.words import count_words
+
+
+def episode_facts(pool: TextPool, folder: FeedFolder, made: Made, *, pause_ms: int) -> EpisodeFacts:
+    """The transcript in paragraphs with their times; the show notes stand behind it, without any."""
+    document = made.document
+    segments = made.segments or load_segments(folder, document)
+    said = pool.run(transcript_fragments, segments, pause_ms=pause_ms)
+    fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in said]
+    words = sum(count_words(each.canonical_text) for each in fragments)
+    notes = document["show_notes"]
+    if notes:
+        fragments.append(EpisodeFragment(notes["html"], notes["text"]))
+    episode = document["episode"]
+    return EpisodeFacts(
+        guid=episode["guid"],
+        guid_source=episode["guid_source"],
+        aliases=tuple(episode["aliases"]),
+        duration_ms=episode["duration_ms"],
+        chapters=document["chapters"],
+        transcript_source=document["transcript"]["source"],
+        work=_work(document, words, fragments[0].canonical_text),
+        fragments=fragments,
+    )
+
+
+def _work(document: Document, words: int, opening: str) -> EpisodeWork:
+    episode, feed, notes = document["episode"], document["feed"], document["show_notes"]
+    speakers = document["transcript"]["speakers"]
+    return EpisodeWork(
+        title=episode["title"],
+        byline=episode["author"] or ", ".join(speakers[:4]) or None,
+        site_name=feed["title"],
+        lang=document["transcript"]["language"] or feed["lang"],
+        published_at=moment(episode["published_at"]),
+        excerpt=_excerpt(notes["text"] if notes else opening),
+        word_count=words,
+        lead_image_url=episode["image_url"] or feed["image_url"],
+        audio_url=episode["audio_url"],
+        link=episode["link"],
+    )
+
+
+def _excerpt(text: str) -> str:
+    line = text.replace("\n", " ")
+    return line if len(line) <= EXCERPT_CHARACTERS else line[:EXCERPT_CHARACTERS].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,74 @@
+"""What a run would do, without doing it: feeds are read, nothing is written."""
+
+from dataclasses import dataclass, field
+
+from nexus.errors import NexusError, RunStoppedError
+from nexus.podcasts.corpus.episode_files import load_document
+from nexus.podcasts.corpus.layout import Corpus
+from nexus.podcasts.episode import entry_fingerprint, transcript_fingerprint
+from nexus.podcasts.feed.fetch import FeedCache, fetch_feed
+from nexus.podcasts.feed.identity import match, name_entries
+from nexus.podcasts.feed.model import Entry
+from nexus.podcasts.feed.parse import parse_feed
+from nexus.podcasts.feed.select import select
+from nexus.podcasts.feed.state import FeedState, Registry
+from nexus.podcasts.net.client import FeedClient
+from nexus.podcasts.transcripts.formats import declared_format, in_order
+from nexus.services.text.pool import TextPool
+
+
+@dataclass(frozen=True)
+class PlannedEpisode:
+    title: str | None
+    published_at: str | None
+    action: str
+    url: str | None
+
+
+@dataclass
+class FeedPlan:
+    url: str
+    slug: str
+    title: str | None = None
+    error: dict[str, str] | None = None
+    unchanged: int = 0
+    episodes: list[PlannedEpisode] = field(default_factory=list)
+
+
+def plan_feed(client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedState) -> FeedPlan:
+    plan = FeedPlan(state.url, state.slug, state.title)
+    folder = corpus.feed(state.slug)
+    config = client.config
+    try:
+        copy = fetch_feed(client, state.url, FeedCache(folder.cache, state.slug))
+        feed = pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
+    except RunStoppedError:
+        raise
+    except NexusError as error:
+        plan.error = {"code": error.code, "message": error.message}
+        return plan
+    plan.title = feed.title
+    named = name_entries(feed.entries)
+    known = {id(each): episode for each, episode in match(named, Registry(folder).episodes)}
+    for each in select(named, config):
+        episode = known[id(each)]
+        old = load_document(folder, episode) if episode else None
+        prints = {"entry": entry_fingerprint(each.entry), "transcript": transcript_fingerprint(each.entry, config)}
+        if old and (old["fingerprints"] == prints or (config.skip_existing and old["transcript"])):
+            plan.unchanged += 1
+        else:
+            plan.episodes.append(_planned(each.entry, client))
+    return plan
+
+
+def _planned(entry: Entry, client: FeedClient) -> PlannedEpisode:
+    published = entry.published_at.date().isoformat() if entry.published_at else None
+    config = client.config
+    links = in_order(entry.transcripts, prefer=config.prefer_types, language=config.language)
+    if links:
+        kind = declared_format(links[0]) or "unknown"
+        return PlannedEpisode(entry.title, published, f"fetch transcript ({kind})", links[0].url)
+    if config.transcribe_missing and entry.enclosure_url:
+        how = f"fetch audio and transcribe ({config.transcription_provider})"
+        return PlannedEpisode(entry.title, published, how, entry.enclosure_url)
+    return PlannedEpisode(entry.title, published, "no transcript", None)

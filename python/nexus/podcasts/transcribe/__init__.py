@@ -1,0 +1,1 @@
+"""Transcripts made from audio, where the publisher has none."""

@@ -1,0 +1,179 @@
+"""Cuts audio into pieces a transcription service takes. Runs in a child process: these are a stranger's bytes."""
+
+import wave
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+from av.audio.resampler import AudioResampler
+
+from nexus.errors import UnreadableAudioError
+
+# Codec → container that holds it, as transcription services know them.
+CONTAINERS = {
+    "mp3": "mp3", "mp3float": "mp3", "aac": "ipod", "opus": "ogg", "vorbis": "ogg", "flac": "flac",
+    "pcm_s16le": "wav", "pcm_s24le": "wav", "pcm_s32le": "wav", "pcm_f32le": "wav", "pcm_u8": "wav",
+}  # fmt: skip
+SUFFIXES = {"mp3": ".mp3", "ipod": ".m4a", "ogg": ".ogg", "flac": ".flac", "wav": ".wav"}
+QUIET_WINDOW = 12.0  # seconds before the latest possible cut in which the quietest moment is looked for
+SPEECH_RATE = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    name: str
+    start_ms: int
+    end_ms: int
+
+
+def cut_audio(source: Path, folder: Path, *, max_bytes: int, max_seconds: int) -> list[Piece]:
+    """Without decoding more than the seconds around each cut; a file that fits is one piece."""
+    try:
+        return _Cutter(source, folder, max_bytes, max_seconds).cut()
+    except (av.FFmpegError, ValueError) as error:
+        raise UnreadableAudioError(f"The audio cannot be read: {str(error)[:200]}.") from None
+
+
+def decode_for_speech(source: Path, folder: Path, *, max_seconds: int) -> list[Piece]:
+    """16 kHz mono WAV pieces, which is what speech models hear."""
+    try:
+        return _decoded_pieces(source, folder, max_seconds)
+    except (av.FFmpegError, ValueError) as error:
+        raise UnreadableAudioError(f"The audio cannot be read: {str(error)[:200]}.") from None
+
+
+class _Cutter:
+    def __init__(self, source: Path, folder: Path, max_bytes: int, max_seconds: int) -> None:
+        self._source = source
+        self._folder = folder
+        self._max_bytes = max_bytes * 95 // 100  # a container adds to what it holds
+        self._max_seconds = float(max_seconds)
+        self._pieces: list[Piece] = []
+
+    def cut(self) -> list[Piece]:
+        with av.open(str(self._source)) as container:
+            if not container.streams.audio:
+                raise UnreadableAudioError("The file holds no audio.")
+            stream = container.streams.audio[0]
+            name = stream.codec_context.name
+            if name not in CONTAINERS:
+                raise UnreadableAudioError(f"Audio of the kind {name} cannot be cut.")
+            self._format = CONTAINERS[name]
+            waiting: list[tuple[Any, float]] = []
+            size = 0
+            for packet in container.demux(stream):
+                if packet.size == 0 or packet.pts is None:
+                    continue
+                waiting.append((packet, max(0.0, float(packet.pts * packet.time_base))))
+                size += packet.size
+                if size > self._max_bytes or waiting[-1][1] - waiting[0][1] >= self._max_seconds:
+                    waiting = self._write(stream, waiting, self._quietest(waiting))
+                    size = sum(packet.size for packet, _ in waiting)
+            if waiting:
+                self._write(stream, waiting, len(waiting))
+        if not self._pieces:
+            raise UnreadableAudioError("The audio is empty.")
+        return self._pieces
+
+    def _quietest(self, waiting: list[tuple[Any, float]]) -> int:
+        """The packet before which to cut: the quietest of the last seconds, so that no word is torn."""
+        latest = waiting[-1][1]
+        loudness: list[tuple[float, int]] = []
+        for index, (packet, seconds) in enumerate(waiting):
+            if seconds >= max(latest - QUIET_WINDOW, waiting[0][1] + 1):
+                loudness.append((_loudness(packet), index))
+        if not loudness:
+            return len(waiting)
+        level = np.convolve([value for value, _ in loudness], np.ones(5) / 5, mode="same")
+        return loudness[int(np.argmin(level))][1] or len(waiting)
+
+    def _write(self, stream: Any, waiting: list[tuple[Any, float]], end: int) -> list[tuple[Any, float]]:
+        """The packets before ``end`` as a file; the others go on waiting."""
+        number = len(self._pieces) + 1
+        name = f"piece-{number:03d}{SUFFIXES[self._format]}"
+        start = waiting[0][1]
+        last, last_seconds = waiting[end - 1]
+        stop = waiting[end][1] if end < len(waiting) else last_seconds + float((last.duration or 0) * last.time_base)
+        with av.open(str(self._folder / name), "w", format=self._format) as out:
+            target = out.add_stream_from_template(stream)
+            first = waiting[0][0].pts
+            for packet, _ in waiting[:end]:
+                packet.pts = packet.dts = packet.pts - first
+                packet.stream = target
+                out.mux(packet)
+        self._pieces.append(Piece(name, round(start * 1000), round(stop * 1000)))
+        return waiting[end:]
+
+
+def _loudness(packet: Any) -> float:
+    try:
+        frames = packet.decode()
+    except av.FFmpegError:
+        return float("inf")  # the first packets after a jump may not decode; do not cut there
+    samples = [frame.to_ndarray().astype(np.float64).ravel() for frame in frames]
+    joined = np.concatenate(samples) if samples else np.zeros(0)
+    return float(np.sqrt(np.mean(joined**2))) if joined.size else float("inf")
+
+
+def _decoded_pieces(source: Path, folder: Path, max_seconds: int) -> list[Piece]:
+    resampler = AudioResampler(format="s16", layout="mono", rate=SPEECH_RATE)
+    writer = _WavWriter(folder, max_seconds)
+    with av.open(str(source)) as container:
+        if not container.streams.audio:
+            raise UnreadableAudioError("The file holds no audio.")
+        for frame in container.decode(container.streams.audio[0]):
+            frame.pts = None
+            for heard in resampler.resample(frame):
+                writer.add(heard.to_ndarray().ravel().astype("<i2"))
+        for heard in resampler.resample(None):
+            writer.add(heard.to_ndarray().ravel().astype("<i2"))
+    return writer.finish()
+
+
+class _WavWriter:
+    """Pieces end at the quietest moment of their last seconds."""
+
+    def __init__(self, folder: Path, max_seconds: int) -> None:
+        self._folder = folder
+        self._full = max_seconds * SPEECH_RATE
+        self._waiting: list[Any] = []
+        self._size = 0
+        self._done = 0
+        self._pieces: list[Piece] = []
+
+    def add(self, samples: Any) -> None:
+        self._waiting.append(samples)
+        self._size += samples.size
+        if self._size >= self._full:
+            joined = np.concatenate(self._waiting)
+            end = _quiet_sample(joined)
+            self._write(joined[:end])
+            self._waiting, self._size = [joined[end:]], joined.size - end
+
+    def finish(self) -> list[Piece]:
+        if self._size:
+            self._write(np.concatenate(self._waiting))
+        if not self._pieces:
+            raise UnreadableAudioError("The audio is empty.")
+        return self._pieces
+
+    def _write(self, samples: Any) -> None:
+        name = f"piece-{len(self._pieces) + 1:03d}.wav"
+        with wave.open(str(self._folder / name), "wb") as out:
+            out.setnchannels(1)
+            out.setsampwidth(2)
+            out.setframerate(SPEECH_RATE)
+            out.writeframes(samples.tobytes())
+        start, self._done = self._done, self._done + samples.size
+        self._pieces.append(Piece(name, start * 1000 // SPEECH_RATE, self._done * 1000 // SPEECH_RATE))
+
+
+def _quiet_sample(samples: Any) -> int:
+    window = SPEECH_RATE // 10
+    begin = max(0, samples.size - int(QUIET_WINDOW * SPEECH_RATE))
+    blocks = (samples.size - begin) // window
+    tail = samples[begin : begin + blocks * window].astype(np.float64).reshape(blocks, window)
+    quietest = int(np.argmin(np.mean(tail**2, axis=1)))
+    return int(begin + quietest * window + window // 2)

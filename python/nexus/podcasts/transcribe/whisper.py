@@ -1,0 +1,71 @@
+"""Transcripts made on this machine with faster-whisper, which is loaded only when the first one is needed."""
+
+import threading
+import wave
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nexus.errors import TranscriptionFailedError, TranscriptionUnavailableError
+from nexus.podcasts.config import PodcastConfig
+from nexus.podcasts.transcribe.audio import Piece, decode_for_speech
+from nexus.podcasts.transcripts.segments import Segment
+from nexus.services.text.pool import TextPool
+
+MISSING = "Making transcripts on this machine needs faster-whisper: pip install 'nexus[whisper]'."
+
+
+class WhisperProvider:
+    name = "whisper"
+
+    def __init__(self, config: PodcastConfig, pool: TextPool) -> None:
+        self.model = config.whisper_model
+        self.cut_key = f"whisper-{config.transcription_max_seconds}"
+        self._config = config
+        self._pool = pool
+        self._lock = threading.Lock()  # one model, one piece at a time: two would fight for the same cores
+        self._loaded: Any = None
+
+    def check(self) -> None:
+        if find_spec("faster_whisper") is None:
+            raise TranscriptionUnavailableError(MISSING)
+
+    def cut(self, audio: Path, folder: Path) -> list[Piece]:
+        return self._pool.run(decode_for_speech, audio, folder, max_seconds=self._config.transcription_max_seconds)
+
+    def transcribe(self, piece: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
+        with self._lock:
+            model = self._load()
+            try:
+                heard, _ = model.transcribe(_samples(piece), language=language, vad_filter=True)
+                found = [Segment(each.text, round(each.start * 1000), round(each.end * 1000)) for each in heard]
+            except (RuntimeError, ValueError) as error:
+                raise TranscriptionFailedError(f"The speech model failed: {str(error)[:200]}.") from error
+        return [each for each in found if (each.start_ms or 0) <= duration_ms]
+
+    def _load(self) -> Any:
+        if self._loaded is None:
+            try:
+                from faster_whisper import WhisperModel  # noqa: PLC0415 - takes seconds and hundreds of megabytes
+            except ImportError:
+                raise TranscriptionUnavailableError(MISSING) from None
+            try:
+                self._loaded = WhisperModel(
+                    self.model,
+                    device=self._config.whisper_device,
+                    compute_type=self._config.whisper_compute_type,
+                    local_files_only=self._config.whisper_local_files_only,
+                )
+            except (RuntimeError, ValueError, OSError) as error:
+                raise TranscriptionUnavailableError(
+                    f"The speech model {self.model!r} cannot be loaded: {str(error)[:200]}."
+                ) from error
+        return self._loaded
+
+
+def _samples(piece: Path) -> Any:
+    with wave.open(str(piece), "rb") as recorded:
+        data = recorded.readframes(recorded.getnframes())
+    return np.frombuffer(data, dtype="<i2").astype(np.float32) / 32768.0

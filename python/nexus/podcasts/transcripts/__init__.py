@@ -1,0 +1,1 @@
+"""Transcripts in every format publishers use, as one list of segments."""

@@ -1,0 +1,68 @@
+"""Which transcript to take, and what a transcript really is, whatever its label says."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import ada_url
+
+from nexus.podcasts.feed.model import TranscriptLink
+
+Format = Literal["vtt", "json", "srt", "html", "plain"]
+# Best first. VTT has times and voices; JSON too, but often a segment for each word; SRT has no voices.
+BEST_FIRST: tuple[Format, ...] = get_args(Format)
+TYPES: dict[str, Format] = {
+    "text/vtt": "vtt", "text/webvtt": "vtt", "application/vtt": "vtt", "application/webvtt": "vtt", "vtt": "vtt",
+    "application/json": "json", "text/json": "json", "application/x-json": "json", "json": "json",
+    "application/srt": "srt", "application/x-subrip": "srt", "application/subrip": "srt", "text/srt": "srt",
+    "application/x-srt": "srt", "text/x-srt": "srt", "text/x-subrip": "srt", "srt": "srt",
+    "text/html": "html", "application/xhtml+xml": "html", "html": "html",
+    "text/plain": "plain", "text": "plain", "plain": "plain", "txt": "plain",
+}  # fmt: skip
+SUFFIXES: dict[str, Format] = {
+    ".vtt": "vtt", ".webvtt": "vtt", ".json": "json", ".srt": "srt",
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".txt": "plain",
+}  # fmt: skip
+CUE_TIME = re.compile(r"\d{1,2}:\d{2}[.,]\d{1,3}\s*-{2,}>\s*(?:\d{1,4}:)?\d{1,2}:\d{2}")
+SNIFFED_CHARACTERS = 4096
+UNKNOWN_RANK = len(BEST_FIRST)
+
+
+def declared_format(link: TranscriptLink) -> Format | None:
+    """By its type in any spelling, else by its address; an address counts more than ``text/plain``."""
+    named = TYPES.get((link.type or "").partition(";")[0].strip().lower())
+    path = ada_url.URL(link.url).pathname.lower()
+    by_address = next((kind for suffix, kind in SUFFIXES.items() if path.endswith(suffix)), None)
+    return (by_address or named) if named in (None, "plain") else named
+
+
+def in_order(links: Sequence[TranscriptLink], *, prefer: Sequence[str], language: str | None) -> list[TranscriptLink]:
+    """Best first: what the operator prefers, then the language, then the format, then the feed's own order."""
+    wanted = [TYPES.get(name.strip().lower(), name.strip().lower()) for name in prefer]
+
+    def rank(link: TranscriptLink) -> tuple[int, int, int]:
+        kind = declared_format(link)
+        preferred = wanted.index(kind) if kind in wanted else len(wanted)
+        return preferred, _language_rank(link, language), BEST_FIRST.index(kind) if kind else UNKNOWN_RANK
+
+    return sorted(links, key=rank)
+
+
+def _language_rank(link: TranscriptLink, language: str | None) -> int:
+    if not language or not link.language:
+        return 1
+    return 0 if link.language.lower().partition("-")[0] == language.lower().partition("-")[0] else 2
+
+
+def real_format(text: str, declared: Format | None) -> Format:
+    """By what it looks like; the label decides only between things that look the same."""
+    start = text[:SNIFFED_CHARACTERS].lstrip()
+    if start.startswith("WEBVTT"):
+        return "vtt"
+    if CUE_TIME.search(start):
+        return "vtt" if declared == "vtt" else "srt"
+    if start.startswith(("{", "[{")) or (start.startswith("[") and declared == "json"):
+        return "json"
+    if re.match(r"(?i)<(!doctype|html|head|body|p|cite|time|div|section|article|h[1-6]|!--)\b", start):
+        return "html"
+    return "plain" if declared in (None, "plain", "vtt", "srt") else declared

@@ -1,0 +1,91 @@
+"""Transcripts as web pages and as plain text."""
+
+import re
+from dataclasses import replace
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from nexus.podcasts.feed.parse import clock_ms
+from nexus.podcasts.transcripts.segments import Segment
+from nexus.services.canonicalize import canonicalize
+from nexus.services.extract_text import extract_text
+from nexus.services.sanitize_html import sanitize_html
+
+# [00:01:02] Ada: what she said, in all the ways people write it; a lone "Note:" is no speaker.
+STAMP = re.compile(r"^\s*[\[(]?((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)[\])]?\s*[-–]?\s*")  # noqa: RUF001
+SPEAKER = re.compile(r"^\s*([^\W\d_][\w.'-]*(?: [^\W_][\w.'-]*){0,3})\s*(?:[\[(][\d:.,]+[\])])?:\s+(?=\S)")
+LEAST_TURNS = 2
+
+
+def parse_html_transcript(text: str) -> list[Segment]:
+    """With <cite> and <time> as the podcast namespace has it; any other page for its main text."""
+    tree = LexborHTMLParser(text)
+    if tree.body is None or tree.css_first("cite, time") is None:
+        return _main_text(text)
+    turns = _Turns()
+    for node in tree.body.traverse(include_text=True):
+        if node.is_text_node and node.text_content:
+            turns.add(node.text_content, *_place(node))
+    return turns.segments
+
+
+def _place(node: LexborNode) -> tuple[str, int]:
+    """The mark or paragraph a piece of text stands in, and which one."""
+    above = node.parent
+    while above is not None:
+        if above.tag in ("cite", "time", "p", "li", "div", "body"):
+            return above.tag or "", above.mem_id
+        above = above.parent
+    return "body", 0
+
+
+class _Turns:
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self._speaker: str | None = None
+        self._start: int | None = None
+        self._block: int | None = None
+
+    def add(self, text: str, tag: str, block: int) -> None:
+        if not text.strip() and block != self._block:
+            return
+        if tag == "cite":
+            self._speaker, self._block = text, None
+        elif tag == "time":
+            self._start, self._block = clock_ms(text), None
+        elif block == self._block:
+            last = self.segments[-1]
+            self.segments[-1] = replace(last, text=last.text + text)
+        else:
+            self.segments.append(Segment(text, self._start, None, self._speaker))
+            self._block = block
+
+
+def _main_text(text: str) -> list[Segment]:
+    page = extract_text(text.encode("utf-8", "replace"), content_type="text/html; charset=utf-8", url=None)
+    return parse_plain(canonicalize(sanitize_html(page.content_html, "")).replace("\n", "\n\n"))
+
+
+def parse_plain(text: str) -> list[Segment]:
+    """A segment for each paragraph; names and times in front of them count when they are a habit of the text."""
+    blocks = re.split(r"\n\s*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(blocks) <= 2:  # noqa: PLR2004 - nobody left a line empty: each line stands for itself
+        blocks = text.splitlines()
+    segments = [_from_block(block) for block in blocks if block.strip()]
+    named = [each for each in segments if each.speaker]
+    if len(named) < LEAST_TURNS or len({each.speaker for each in named}) > max(LEAST_TURNS, len(named) // 2 + 1):
+        return [Segment(block) for block in blocks if block.strip()]
+    return segments
+
+
+def _from_block(block: str) -> Segment:
+    start: int | None = None
+    speaker: str | None = None
+    for _ in range(2):  # the time may stand before the name or behind it
+        if start is None and (found := STAMP.match(block)):
+            start = clock_ms(found[1])
+            block = block[found.end() :]
+        if speaker is None and (found := SPEAKER.match(block)):
+            speaker = found[1]
+            block = block[found.end() :]
+    return Segment(block, start, None, speaker)

@@ -1,0 +1,46 @@
+"""A transcript's bytes in, segments out. Run it in a TextPool: these are a stranger's bytes."""
+
+import codecs
+import re
+
+from nexus.errors import UnreadableTranscriptError
+from nexus.podcasts.transcripts.captions import parse_captions
+from nexus.podcasts.transcripts.formats import Format, real_format
+from nexus.podcasts.transcripts.json_segments import parse_json
+from nexus.podcasts.transcripts.prose import parse_html_transcript, parse_plain
+from nexus.podcasts.transcripts.segments import Segment, joined_words, tidy
+
+BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.I)
+TIMED: frozenset[Format] = frozenset({"vtt", "srt", "json"})
+
+
+def read_transcript(data: bytes, *, content_type: str | None, declared: Format | None) -> tuple[Format, list[Segment]]:
+    text = _decoded(data, content_type)
+    kind = real_format(text, declared)
+    if kind == "html" and declared in TIMED:
+        raise UnreadableTranscriptError("A web page came instead of the transcript; it may have been removed.")
+    parse = {
+        "vtt": parse_captions, "srt": parse_captions, "json": parse_json,
+        "html": parse_html_transcript, "plain": parse_plain,
+    }[kind]  # fmt: skip
+    if kind == "plain" and declared in ("vtt", "srt"):
+        raise UnreadableTranscriptError("The transcript holds no cue with a time that could be read.")
+    segments = joined_words(tidy(parse(text)))
+    if not segments:
+        raise UnreadableTranscriptError("The transcript is empty.")
+    return kind, segments
+
+
+def _decoded(data: bytes, content_type: str | None) -> str:
+    """UTF-8 where it can be; then what the server says; then what old programs write."""
+    for mark, encoding in BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    named = CHARSET.search(content_type or "")
+    for encoding in ("utf-8", named[1] if named else "cp1252"):
+        try:
+            return data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")

@@ -1,0 +1,70 @@
+"""Podcast episodes: they come ready to read, from a run of the podcast pipeline, and never wait in the queue."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+INSERT_MEDIA = text("""
+    INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,
+                       excerpt, word_count, lead_image_url, audio_url, processing_status, processing_completed_at)
+    VALUES (:media_id, 'podcast_episode', :user_id, :link, :title, :byline, :site_name, :lang, :published_at,
+            :excerpt, :word_count, :lead_image_url, :audio_url, 'ready_for_reading', now())
+""")
+# What a publisher may correct later. The text stays: people quote it.
+UPDATE_MEDIA = text("""
+    UPDATE media SET title = :title, byline = :byline, site_name = :site_name, published_at = :published_at,
+           lead_image_url = :lead_image_url, audio_url = :audio_url, declared_url = :link
+    WHERE id = :media_id
+      AND (title, byline, site_name, published_at, lead_image_url, audio_url, declared_url)
+          IS DISTINCT FROM (:title, :byline, :site_name, :published_at, :lead_image_url, :audio_url, :link)
+""")
+INSERT_FRAGMENTS = text("""
+    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text, start_ms, end_ms)
+    SELECT :media_id, idx - 1, html, words, start_ms, end_ms
+    FROM unnest(CAST(:htmls AS text[]), CAST(:texts AS text[]), CAST(:starts AS bigint[]), CAST(:ends AS bigint[]))
+         WITH ORDINALITY AS given (html, words, start_ms, end_ms, idx)
+""")
+
+
+@dataclass(frozen=True)
+class EpisodeFragment:
+    html_sanitized: str
+    canonical_text: str
+    start_ms: int | None = None
+    end_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class EpisodeWork:
+    title: str | None
+    byline: str | None
+    site_name: str | None
+    lang: str | None
+    published_at: datetime | None
+    excerpt: str | None
+    word_count: int
+    lead_image_url: str | None
+    audio_url: str | None
+    link: str | None
+
+
+def add_episode(session: Session, user_id: UUID, work: EpisodeWork, fragments: Sequence[EpisodeFragment]) -> UUID:
+    media_id = uuid4()
+    session.execute(INSERT_MEDIA, {**vars(work), "media_id": media_id, "user_id": user_id})
+    values = {
+        "media_id": media_id,
+        "htmls": [each.html_sanitized for each in fragments],
+        "texts": [each.canonical_text for each in fragments],
+        "starts": [each.start_ms for each in fragments],
+        "ends": [each.end_ms for each in fragments],
+    }
+    session.execute(INSERT_FRAGMENTS, values)
+    return media_id
+
+
+def correct_episode(session: Session, media_id: UUID, work: EpisodeWork) -> None:
+    session.execute(UPDATE_MEDIA, {**vars(work), "media_id": media_id})

@@ -1,0 +1,27 @@
+"""A podcast host and a place to work, for each test; the child processes are shared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nexus.pipelines.podcast import Pools
+from tests.podcasts.host import Host, podcast_host
+from tests.podcasts.running import Studio
+
+
+@pytest.fixture(scope="session")
+def pools() -> Iterator[Pools]:
+    with Pools.opened() as opened:
+        yield opened
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    with podcast_host() as serving:
+        yield serving
+
+
+@pytest.fixture
+def studio(tmp_path: Path, pools: Pools, host: Host) -> Studio:
+    return Studio(tmp_path / "corpus", pools, allow=(host.url.removeprefix("http://"),))

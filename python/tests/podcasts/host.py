@@ -1,0 +1,159 @@
+"""A podcast host on loopback: real HTTP, feeds and files as publishers really serve them, and a record of who asked."""
+
+import hashlib
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Asked:
+    method: str
+    path: str
+    headers: dict[str, str]
+    status: int = 0
+    sent: int = 0
+
+
+@dataclass
+class File:
+    """One address. ``troubles`` are the first answers, before it behaves."""
+
+    body: bytes
+    type: str = "application/octet-stream"
+    headers: dict[str, str] = field(default_factory=dict)
+    status: int = 200
+    etag: bool = True
+    ranges: bool = False
+    troubles: list["Trouble"] = field(default_factory=list)
+    gate: threading.Event | None = None
+
+
+@dataclass
+class Trouble:
+    """A failure status, or a body that breaks off after so many bytes."""
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut_after: int | None = None
+
+
+class Host:
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.files: dict[str, File] = {}
+        self.asked: list[Asked] = []
+        self.at_once: dict[str, int] = {}
+        self.most_at_once = 0
+        self.lock = threading.Lock()
+        self.on_request: Callable[[str], None] = lambda _: None
+
+    def put(self, path: str, body: bytes | str, type: str = "application/octet-stream", **facts: object) -> str:  # noqa: A002
+        self.files[path] = File(body.encode() if isinstance(body, str) else body, type, **facts)  # type: ignore[arg-type]
+        return self.url + path
+
+    def paths(self, status: int | None = None) -> list[str]:
+        with self.lock:
+            return [each.path for each in self.asked if status in (None, each.status)]
+
+    def of(self, path: str) -> list[Asked]:
+        with self.lock:
+            return [each for each in self.asked if each.path == path]
+
+    def forget(self) -> None:
+        with self.lock:
+            self.asked.clear()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    host: Host
+
+    def do_GET(self) -> None:
+        asked = Asked("GET", self.path, {name.lower(): value for name, value in self.headers.items()})
+        with self.host.lock:
+            self.host.asked.append(asked)
+            self.host.at_once["all"] = self.host.at_once.get("all", 0) + 1
+            self.host.most_at_once = max(self.host.most_at_once, self.host.at_once["all"])
+        self.host.on_request(self.path)
+        try:
+            self._answer(asked)
+        finally:
+            with self.host.lock:
+                self.host.at_once["all"] -= 1
+
+    def _answer(self, asked: Asked) -> None:
+        file = self.host.files.get(self.path.partition("?")[0])
+        if file is None:
+            return self._send(asked, 404, {}, b"nothing here")
+        if file.gate:
+            file.gate.wait(30)
+        with self.host.lock:
+            trouble = file.troubles.pop(0) if file.troubles else None
+        if trouble and trouble.status != 200:
+            return self._send(asked, trouble.status, trouble.headers, b"trouble")
+        headers = {"content-type": file.type, **file.headers}
+        if file.etag:
+            headers["etag"] = f'"{hashlib.sha256(file.body).hexdigest()[:16]}"'
+            if asked.headers.get("if-none-match") == headers["etag"]:
+                return self._send(asked, 304, headers, b"")
+        body, status = file.body, file.status
+        wanted = re.fullmatch(r"bytes=(\d+)-", asked.headers.get("range", ""))
+        if file.ranges and wanted:
+            start = int(wanted[1])
+            if start >= len(body):
+                return self._send(asked, 416, {}, b"")
+            headers["content-range"] = f"bytes {start}-{len(body) - 1}/{len(body)}"
+            body, status = body[start:], 206
+        return self._send(asked, status, headers, body, trouble.cut_after if trouble else None)
+
+    def _send(
+        self, asked: Asked, status: int, headers: dict[str, str], body: bytes, cut_after: int | None = None
+    ) -> None:
+        asked.status = status
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        part = body if cut_after is None else body[:cut_after]
+        try:
+            self.wfile.write(part)
+            asked.sent = len(part)
+            if cut_after is not None:
+                self.wfile.flush()
+                self.connection.shutdown(socket.SHUT_WR)
+                self.close_connection = True
+        except OSError:  # the client was killed, as some tests do
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """The record of requests is enough."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients of these tests are killed in the middle of a request."""
+
+
+@contextmanager
+def podcast_host() -> Iterator[Host]:
+    handler = type("Handler", (_Handler,), {})
+    server = _Server(("127.0.0.1", 0), handler)
+    host = Host(f"http://127.0.0.1:{server.server_address[1]}")
+    handler.host = host  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield host
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

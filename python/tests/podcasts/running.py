@@ -1,0 +1,79 @@
+"""A run of the pipeline inside the test process, against the loopback host."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools
+from nexus.podcasts.config import for_feed, load_podcast_config
+from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
+from nexus.podcasts.feeds_spec import from_entries
+from nexus.podcasts.library import PodcastLibrary
+from nexus.podcasts.net.pacing import Stop
+from nexus.podcasts.reporter import FeedSummary, RunSummary
+from nexus.podcasts.transcribe.openai import Endpoint
+from nexus.services.egress import Egress
+from nexus.services.public_address import AllowList
+
+QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry_delay_sec": 0.01, "timeout": 5}
+
+
+@dataclass
+class Listener:
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def event(self, name: str, **facts: Any) -> None:
+        self.events.append({"event": name, **facts})
+
+
+@dataclass
+class Studio:
+    """A corpus folder, and runs on it that may reach only the given hosts."""
+
+    root: Path
+    pools: Pools
+    allow: tuple[str, ...] = ()
+    library: PodcastLibrary | None = None
+    endpoint: Endpoint = field(default_factory=lambda: Endpoint("https://api.openai.com/v1", None))
+    listener: Listener = field(default_factory=Listener)
+    stop: Stop = field(default_factory=Stop)
+
+    def run(self, *feeds: str | dict[str, Any], **config: Any) -> RunSummary:
+        entries = from_entries(list(feeds), name="the test").feeds
+        flags: dict[str, Any] = {}
+        base = load_podcast_config(json.dumps(QUICK | config), name="the test")
+        planned = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
+        run = PodcastRun(
+            Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", outside=Outside(self._door, self.endpoint),
+            pools=self.pools, library=self.library, reporter=self.listener, stop=self.stop,
+        )  # fmt: skip
+        return run.run(planned, feed_workers=base.feed_workers)
+
+    def one(self, feed: str | dict[str, Any], **config: Any) -> FeedSummary:
+        (summary,) = self.run(feed, **config).feeds
+        return summary
+
+    def _door(self, exceptions: Sequence[str]) -> Egress:
+        allow = AllowList.parse([*self.allow, *exceptions])
+        return Egress(allow=allow, user_agent="the test", per_host=64)
+
+    def folder(self, url: str) -> FeedFolder:
+        return Corpus(self.root).feed(feed_slug(url))
+
+    def metadata(self, url: str) -> list[dict[str, Any]]:
+        paths = sorted(self.folder(url).metadata.glob("*.json"))
+        return [json.loads(path.read_text()) for path in paths]
+
+    def texts(self, url: str) -> list[str]:
+        return [path.read_text() for path in sorted(self.folder(url).transcripts.glob("*.txt"))]
+
+    def about(self, url: str) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.folder(url).about.read_text())
+        return document
+
+    def incidents(self) -> list[dict[str, Any]]:
+        path = self.root / "corpus_incidents.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []

@@ -1,0 +1,258 @@
+"""Feeds of every real-world shape, over real HTTP, each with what must come of it."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import Host, Trouble, podcast_host
+from tests.podcasts.running import Studio
+
+FEED = "/feed.xml"
+
+
+def episode(host: Host, number: int, said: str | None = None, **facts: object) -> str:
+    """An item whose transcript the host serves."""
+    where = host.put(f"/t{number}.vtt", vtt(said or f"Ada: Words of episode {number}."), "text/vtt")
+    facts = {"audio": f"{host.url}/a{number}.mp3", "transcripts": ((where, "text/vtt"),), **facts}
+    return item(number, **facts)  # type: ignore[arg-type]
+
+
+def publish(host: Host, *items: str, head: str = "", **facts: object) -> str:
+    return host.put(FEED, rss(list(items), head=head), "application/rss+xml", **facts)
+
+
+def test_episodes_become_files(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 2, "Bob: Second."), episode(host, 1, "Ada: First."))
+    assert studio.one(url).counts["new"] == 2
+    folder = studio.folder(url)
+    names = sorted(path.name for path in folder.transcripts.iterdir())
+    assert names == [f"000{n} - Episode {n}.{kind}" for n in (1, 2) for kind in ("segments.json", "txt", "vtt")]
+    assert studio.texts(url) == ["Ada: First.\n\n", "Bob: Second.\n\n"]
+    first = studio.metadata(url)[0]
+    assert first["episode"]["guid"] == "guid-1"
+    assert first["transcript"]["speakers"] == ["Ada"]
+    assert not (folder.path / ".work").exists() or not list((folder.path / ".work").iterdir())
+    assert sorted(path.name for path in studio.root.iterdir() if not path.name.startswith(".")) == [
+        "corpus_manifest.json", "feeds",
+    ]  # fmt: skip
+
+
+def test_second_run_asks_only_whether_the_feed_changed(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 2), episode(host, 1))
+    studio.one(url)
+    host.forget()
+    assert studio.one(url).counts == {"new": 0, "updated": 0, "unchanged": 2, "no_transcript": 0, "failed": 0}
+    assert [(each.path, each.status) for each in host.asked] == [(FEED, 304)]
+
+
+def test_new_episode_is_all_that_is_fetched(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 1))
+    studio.one(url)
+    publish(host, episode(host, 2), episode(host, 1))
+    host.forget()
+    assert studio.one(url).counts["new"] == 1
+    assert host.paths(200) == [FEED, "/t2.vtt"]
+    assert [each["episode"]["number"] for each in studio.metadata(url)] == [1, 2]
+
+
+def test_corrected_title_and_transcript(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 1))
+    studio.one(url)
+    publish(host, episode(host, 1, title="Better title"))
+    host.forget()
+    assert studio.one(url).counts["updated"] == 1
+    assert host.paths(200) == [FEED]  # the transcript is the same
+    (document,) = studio.metadata(url)
+    assert (document["episode"]["title"], document["episode"]["stem"]) == ("Better title", "0001 - Episode 1")
+    where = host.put("/better.vtt", vtt("Ada: Better words."), "text/vtt")
+    publish(host, item(1, audio=f"{host.url}/a1.mp3", transcripts=((where, "text/vtt"),)))
+    assert studio.one(url, skip_existing=True).counts["unchanged"] == 1
+    assert studio.one(url).counts["updated"] == 1
+    assert studio.texts(url) == ["Ada: Better words.\n\n"]
+
+
+def test_changed_guid_makes_no_second_episode(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 1))
+    studio.one(url)
+    publish(host, episode(host, 1, guid="changed"))
+    assert studio.one(url).counts["new"] == 0
+    (document,) = studio.metadata(url)
+    assert document["episode"]["guid"] == "guid-1"
+    assert "guid:changed" in document["episode"]["aliases"]
+
+
+def test_missing_guid_bad_date_and_duplicates(host: Host, studio: Studio) -> None:
+    url = publish(
+        host, episode(host, 3, guid=None),
+        episode(host, 2, date="the other day"), episode(host, 2, date="the other day"),
+        episode(host, 1, title="No audio", guid=None, audio=None), "<item></item>",
+    )  # fmt: skip
+    assert studio.one(url).counts["new"] == 3
+    sources = [document["episode"]["guid_source"] for document in studio.metadata(url)]
+    assert sorted(sources) == ["enclosure", "guid", "title_and_date"]
+    assert studio.one(url).counts["unchanged"] == 3
+
+
+def test_packed_feeds(host: Host, studio: Studio) -> None:
+    data = rss([episode(host, 1)])
+    over_the_wire = host.put("/wire", gzip.compress(data), "application/xml", headers={"content-encoding": "gzip"})
+    as_it_lies = host.put("/feed.xml.gz", gzip.compress(data), "application/x-gzip")
+    assert studio.one(over_the_wire).counts["new"] == 1
+    assert studio.one(as_it_lies).counts["new"] == 1
+
+
+def test_permanent_redirect_is_remembered_a_temporary_one_is_not(host: Host, studio: Studio) -> None:
+    new = host.put("/new.xml", rss([episode(host, 1)]), "application/xml")
+    old = host.put("/old.xml", "", status=301, headers={"location": "/new.xml"}, etag=False)
+    summary = studio.one(old)
+    assert (summary.moved_to, summary.counts["new"]) == (new, 1)
+    host.forget()
+    assert studio.one(old).counts["unchanged"] == 1
+    assert set(host.paths()) == {"/new.xml"}
+    assert studio.one(new).counts["unchanged"] == 1  # the new address is the same feed, in the same folder
+    assert len(list((studio.root / "feeds").iterdir())) == 1
+    (move,) = studio.about(old)["moves"]
+    assert (move["from"], move["to"], move["how"]) == (old, new, "permanent redirect")
+
+    other = host.put("/temporary.xml", "", status=302, headers={"location": "/new.xml"}, etag=False)
+    assert studio.one(other).moved_to is None
+    assert studio.about(other)["url"] == other
+
+
+def test_feed_that_says_it_moved(host: Host, studio: Studio) -> None:
+    new = host.put("/new.xml", rss([episode(host, 2), episode(host, 1)]), "application/xml")
+    url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{new}</itunes:new-feed-url>")
+    summary = studio.one(url)
+    assert (summary.moved_to, summary.counts["new"]) == (new, 2)
+    host.files.pop("/new.xml")  # and then the new address dies
+    summary = studio.one(url, rss_retry_total=0)
+    assert (summary.ok, summary.counts["unchanged"]) == (True, 1)
+    assert [(each["stage"], each["code"]) for each in studio.incidents()] == [("feed", "http_404")]
+    host.put("/new.xml", rss([episode(host, 2), episode(host, 1)]), "application/xml")
+    assert studio.one(url).moved_to == new
+
+
+def test_move_to_where_no_feed_is_changes_nothing(host: Host, studio: Studio) -> None:
+    for target in (f"{host.url}/nothing", "http://10.0.0.1/feed", host.put("/page", "<html>hello</html>", "text/html")):
+        url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{target}</itunes:new-feed-url>")
+        assert studio.one(url, rss_retry_total=0).ok
+        assert studio.about(url)["url"] == url
+    assert [each["code"] for each in studio.incidents()] == ["http_404", "blocked_address", "not_a_feed"]
+    assert not any(each["lost"] for each in studio.incidents())
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [("/gone", "http_404"), ("/page", "not_a_feed"), ("/loop", "too_many_redirects"), ("/big", "max_bytes_exceeded")],
+)
+def test_bad_feed_is_named_and_stops_no_other(host: Host, studio: Studio, path: str, code: str) -> None:
+    host.put("/page", "<html>This was a feed once</html>", "text/html")
+    host.put("/loop", "", status=302, headers={"location": "/loop"}, etag=False)
+    host.put("/big", rss([episode(host, n) for n in range(300)]), "application/xml")
+    good = publish(host, episode(host, 1))
+    run = studio.run(host.url + path, good, max_feed_bytes=50_000)
+    bad, fine = run.feeds
+    assert bad.error is not None
+    assert bad.error["code"] == code
+    assert (fine.ok, fine.counts["new"], run.every_feed_failed) == (True, 1, False)
+    assert studio.about(host.url + path)["consecutive_failures"] == 1
+    manifest = json.loads((studio.root / "corpus_manifest.json").read_text())
+    assert sorted(bool(each["last_error"]) for each in manifest["feeds"]) == [False, True]
+
+
+def test_private_addresses_are_refused(host: Host, studio: Studio) -> None:
+    """The feed's own host is allowed; what it points at is another machine of the network."""
+    with podcast_host() as secret:
+        where = secret.put("/t.vtt", vtt("Ada: secret"), "text/vtt")
+        url = publish(
+            host, item(1, transcripts=((where, "text/vtt"),)), item(2, audio=f"{secret.url}/a.mp3"), episode(host, 3)
+        )
+        summary = studio.one(url, transcribe_missing=True, transcription_provider="whisper")
+        assert {failure["code"] for failure in summary.failures} >= {"blocked_address"}
+        assert summary.counts["new"] == 1
+        assert secret.asked == []
+
+
+def test_next_best_transcript_when_the_best_fails(host: Host, studio: Studio) -> None:
+    broken = host.put("/broken.vtt", "<html>Sorry</html>", "text/html")
+    fine = host.put("/fine.srt", "1\n00:00:01,000 --> 00:00:02,000\nHello.\n", "application/x-subrip")
+    links = ((f"{host.url}/missing.vtt", "text/vtt"), (broken, "text/vtt"), (fine, "application/srt"))
+    url = publish(host, item(1, transcripts=links))
+    assert studio.one(url).counts["new"] == 1
+    assert studio.metadata(url)[0]["transcript"]["format"] == "srt"
+
+
+def test_failed_episode_is_tried_again_by_the_next_run(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 2), item(1, transcripts=((f"{host.url}/late.vtt", "text/vtt"),)))
+    summary = studio.one(url)
+    assert (summary.counts["new"], summary.counts["failed"]) == (1, 1)
+    assert summary.failures[0]["code"] == "http_404"
+    assert [each["scope"] for each in studio.incidents()] == ["episode"]
+    host.put("/late.vtt", vtt("Ada: Here now."), "text/vtt")
+    summary = studio.one(url)
+    assert (summary.counts["new"], summary.counts["unchanged"]) == (1, 1)
+
+
+def test_episode_without_any_transcript(host: Host, studio: Studio) -> None:
+    url = publish(host, item(1, audio=f"{host.url}/a.mp3"))
+    assert studio.one(url).counts["no_transcript"] == 1
+    assert studio.metadata(url)[0]["transcript"] is None
+    assert studio.one(url).counts["unchanged"] == 1
+
+
+def test_chapters_notes_and_the_lack_of_them(host: Host, studio: Studio) -> None:
+    chapters = {
+        "version": "1.2.0",
+        "chapters": [
+            {"startTime": 0, "title": "Start"},
+            {"startTime": 61.5, "title": "End", "url": "/x"},
+            {"startTime": 9, "title": "ad", "toc": False},
+        ],
+    }
+    where = host.put("/c.json", json.dumps(chapters), "application/json+chapters")
+    tag = '<podcast:chapters url="{}" type="application/json+chapters"/><description>Notes</description>'
+    url = publish(
+        host, episode(host, 2, extra=tag.format(where)), episode(host, 1, extra=tag.format(host.url + "/no.json"))
+    )
+    assert studio.one(url).counts["new"] == 2
+    without, with_chapters = studio.metadata(url)
+    assert [(each["start_ms"], each["title"]) for each in with_chapters["chapters"]] == [(0, "Start"), (61_500, "End")]
+    assert with_chapters["chapters"][1]["url"] == f"{host.url}/x"
+    assert with_chapters["show_notes"] == {"html": "<p>Notes</p>", "text": "Notes"}
+    assert without["chapters"] == []
+    assert [(each["stage"], each["lost"]) for each in studio.incidents()] == [("chapters", False)]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["../../../../etc/passwd", "/absolute", "..", ".hidden", "-rf", "a/b\\c:d*e?f\"g<h>i|j", "con", "\u202egnp.exe",
+     "x" * 500, "日本語のタイトル" * 20, "e\u0301" * 80, "$(touch x); `id`", "\n\nnew\nlines", "👩‍👩‍👧" * 50, " "],
+)  # fmt: skip
+def test_titles_never_leave_the_folder(host: Host, studio: Studio, title: str) -> None:
+    url = publish(host, episode(host, 1, title=title))
+    assert studio.one(url).counts["new"] == 1
+    (text,) = studio.folder(url).transcripts.glob("*.txt")
+    assert text.name.startswith("0001 - ")
+    assert not set(text.name) & set('/\\:*?"<>|$`;&\n\u202e')
+    assert len(text.name.encode()) < 200
+    written = {path for path in Path(studio.root).rglob("*") if path.is_file()}
+    assert all(studio.root in path.resolve().parents for path in written)
+
+
+def test_trouble_on_the_way_is_waited_out(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 1), troubles=[Trouble(503), Trouble(cut_after=40)])
+    host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "1"}), Trouble(500), Trouble(cut_after=5)]
+    assert studio.one(url).counts["new"] == 1
+    assert [each.status for each in host.of(FEED)] == [503, 200, 200]
+    assert [each.status for each in host.of("/t1.vtt")] == [429, 500, 200, 200]
+
+
+def test_host_that_wants_an_hour_gets_it(host: Host, studio: Studio) -> None:
+    url = publish(host, episode(host, 1))
+    host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "3600"})]
+    summary = studio.one(url)
+    assert summary.failures[0]["code"] == "http_429"
+    assert len(host.of("/t1.vtt")) == 1
