@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
-from lxml import etree
-
 from nexus.services.canonicalize import canonicalize
 from nexus.services.extraction.blocks import collect_blocks
 from nexus.services.extraction.charset import decode_html
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.images import kept_pictures
 from nexus.services.extraction.main_text import main_blocks
-from nexus.services.extraction.metadata import read_metadata
+from nexus.services.extraction.metadata import Metadata, read_metadata
 from nexus.services.extraction.model import shipped_model
 from nexus.services.extraction.parse import parse_html
 from nexus.services.extraction.structure import content_html
@@ -36,33 +34,44 @@ class Extraction:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page's main part before anybody has made its text: who sanitizes first makes it once, from safe HTML."""
+
+    known: Metadata
+    content_html: str
+
+    def with_text(self, text: str) -> Extraction:
+        known = self.known
+        return Extraction(
+            title=known.title,
+            byline=known.byline,
+            site_name=known.site_name,
+            published_at=known.published_at,
+            lang=known.lang,
+            excerpt=known.description or _opening(text),
+            lead_image=known.lead_image,
+            base_url=known.base_url,
+            content_html=self.content_html,
+            text=text,
+        )
+
+
 def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> Extraction:
-    root = parse_html(decode_html(data, content_type))
+    found = find_main(decode_html(data, content_type), url=url)
+    return found.with_text(canonicalize(found.content_html))
+
+
+def find_main(source: str, *, url: str | None) -> Found:
+    root = parse_html(source)
     known = read_metadata(root, url)
-    html = _main_html(root)
-    text = canonicalize(html)
-    if len(known.body) > _BODY_FACTOR * len(text):
-        html = _paragraphs(known.body)
-        text = canonicalize(html)
-    return Extraction(
-        title=known.title,
-        byline=known.byline,
-        site_name=known.site_name,
-        published_at=known.published_at,
-        lang=known.lang,
-        excerpt=known.description or _opening(text),
-        lead_image=known.lead_image,
-        base_url=known.base_url,
-        content_html=html,
-        text=text,
-    )
-
-
-def _main_html(root: etree._Element) -> str:
     body = root.find("body")
     page = collect_blocks(root if body is None else body)
     kept = main_blocks(page, read_hints(root), shipped_model())
-    return content_html(page, [page.blocks[i] for i in kept], kept_pictures(page, set(kept)))
+    blocks = [page.blocks[i] for i in kept]
+    if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
+        return Found(known, _paragraphs(known.body))
+    return Found(known, content_html(page, blocks, kept_pictures(page, set(kept))))
 
 
 def _paragraphs(body: str) -> str:

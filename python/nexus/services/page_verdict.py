@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from nexus.services.text import verdict_signs as signs
 from nexus.services.text.html_walk import TEXT, tag_names, walk
+from nexus.services.text.long_tags import cut_long_tags
 
 # No wall seen says more than this; a page that does is judged by its text alone, without being parsed again.
 LONGEST_WALL_WORDS = 600
@@ -75,7 +76,7 @@ class _Page:
         self.text = _plain(text)
         self.words = count_words(text)
         self.url = url.lower()
-        self._tree = LexborHTMLParser(html)
+        self._tree = LexborHTMLParser(cut_long_tags(html))
         self._title = title
         self._lines = text.strip().split("\n")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from nexus.services.canonicalize import canonicalize
-from nexus.services.extract_text import Extraction, extract_text
+from nexus.services.extract_text import Extraction, find_main
 from nexus.services.extraction.charset import decode_html
 from nexus.services.page_verdict import Verdict, page_verdict
 from nexus.services.sanitize_html import sanitize_html
@@ -19,10 +19,9 @@ class ReadPage:
 
 def read_page(data: bytes, *, content_type: str | None, url: str | None, status: int | None = None) -> ReadPage:
     """Run it in a TextPool: these are a stranger's bytes."""
-    about = extract_text(data, content_type=content_type, url=url)
-    html = sanitize_html(about.content_html, about.base_url or "")
+    source = decode_html(data, content_type)
+    found = find_main(source, url=url)
+    html = sanitize_html(found.content_html, found.known.base_url or "")
     text = canonicalize(html)
-    verdict = page_verdict(
-        decode_html(data, content_type), text=text, title=about.title or "", url=url or "", status=status
-    )
-    return ReadPage(about, html, text, verdict)
+    verdict = page_verdict(source, text=text, title=found.known.title or "", url=url or "", status=status)
+    return ReadPage(found.with_text(text), html, text, verdict)

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborNode
 from nexus.errors import SanitizationError
 from nexus.services.text.html_walk import TEXT, parse_fragment, tag_names, walk
 from nexus.services.text.image_source import IMAGE_PROXY, image_source
+from nexus.services.text.long_tags import cut_long_tags
 
 BLOCK_TAGS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"
@@ -81,7 +82,7 @@ _cleaner = nh3.Cleaner(
 
 
 def sanitize_html(html: str, base_url: str) -> str:
-    source = _UNSTORABLE.sub("\ufffd", html.replace("\0", ""))
+    source = cut_long_tags(_UNSTORABLE.sub("\ufffd", html.replace("\0", "")))
     for _ in range(MAX_PASSES):
         written = _Writer(source, base_url).write()
         cleaned = _cleaner.clean(written)

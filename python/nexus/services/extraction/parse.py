@@ -5,6 +5,7 @@ import re
 from lxml import etree
 
 from nexus.errors import UnparsableHtmlError
+from nexus.services.text.long_tags import cut_long_tags
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
@@ -16,7 +17,7 @@ _NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]
 def parse_html(source: str) -> etree._Element:
     """Never comes out silently shorter: libxml2 stops at nesting depth 2048 (256 without huge_tree) and drops
     everything after it, so such a page is flattened to its paragraphs and parsed again."""
-    cleaned = _EARLY_END.sub("", _CONTROL.sub("", source))
+    cleaned = _EARLY_END.sub("", _CONTROL.sub("", cut_long_tags(source)))
     if not cleaned.strip():
         raise UnparsableHtmlError("The page is empty.")
     root, too_deep = _parse(cleaned)
