@@ -19,7 +19,7 @@ from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.select import Table, find_tables
+from nexus.services.extraction.select import Layout, layout_of
 from nexus.services.extraction.token_score import block_tokens
 
 _MIN_SITES = 8
@@ -31,10 +31,9 @@ _DAMPING = 0.8
 class Labelled:
     """What one page teaches: per block its label and weight, and the tokens around and in it."""
 
-    texts: list[str]
+    layout: Layout
     labels: Floats
     words: Floats
-    tables: list[Table]
     path_tokens: list[list[str]]
     text_tokens: list[list[str]]
     around: list[list[str]]
@@ -61,12 +60,12 @@ def _ancestor_tokens(page: Page) -> list[list[str]]:
 
 def label_page(sample: Sample) -> Labelled:
     page, _ = page_of(sample)
-    texts = [b.text for b in page.blocks]
+    layout = layout_of(page)
+    texts = layout.texts
     return Labelled(
-        texts,
+        layout,
         np.array(label_blocks(texts, sample.gold), dtype=np.float32),
         np.array([count_words(t) for t in texts], dtype=np.float32),
-        find_tables(page),
         _ancestor_tokens(page),
         [text_tokens(t) for t in texts],
         [path + text for path, text in block_tokens(page)],
@@ -139,7 +138,7 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
         tasks = [(s, lexicons[fold_of(s)]) for s in samples]
         matrices = pool.map(_features, tasks, chunksize=16)
     folds = [fold_of(s) for s in samples]
-    sizes = [len(p.texts) for p in pages]
+    sizes = [len(p.layout.texts) for p in pages]
     return Dataset(
         samples,
         pages,

@@ -91,8 +91,8 @@ def _texts(data: Dataset, probability: Floats) -> list[str]:
     texts = []
     for page, (low, high) in zip(data.pages, pairwise(edges), strict=True):
         traits = BlockTable(data.matrix[low:high])
-        kept = choose(page.tables, traits, probability[low:high]) if page.texts else []
-        texts.append("\n".join(page.texts[i] for i in kept))
+        kept = choose(page.layout, traits, probability[low:high]) if high > low else []
+        texts.append("\n".join(page.layout.texts[i] for i in kept))
     return texts
 
 

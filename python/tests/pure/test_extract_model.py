@@ -1,16 +1,19 @@
 import numpy as np
 
 from nexus.services.extraction.blocks import collect_blocks
-from nexus.services.extraction.features import block_features
+from nexus.services.extraction.features import OWN_NAMES, BlockTable, block_features
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.model import Forest, shipped_model
 from nexus.services.extraction.parse import parse_html
 from nexus.services.extraction.select import (
+    Layout,
     best_expected_f1,
+    choose,
     find_tables,
     whole_tables,
     with_captions,
     with_code,
+    without_copies,
     without_link_tail,
 )
 from nexus.services.extraction.token_score import token_features, token_scores
@@ -48,10 +51,41 @@ def test_the_shipped_model_fits_the_features() -> None:
 
 
 def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
-    sure = best_expected_f1(np.array([0.9, 0.05, 0.8], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32))
+    sure, surely = best_expected_f1(
+        np.array([0.9, 0.05, 0.8], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
+    )
     assert sure.tolist() == [True, False, True]
-    unsure = best_expected_f1(np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32))
+    unsure, hardly = best_expected_f1(
+        np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
+    )
     assert unsure.all()
+    assert surely > 0.8
+    assert hardly < 0.6
+
+
+def test_of_two_copies_the_likelier_speaks_unless_they_stand_side_by_side() -> None:
+    words = np.full(6, 20, dtype=np.float32)
+    chances = np.array([0.5, 0.9, 0.7, 0.71, 0.8, 0.8], dtype=np.float32)
+    layout = Layout(["twice", "twice", "again", "again", "refrain", "refrain"], [1, 2, 3, 4, 5, 5], [])
+    assert np.flatnonzero(without_copies(layout, chances, words)).tolist() == [1, 2, 4, 5]
+    few = np.full(6, 5, dtype=np.float32)
+    assert without_copies(layout, chances, few).tolist() == chances.tolist()
+
+
+def table_of(words: list[int], link_density: list[float]) -> BlockTable:
+    matrix = np.zeros((len(words), len(OWN_NAMES)), dtype=np.float32)
+    matrix[:, OWN_NAMES.index("words")] = words
+    matrix[:, OWN_NAMES.index("link_density")] = link_density
+    return BlockTable(matrix)
+
+
+def test_where_the_model_sees_no_text_prose_is_kept_and_a_shell_of_menus_is_not() -> None:
+    layout = Layout(["a", "b", "c", "d"], [1, 1, 1, 1], [])
+    doubtful = np.full(4, 0.05, dtype=np.float32)
+    assert choose(layout, table_of([40, 3, 60, 3], [0, 1, 0.1, 1]), doubtful) == [0, 2]
+    assert choose(layout, table_of([14, 9, 9, 9], [0, 1, 1, 1]), doubtful) == []
+    scrap = Layout(["a"], [1], [])
+    assert choose(scrap, table_of([4], [0]), doubtful[:1]) == [0]
 
 
 def test_a_small_table_beside_kept_text_is_kept_whole_and_a_lonely_one_is_not() -> None:

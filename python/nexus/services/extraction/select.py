@@ -21,9 +21,27 @@ _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
 _PROSE_FACTOR = 1.5
 _LIKELY_CAPTION = 0.2
+_COPY_WORDS = 8
+_CLEARLY_LIKELIER = 0.05
+_LEAST_F1 = 0.25
+_SCRAP_BLOCKS = 3
+_PROSE_WORDS = 12
 
 
-def best_expected_f1(probability: Floats, words: Floats) -> Mask:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the choice needs to know of a page beside the numbers: per block its text and the element around it."""
+
+    texts: list[str]
+    holders: list[int]
+    tables: list["Table"]
+
+
+def layout_of(page: Page) -> Layout:
+    return Layout([b.text for b in page.blocks], [page.parents[b.node] for b in page.blocks], find_tables(page))
+
+
+def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
     """The set of blocks with the highest expected word F1. Against a fixed threshold of 0.5: +0.007 over all
     page types, +0.06 on collections and listings, where every block is uncertain; -0.002 on articles, -0.02
     on products."""
@@ -32,7 +50,26 @@ def best_expected_f1(probability: Floats, words: Floats) -> Mask:
     expected = 2 * hits / (np.cumsum(words[order]) + hits[-1] + 1e-9)
     kept = np.zeros(len(words), dtype=np.bool_)
     kept[order[: int(expected.argmax()) + 1]] = True
-    return kept
+    return kept, float(expected.max())
+
+
+def without_copies(layout: Layout, probability: Floats, words: Floats) -> Floats:
+    """Pages carry a text twice, once for wide screens and once for phones, or quote a post again under it: the
+    likeliest copy speaks for all. +0.003 over all page types, +0.002 on articles, +0.014 on forums, +0.008 on
+    products, -0.003 on documentation. Copies side by side in one element stay: a refrain is no second layout."""
+    result = probability.copy()
+    best: dict[str, int] = {}
+    for index in np.flatnonzero(words >= _COPY_WORDS).tolist():
+        text = layout.texts[index]
+        other = best.setdefault(text, index)
+        if other == index or layout.holders[other] == layout.holders[index]:
+            continue
+        if result[index] > result[other] + _CLEARLY_LIKELIER:
+            best[text] = index
+            result[other] = 0.0
+        else:
+            result[index] = 0.0
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +164,27 @@ def with_captions(kept: Mask, captions: Mask, probability: Floats) -> Mask:
     return kept | (captions & before & after & (probability > _LIKELY_CAPTION))
 
 
-def choose(tables: list[Table], traits: BlockTable, probability: Floats) -> list[int]:
-    """Indexes of the kept blocks, in document order."""
+def by_rule(traits: BlockTable) -> Mask:
+    """The model sees no text here. A page that is mostly prose is one it does not know: keep the prose. A page of
+    menus is a shell whose text comes later, or never: keeping nothing lets a browser try. +0.003 over all page
+    types, +0.03 on products."""
     words = traits.words
-    kept = whole_tables(tables, best_expected_f1(probability, words), words)
-    kept = with_code(tables, kept, words)
-    kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
-    kept = with_captions(kept, traits.is_caption, probability)
+    prose: Mask = (words >= _PROSE_WORDS) & (traits.link_density < _PROSE_LINKS)
+    if float(words[prose].sum()) > float(words.sum()) / 2:
+        return prose
+    return np.full(len(words), len(words) <= _SCRAP_BLOCKS)
+
+
+def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]:
+    """Indexes of the kept blocks, in document order."""
+    words, tables = traits.words, layout.tables
+    likely = without_copies(layout, probability, words)
+    kept, expected = best_expected_f1(likely, words)
+    if expected < _LEAST_F1:
+        kept = by_rule(traits)
+    else:
+        kept = with_code(tables, whole_tables(tables, kept, words), words)
+        kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
+        kept = with_captions(kept, traits.is_caption, likely)
     indexes: list[int] = np.flatnonzero(kept).tolist()
     return indexes
