@@ -21,7 +21,8 @@ def pool() -> Iterator[TextPool]:
 
 @pytest.fixture(scope="module")
 def hasty_pool() -> Iterator[TextPool]:
-    with TextPool(workers=1, deadline_seconds=2) as opened:
+    # Long enough for a new reader to load its model on a busy machine: two seconds were not.
+    with TextPool(workers=1, deadline_seconds=10) as opened:
         yield opened
 
 
