@@ -61,6 +61,7 @@ def create_app(
     app.state.worker_state = worker_state
     app.state.egress_allow = AllowList.parse(settings.egress_exceptions)
     app.state.events = EventHub(database)
+    app.state.stopping = asyncio.Event()
     app.state.metrics = Metrics(database.engine, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
@@ -87,9 +88,14 @@ def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operato
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
+
+    def end_streams() -> None:
+        app.state.stopping.set()
+        app.state.events.close()
+
     sweeper = Sweeper(app.state.operator) if app.state.settings.jobs_api else nullcontext()
     # Through the loop: a signal handler runs in the middle of anything, also of what holds the hub's lock.
-    with sweeper, when_told_to_stop(lambda: loop.call_soon_threadsafe(app.state.events.close)):
+    with sweeper, when_told_to_stop(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
     app.state.database.close()

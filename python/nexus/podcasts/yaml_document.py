@@ -7,11 +7,22 @@ from ruamel.yaml.composer import Composer
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.scanner import Scanner
 
 from nexus.errors import YamlDocumentError
 
 MAX_CHARACTERS = 262_144
+MAX_BRACKETS = 50
 MERGE_TAG = "tag:yaml.org,2002:merge"
+
+
+class _Shallow(Scanner):
+    """3 000 opening brackets keep the scanner busy for half a minute: each token looks at every open one."""
+
+    def fetch_flow_collection_start(self, TokenClass: Any, to_push: str) -> None:  # noqa: N803 - as it is called
+        if len(self.flow_context) >= MAX_BRACKETS:
+            raise MarkedYAMLError(problem="brackets are nested too deeply", problem_mark=self.reader.get_mark())
+        super().fetch_flow_collection_start(TokenClass, to_push)
 
 
 class _NoAliases(Composer):
@@ -39,6 +50,7 @@ def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS) -> 
     if len(text) > max_characters:
         raise YamlDocumentError(f"{name} is longer than {max_characters:,} characters.")
     loader = YAML(typ="safe", pure=True)
+    loader.Scanner = _Shallow
     loader.Composer = _NoAliases
     loader.Constructor = _NoMerges
     try:

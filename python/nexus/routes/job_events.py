@@ -1,16 +1,19 @@
 """A job as it happens: server-sent events."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
-from nexus.errors import NotFoundError
+from nexus.errors import NexusError, NotFoundError
 from nexus.http.corpus import QueueDep
+from nexus.http.identity import CheckAgain
 from nexus.operator.jobs.log_reader import end_of, read_on
 from nexus.operator.jobs.queue import JobQueue
 from nexus.routes.jobs import job_view, record_of
@@ -20,6 +23,7 @@ from nexus.schemas.jobs import JobRecord
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 LOOK_SECONDS = 0.5
+CHECK_SECONDS = 15
 RECENT_BYTES = 96_000
 RETRY_MILLISECONDS = 2000
 LARGEST = 2**53
@@ -80,13 +84,23 @@ def get_watch(
 @router.get(
     "/{job_id}/events", response_class=EventSourceResponse, responses=problems_of_a_stream(401, 403, 404, 422, 503)
 )
-async def job_events(watch: Annotated[Watch, Depends(get_watch)]) -> AsyncIterator[ServerSentEvent]:
+async def job_events(
+    request: Request, watch: Annotated[Watch, Depends(get_watch)], check_again: CheckAgain
+) -> AsyncIterator[ServerSentEvent]:
     """`status` (the record), `progress`, `log` (new lines) as they come; `end` when the job is over."""
+    stopping: asyncio.Event = request.app.state.stopping
     yield ServerSentEvent(retry=RETRY_MILLISECONDS, comment="connected")
-    over = False
-    while not over:
+    over, checked = False, time.monotonic()
+    while not over and not stopping.is_set():
         events, over = await run_in_threadpool(watch.news)
         for event in events:
             yield event
-        if not over and not events:
-            await asyncio.sleep(LOOK_SECONDS)
+        if not events:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), LOOK_SECONDS)
+        if time.monotonic() > checked + CHECK_SECONDS:
+            checked = time.monotonic()
+            try:
+                await run_in_threadpool(check_again)
+            except NexusError:
+                return  # a token that was revoked meanwhile

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -13,6 +14,7 @@ import psutil
 
 JOB_COOKIE = "NEXUS_JOB_ID"
 CLEANUP_SECONDS = 60
+DYING_SECONDS = 5
 
 
 def identity(pid: int) -> str | None:
@@ -49,8 +51,9 @@ def kill_if_same(pid: int, expected: str) -> bool:
 
 
 def kill_strays(job_ids: set[str]) -> list[int]:
-    """What jobs that are over left behind: processes that still carry their cookie. Returns who was killed."""
-    killed = []
+    """End what jobs that are over left behind: processes that still carry their cookie. They are gone when this
+    returns, so that the next job does not meet them. Returns who was killed."""
+    killed: dict[int, str] = {}
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if process.environ().get(JOB_COOKIE) not in job_ids:
@@ -58,8 +61,18 @@ def kill_strays(job_ids: set[str]) -> list[int]:
             known = identity(process.pid)
             # Read again after the identity: the two belong together only if the process did not change meanwhile.
             if known and process.environ().get(JOB_COOKIE) in job_ids and kill_if_same(process.pid, known):
-                killed.append(process.pid)
-    return killed
+                killed[process.pid] = known
+    give_up = time.monotonic() + DYING_SECONDS
+    while any(_is_alive(pid, known) for pid, known in killed.items()) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    return list(killed)
+
+
+def _is_alive(pid: int, known: str) -> bool:
+    try:
+        return identity(pid) == known and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def run_cleanup(argv: Sequence[str], environment: Mapping[str, str]) -> None:

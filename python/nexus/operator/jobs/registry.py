@@ -34,7 +34,7 @@ class Registry:
         self._marks: dict[str, ScheduleMark] = {}
         self._lines = 0
         self._last_seq = 0
-        self.bad_lines = 0
+        self._bad_lines = 0
 
     def jobs(self) -> list[Job]:
         """All of them, oldest first."""
@@ -54,6 +54,12 @@ class Registry:
         if found is None:
             raise NotFoundError("There is no such job in this corpus.")
         return found
+
+    @property
+    def bad_lines(self) -> int:
+        with self._memory:
+            self._refresh()
+            return self._bad_lines
 
     def marks(self) -> dict[str, ScheduleMark]:
         with self._memory:
@@ -120,7 +126,7 @@ class Registry:
             case ScheduleMark():
                 self._marks[record.schedule_mark] = record
             case None:
-                self.bad_lines += 1
+                self._bad_lines += 1
 
 
 class Writer:

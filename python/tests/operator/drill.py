@@ -1,0 +1,216 @@
+"""The hygiene drill: servers, runners and pipelines killed at random, and at the end everything is as it should be.
+
+Used by a short, seeded test and by ``python -m bench.job_drill``, which runs it in full size.
+"""
+
+import json
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+import psutil
+
+from nexus.errors import NexusError
+from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.jobs.records import Job
+from tests.operator.scripts import Script, processes_of, rules
+from tests.processes import Running, eventually
+
+# Says when it starts and ends, and fails loudly if another job of the corpus runs at the same time.
+WORKS = """
+import fcntl, os, sys, time
+def say(word):
+    fd = os.open("trace", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(fd, f"{word} {os.environ['NEXUS_JOB_ID']}\\n".encode())
+say("start")
+alone = open("alone", "w")
+try:
+    fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    say("overlap")
+time.sleep(float(sys.argv[1]))
+say("end")
+sys.exit(int(sys.argv[2]))
+"""
+
+
+@dataclass
+class Drill:
+    anchor: Path
+    start_server: Callable[[], Running]
+    jobs: int
+    server_kills: int
+    seed: int
+    log: list[str] = field(default_factory=list)
+    codes: dict[str, int] = field(default_factory=dict)
+    killed: set[str] = field(default_factory=set)
+    cancelled: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+        corpora = [self.anchor, self.anchor / "second", self.anchor / "third"]
+        for path in corpora:
+            path.mkdir(exist_ok=True)
+        # They only put jobs into the queue: starting them is the servers' work.
+        self.queues = [JobQueue(Corpus(path), rules(max_running=0)) for path in corpora]
+        self.dummy = psutil.Popen(["sleep", "3600"], cwd="/")
+
+    def run(self) -> None:
+        self.servers = [self.start_server(), self.start_server()]
+        actions = [self.kill_runner, self.kill_pipeline, self.cancel, self.tear, self.spoil, self.fill_the_disk]
+        kill_after = {round((n + 1) * self.jobs / (self.server_kills + 1)) for n in range(self.server_kills)}
+        for number in range(self.jobs):
+            self.enqueue()
+            if number % 2:
+                self.random.choice(actions)()
+            if number in kill_after:
+                self.kill_server()
+        while len([line for line in self.log if line == "kill_server"]) < self.server_kills:
+            self.kill_server()
+        self.reuse_a_pid()
+        eventually(lambda: not self.active(), "jobs go on", seconds=300)
+
+    def stop(self) -> None:
+        self.stranger_lived = self.dummy.poll() is None
+        for server in self.servers:
+            server.terminate()
+        self.dummy.kill()
+        self.dummy.wait()
+
+    def active(self) -> list[tuple[str, str]]:
+        return [(job.job_id, job.status) for queue in self.queues for job in queue.registry.active()]
+
+    def enqueue(self) -> None:
+        queue = self.random.choice(self.queues)
+        code = self.random.choice([0, 0, 0, 1, 3])
+        seconds = self.random.choice([0.05, 0.2, 0.6])
+        job = queue.enqueue(Script(WORKS, (str(seconds), str(code))))
+        self.codes[job.job_id] = code
+        self.ring(queue)
+
+    def ring(self, queue: JobQueue) -> None:
+        """Ask a server to look now; by itself it does so every half minute."""
+        server = self.random.choice(self.servers)
+        path = queue.corpus.root.relative_to(self.anchor)
+        with suppress(httpx2.HTTPError):
+            httpx2.post(f"{server.url}/api/jobs/reconcile", params={"path": str(path)}, timeout=60)
+
+    def kill_server(self) -> None:
+        self.log.append("kill_server")
+        index = self.random.randrange(len(self.servers))
+        self.servers[index].kill()
+        self.servers[index] = self.start_server()
+
+    def running(self) -> tuple[JobQueue, Job, JobFiles] | None:
+        found = [(queue, job) for queue in self.queues for job in queue.registry.active() if job.status == "running"]
+        if not found:
+            return None
+        queue, job = self.random.choice(found)
+        return queue, job, JobFiles(queue.corpus.job_dir(job.job_id))
+
+    def kill_runner(self) -> None:
+        found = self.running()
+        started = found and found[2].started()
+        if found and started:
+            self.log.append("kill_runner")
+            self.killed.add(found[1].job_id)
+            with suppress(ProcessLookupError):
+                os.kill(started.runner_pid, signal.SIGKILL)
+
+    def kill_pipeline(self) -> None:
+        found = self.running()
+        started = found and found[2].started()
+        if found and started and started.pid:
+            self.log.append("kill_pipeline")
+            self.killed.add(found[1].job_id)
+            with suppress(ProcessLookupError):
+                os.kill(started.pid, signal.SIGKILL)
+
+    def cancel(self) -> None:
+        found = [(queue, job) for queue in self.queues for job in queue.registry.active()]
+        if found:
+            self.log.append("cancel")
+            queue, job = self.random.choice(found)
+            self.cancelled.add(job.job_id)
+            queue.cancel(job.job_id)
+            self.ring(queue)
+
+    def tear(self) -> None:
+        """As if a writer had been killed in the middle of its line."""
+        self._write_raw(b'{"job_id":"torn')
+
+    def spoil(self) -> None:
+        self._write_raw(b"\x00garbage\xff\n")
+
+    def _write_raw(self, data: bytes) -> None:
+        self.log.append("tear or spoil")
+        queue = self.random.choice(self.queues)
+        with queue.registry.locked(), queue.corpus.journal.open("ab") as file:
+            file.write(data)
+
+    def fill_the_disk(self) -> None:
+        """No file of a server may grow for a moment, and so no job is recorded, started or settled by it."""
+        self.log.append("fill_the_disk")
+        process = psutil.Process(self.random.choice(self.servers).process.pid)
+        _, hard = process.rlimit(psutil.RLIMIT_FSIZE)
+        process.rlimit(psutil.RLIMIT_FSIZE, (0, hard))
+        time.sleep(0.3)
+        process.rlimit(psutil.RLIMIT_FSIZE, (hard, hard))
+
+    def reuse_a_pid(self) -> None:
+        """A stranger gets the recorded pids of a job whose runner died, and then the job is cancelled."""
+        queue = self.queues[0]
+        job = queue.enqueue(Script(WORKS, ("600", "0")))
+        self.codes[job.job_id] = 0
+        self.ring(queue)
+        files = JobFiles(queue.corpus.job_dir(job.job_id))
+        eventually(lambda: (started := files.started()) and started.pid, "the last job did not start", seconds=300)
+        started = files.started()
+        assert started
+        self.killed.add(job.job_id)
+        self.cancelled.add(job.job_id)
+        stranger = {"runner_pid": self.dummy.pid, "runner_identity": started.runner_identity, "pid": self.dummy.pid}
+        files.started_file.write_text(json.dumps(stranger))
+        os.kill(started.runner_pid, signal.SIGKILL)
+        with suppress(NexusError):
+            queue.cancel(job.job_id)
+
+    def check(self) -> dict[str, int]:
+        """What the drill is about; returns how the jobs ended."""
+        said = Counter(line for queue in self.queues for line in self._trace(queue))
+        records = {job.job_id: job for queue in self.queues for job in queue.registry.jobs()}
+        assert set(records) == set(self.codes), "a job was lost or invented"
+        assert [line for line in said if line.startswith("overlap")] == [], "two jobs ran at once"
+        assert [line for line, count in said.items() if count > 1] == [], "a job ran twice"
+        for job_id, job in records.items():
+            self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
+        assert self.stranger_lived, "a stranger was killed"
+        assert processes_of(self.anchor) == [], "a process was left"
+        assert [path for queue in self.queues for path in queue.corpus.jobs.iterdir() if path.is_dir()] == []
+        return dict(Counter(job.error_reason or job.status for job in records.values()))
+
+    def _trace(self, queue: JobQueue) -> list[str]:
+        path = queue.corpus.root / "trace"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def _check_outcome(self, job: Job, *, started: bool, ended: bool) -> None:
+        """True means: nobody interfered and it is its own exit code, or it is what the one who interfered caused."""
+        facts = (job.status, job.error_reason, started, ended)
+        code = self.codes[job.job_id]
+        own = (job.status, job.exit_code) == (("failed", code) if code else ("succeeded", 0))
+        by_cancel = job.job_id in self.cancelled and job.status == "cancelled"
+        by_kill = job.job_id in self.killed and job.error_reason in {"orphan_reconciled_dead_pid", "exit_code_-9"}
+        assert own or by_cancel or by_kill, facts
+        assert not own or (started and ended), facts
+        assert job.ended_at, facts
+        if job.error_reason == "cancelled_before_start":
+            assert not started, facts

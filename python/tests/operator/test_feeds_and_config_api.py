@@ -1,0 +1,247 @@
+"""Feeds and the operator's file over HTTP: what is refused, what is kept, who wins."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from nexus.podcasts.feeds_spec import MAX_FEEDS
+from tests.operator.conftest import Served
+
+FEED = "https://example.com/feed.xml"
+
+
+@pytest.fixture
+def http(served: Served) -> httpx2.Client:
+    return served.http
+
+
+def put_config(http: httpx2.Client, content: str, **headers: str) -> httpx2.Response:
+    return http.put("/api/operator-config", json={"content": content}, headers=headers)
+
+
+def error(answer: httpx2.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["detail"]["error"]
+
+
+def test_feeds_round_trip(served: Served) -> None:
+    empty = served.http.get("/api/feeds")
+    assert empty.json() == {"path": str(served.corpus), "file_relpath": "feeds.spec.yaml", "feeds": []}
+    feeds = [FEED, {"url": "https://b.example/rss", "timeout": 5, "episode_order": "oldest"}, f" {FEED} ", None, ""]
+    answer = served.http.put("/api/feeds", json={"feeds": feeds}, headers={"If-Match": empty.headers["etag"]})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["feeds"] == feeds[:2]
+    again = served.http.get("/api/feeds")
+    assert (again.json(), again.headers["etag"]) == (answer.json(), answer.headers["etag"])
+    assert (served.corpus / "feeds.spec.yaml").read_text() == (
+        f"feeds:\n- {FEED}\n- url: https://b.example/rss\n  timeout: 5\n  episode_order: oldest\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("feeds", "said"),
+    [
+        ([FEED, {"url": FEED, "nonsense": 1}], "feeds[1]"),
+        ([{"url": FEED, "timeout": 0}], "timeout"),
+        ([{"timeout": 3}], "url"),
+        (["ftp://example.com/x"], "http"),
+        ([7], "feeds[0]"),
+        ([f"https://example.com/{n}" for n in range(MAX_FEEDS + 1)], "5000"),
+    ],
+)
+def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any], said: str) -> None:
+    served.http.put("/api/feeds", json={"feeds": [FEED]})
+    before = (served.corpus / "feeds.spec.yaml").read_bytes()
+    answer = served.http.put("/api/feeds", json={"feeds": feeds})
+    assert error(answer) == (400, "invalid_feeds_spec")
+    assert said in answer.json()["detail"]["message"]
+    assert (served.corpus / "feeds.spec.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize("body", [{}, {"feeds": "x"}, {"feeds": [], "more": 1}, []])
+def test_feeds_body_of_another_form(http: httpx2.Client, body: Any) -> None:
+    assert http.put("/api/feeds", json=body).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"feeds:\n  - [\n", "line "),
+        (b"feeds: []\nother: 1\n", "other"),
+        (b"feeds:\n- url: https://a.example\n  nonsense: 1\n", "feeds[0]"),
+        (b"feeds: \xff\n", "UTF-8"),
+    ],
+)
+def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: Served, text: bytes, said: str) -> None:
+    path = served.corpus / "feeds.spec.yaml"
+    path.write_bytes(text)
+    answer = served.http.get("/api/feeds")
+    assert error(answer) == (409, "unreadable_feeds")
+    assert said in answer.json()["detail"]["message"]
+    assert path.read_bytes() == text
+
+
+def test_first_look_makes_the_default_configuration_once(served: Served) -> None:
+    path = served.corpus / "viewer_operator.yaml"
+    assert not path.exists()
+    answer = served.http.get("/api/operator-config").json()
+    assert answer["content"] == "profile: cloud_balanced\n"
+    assert answer["operator_config_path"] == str(path)
+    assert answer["corpus_path"] == str(served.corpus)
+    assert {"cloud_balanced", "dev"} <= set(answer["available_profiles"])
+    assert answer["available_profiles"] == sorted(answer["available_profiles"])
+    changed = path.stat().st_mtime_ns
+    served.http.get("/api/operator-config")
+    assert path.stat().st_mtime_ns == changed
+
+
+def test_operators_bytes_are_kept_as_they_are(served: Served) -> None:
+    content = "# mine\r\nworkers:   3   # few\n\n'timeout' : 9\n\nprofile: dev # ünïcode 🎧\n"
+    answer = put_config(served.http, content)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["content"] == content
+    assert (served.corpus / "viewer_operator.yaml").read_bytes() == content.encode()
+    again = served.http.get("/api/operator-config")
+    assert again.json() == answer.json()
+    assert again.headers["etag"] == answer.headers["etag"]
+
+
+FORBIDDEN = [
+    ("rss: x", "forbidden_operator_feed_keys", ["rss"]),
+    ("feeds: []\nRSS-URLS: []", "forbidden_operator_feed_keys", ["feeds", "RSS-URLS"]),
+    ("feeds: []\nopenai_api_key: sk-1", "forbidden_operator_keys", ["feeds", "openai_api_key"]),
+    ("API_KEY: x", "forbidden_operator_keys", ["API_KEY"]),
+    (" hf-token : x", "forbidden_operator_keys", ["hf-token"]),
+    ("my_db_Password_x: x", "forbidden_operator_keys", ["my_db_Password_x"]),
+    ("clientSecret: x", "forbidden_operator_keys", ["clientSecret"]),
+    ("scheduled_jobs:\n- name: a\n  deep: {er: {slack_token: x}}", "forbidden_operator_keys", ["slack_token"]),
+    ('"api\\u200b_key": x', "forbidden_operator_keys", ["api\u200b_key"]),
+    ("\uff41\uff50\uff49_key: x", "forbidden_operator_keys", ["\uff41\uff50\uff49_key"]),
+]
+
+
+@pytest.mark.parametrize(("content", "code", "keys"), FORBIDDEN)
+def test_feeds_and_secrets_are_refused_in_and_out(served: Served, content: str, code: str, keys: list[str]) -> None:
+    path = served.corpus / "viewer_operator.yaml"
+    path.write_text("profile: dev\n")
+    refused = put_config(served.http, content)
+    assert error(refused) == (400, code)
+    assert refused.json()["detail"]["keys"] == keys
+    assert path.read_text() == "profile: dev\n"
+    path.write_text(content)
+    hidden = served.http.get("/api/operator-config")
+    assert error(hidden) == (409, code)
+    assert hidden.json()["detail"]["keys"] == keys
+    assert "sk-1" not in hidden.text
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a: [",
+        "- a list",
+        "just words",
+        "timeout: 1\ntimeout: 2",
+        "a: &x [1]\nb: *x",
+        "base: &b {timeout: 1}\n<<: *b",
+        "nonsense_key: 1",
+        "timeout: soon",
+        "profile: nobody_made_this",
+        "profile: ../../etc/passwd",
+        "profile: [dev]",
+        "{" * 100_000,
+        "[" * 51 + "]" * 51,
+        "# " + "x" * 262_144,
+        "scheduled_jobs: [{name: a, cron: nonsense}]",
+        "scheduled_jobs: [{name: a, cron: '0 3 * * *', more: 1}]",
+        "scheduled_jobs: [{name: a, cron: '0 3 * * *'}, {name: a, cron: '0 4 * * *'}]",
+        "scheduled_jobs: [{name: a, cron: '0 3 * * *', timezone: Mars/Base}]",
+        "timeout: !!python/object/apply:os.system ['true']",
+    ],
+)
+def test_yaml_that_cannot_be_used_is_422_and_changes_nothing(served: Served, content: str) -> None:
+    path = served.corpus / "viewer_operator.yaml"
+    path.write_text("profile: dev\n")
+    assert put_config(served.http, content).status_code == 422
+    assert path.read_text() == "profile: dev\n"
+
+
+@pytest.mark.parametrize("content", [b"a: [", b"\xff\xfe", b"{" * 100_000])
+def test_unreadable_configuration_on_disk_is_not_shown(served: Served, content: bytes) -> None:
+    path = served.corpus / "viewer_operator.yaml"
+    path.write_bytes(content)
+    answer = served.http.get("/api/operator-config")
+    assert error(answer) == (409, "unreadable_operator_config")
+    assert path.read_bytes() == content
+    assert put_config(served.http, "profile: dev\n").status_code == 200
+
+
+def test_empty_configuration_may_be_stored(served: Served) -> None:
+    assert put_config(served.http, "").status_code == 200
+    assert (served.corpus / "viewer_operator.yaml").read_bytes() == b""
+
+
+def test_mode_and_link_of_a_file_stay(served: Served, tmp_path: Path) -> None:
+    real = tmp_path / "real.yaml"
+    real.write_text("feeds: []\n")
+    real.chmod(0o640)
+    (served.corpus / "feeds.spec.yaml").symlink_to(real)
+    served.http.put("/api/feeds", json={"feeds": [FEED]})
+    assert (served.corpus / "feeds.spec.yaml").is_symlink()
+    assert FEED in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("path", ["/api/feeds", "/api/operator-config"])
+def test_of_twenty_editors_one_wins(served: Served, path: str) -> None:
+    """All twenty have seen the same version; the file is always one of the whole texts."""
+    etag = served.http.get(path).headers["etag"]
+
+    def body(number: int) -> dict[str, Any]:
+        if path == "/api/feeds":
+            return {"feeds": [f"https://example.com/{number}/{item}" for item in range(300)]}
+        return {"content": f"timeout: {number}\n" + f"# {number}\n" * 2000}
+
+    def put(number: int) -> httpx2.Response:
+        with httpx2.Client(base_url=served.http.base_url, timeout=60) as http:
+            return http.put(path, json=body(number), headers={"If-Match": etag})
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(put, range(1, 21)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 19
+    (winner,) = [number for number, answer in enumerate(answers, 1) if answer.status_code == 200]
+    shown = served.http.get(path).json()
+    assert shown.get("feeds") == body(winner).get("feeds")
+    assert shown.get("content") == body(winner).get("content")
+    loser = next(answer for answer in answers if answer.status_code == 412)
+    assert loser.json()["detail"]["error"] == "precondition_failed"
+    assert loser.json()["detail"]["etag"] == served.http.get(path).headers["etag"]
+
+
+def test_if_match_any_needs_a_file(served: Served) -> None:
+    assert put_config(served.http, "profile: dev\n", **{"If-Match": "*"}).status_code == 412
+    assert put_config(served.http, "profile: dev\n").status_code == 200
+    assert put_config(served.http, "profile: dev\n", **{"If-Match": '"old", *'}).status_code == 200
+
+
+def test_leftovers_of_a_killed_writer_are_removed(served: Served) -> None:
+    leftover = served.corpus / ".feeds.spec.yaml.0123.tmp"
+    leftover.write_text("half")
+    served.http.put("/api/feeds", json={"feeds": [FEED]})
+    assert not leftover.exists()
+    assert [path.name for path in served.corpus.glob("feeds*")] == ["feeds.spec.yaml"]
+
+
+def test_corpus_path_is_checked_here_too(served: Served, tmp_path: Path) -> None:
+    for path in ("/api/feeds", "/api/operator-config"):
+        assert error(served.http.get(path, params={"path": str(tmp_path)})) == (400, "invalid_corpus_path")
+    (served.corpus / "second").mkdir()
+    served.http.put("/api/feeds", params={"path": "second"}, json={"feeds": [FEED]})
+    assert (served.corpus / "second/feeds.spec.yaml").exists()
+    # One server, one operator file: which corpus is looked at does not move it.
+    shown = served.http.get("/api/operator-config", params={"path": "second"}).json()
+    assert shown["operator_config_path"] == str(served.corpus / "viewer_operator.yaml")

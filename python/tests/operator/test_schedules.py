@@ -1,0 +1,117 @@
+"""Runs that come by themselves: due, missed, changed, switched off."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nexus.config import load_settings
+from nexus.errors import PodcastConfigError
+from nexus.operator.jobs.records import ScheduleMark, now
+from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
+from nexus.operator.service import Operator
+from tests.operator.conftest import EVERYTHING, Served
+from tests.operator.scripts import exits_with
+from tests.processes import eventually
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+NIGHTLY = ScheduledJob(name="nightly", cron="0 3 * * *")
+
+
+def mark(schedule: ScheduledJob, until: datetime | None) -> dict[str, ScheduleMark]:
+    made = ScheduleMark(schedule_mark=schedule.name, expression=schedule.expression, served_until=until)
+    return {schedule.name: made}
+
+
+def test_what_is_new_is_not_late() -> None:
+    found = plan([NIGHTLY], {}, NOON)
+    assert (found.due, found.marks) == ([], [mark(NIGHTLY, NOON)["nightly"]])
+
+
+def test_many_missed_runs_are_made_up_for_once() -> None:
+    found = plan([NIGHTLY], mark(NIGHTLY, NOON - timedelta(days=9)), NOON)
+    assert [(schedule.name, served.served_until) for schedule, served in found.due] == [("nightly", NOON)]
+    assert plan([NIGHTLY], mark(NIGHTLY, NOON), NOON + timedelta(hours=14)).due == []
+    assert len(plan([NIGHTLY], mark(NIGHTLY, NOON), NOON + timedelta(hours=15)).due) == 1
+
+
+def test_changed_expression_counts_from_now() -> None:
+    changed = ScheduledJob(name="nightly", cron="0 11 * * *")
+    found = plan([changed], mark(NIGHTLY, NOON - timedelta(days=1)), NOON)
+    assert (found.due, len(found.marks)) == ([], 1)
+
+
+@pytest.mark.parametrize("off", [[], [ScheduledJob(name="nightly", cron="0 3 * * *", enabled=False)]])
+def test_time_it_was_off_is_not_made_up_for(off: list[ScheduledJob]) -> None:
+    (gone,) = plan(off, mark(NIGHTLY, NOON - timedelta(days=3)), NOON - timedelta(days=2)).marks
+    assert gone.served_until is None
+    assert plan(off, {"nightly": gone}, NOON).marks == []
+    again = plan([NIGHTLY], {"nightly": gone}, NOON)
+    assert (again.due, len(again.marks)) == ([], 1)
+
+
+def test_time_zone_and_daylight_saving() -> None:
+    berlin = ScheduledJob(name="a", cron="30 2 * * *", timezone="Europe/Berlin")
+    winter, summer = datetime(2026, 1, 10, tzinfo=UTC), datetime(2026, 7, 10, tzinfo=UTC)
+    assert berlin.next_after(winter) == datetime(2026, 1, 10, 1, 30, tzinfo=UTC)
+    assert berlin.next_after(summer) == datetime(2026, 7, 10, 0, 30, tzinfo=UTC)
+    night_without_half_past_two = datetime(2026, 3, 29, tzinfo=UTC)
+    assert berlin.next_after(night_without_half_past_two) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
+    assert ScheduledJob(name="a", cron="0 0 */30 2 MON#5").next_after(NOON) is None
+
+
+@pytest.mark.parametrize("value", [{"name": "x"}, [{"name": ""}], [{"cron": "* * * * *"}], ["x"], 7])
+def test_malformed_schedules_are_named(value: object) -> None:
+    with pytest.raises(PodcastConfigError, match="scheduled_jobs"):
+        parse_schedules(value)
+
+
+def operator_on(corpus: Path) -> Operator:
+    settings = load_settings(output_dir=corpus, **EVERYTHING)
+    return Operator(settings, lambda *_: exits_with(0))
+
+
+def test_missed_run_is_queued_once_by_two_servers(tmp_path: Path) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("scheduled_jobs: [{name: often, cron: '* * * * *'}]\n")
+    one, two = operator_on(tmp_path), operator_on(tmp_path)
+    queue = one.queue(one.corpus(None))
+    queue.pause()
+    one.serve_schedules()
+    assert queue.registry.jobs() == []
+    late = ScheduleMark(schedule_mark="often", expression="* * * * * UTC", served_until=now() - timedelta(hours=1))
+    with queue.registry.locked() as writer:
+        writer.mark(late)
+    for operator in (one, two, one):
+        operator.serve_schedules()
+    (job,) = queue.registry.jobs()
+    assert (job.schedule, job.status) == ("often", "queued")
+    with queue.registry.locked() as writer:
+        writer.mark(late)
+    two.serve_schedules()  # due again, but the first has not begun yet
+    assert len(queue.registry.jobs()) == 1
+    assert two.queue(two.corpus(None)).registry.marks()["often"].served_until != late.served_until
+
+
+def test_served_by_a_running_server_and_shown(served: Served) -> None:
+    content = "scheduled_jobs:\n- {name: often, cron: '* * * * *'}\n- {name: off, cron: '0 3 * * *', enabled: false}\n"
+    assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
+    served.operator.doorbell.set()
+    queue = served.operator.queue(served.operator.corpus(None))
+    eventually(lambda: "often" in queue.registry.marks(), "the schedule was not seen")
+    with queue.registry.locked() as writer:
+        old = queue.registry.marks()["often"].model_copy(update={"served_until": now() - timedelta(minutes=5)})
+        writer.mark(old)
+    served.operator.doorbell.set()
+    eventually(lambda: served.http.get("/api/jobs").json()["jobs"], "it was not run")
+    job = served.http.get("/api/jobs").json()["jobs"][0]
+    assert job["schedule"] == "often"
+    often, off = served.http.get("/api/scheduled-jobs").json()["scheduled_jobs"]
+    assert (often["name"], often["timezone"], off["next_run_at"], off["enabled"]) == ("often", "UTC", None, False)
+    assert datetime.fromisoformat(often["next_run_at"]) > now() - timedelta(minutes=1)
+
+
+def test_broken_file_is_said_and_stops_nothing(served: Served) -> None:
+    (served.corpus / "viewer_operator.yaml").write_text("a: [")
+    answer = served.http.get("/api/scheduled-jobs")
+    assert (answer.status_code, answer.json()["detail"]["error"]) == (409, "unreadable_operator_config")
+    assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
