@@ -167,7 +167,7 @@ def with_captions(kept: Mask, captions: Mask, probability: Floats) -> Mask:
 def by_rule(traits: BlockTable) -> Mask:
     """The model sees no text here. A page that is mostly prose is one it does not know: keep the prose. A page of
     menus is a shell whose text comes later, or never: keeping nothing lets a browser try. +0.003 over all page
-    types, +0.03 on products."""
+    types: five pages in 1 459, three of them of one shop."""
     words = traits.words
     prose: Mask = (words >= _PROSE_WORDS) & (traits.link_density < _PROSE_LINKS)
     if float(words[prose].sum()) > float(words.sum()) / 2:
