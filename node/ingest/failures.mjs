@@ -35,17 +35,23 @@ export function refusedStatus(status, finalUrl) {
 }
 
 // Asking again changes nothing about these; every other network error may pass.
-const LASTING = /^ERR_(CERT_|SSL_|BLOCKED_BY_|UNSAFE_|INVALID_|TOO_MANY_REDIRECTS|UNKNOWN_URL|DISALLOWED_URL|ACCESS_DENIED)/;
+const LASTING =
+  /^ERR_(CERT_|SSL_|BLOCKED_BY_|UNSAFE_|INVALID_|TOO_MANY_REDIRECTS|UNKNOWN_URL|DISALLOWED_URL|ACCESS_DENIED)/;
 
 /** Whatever Playwright threw, as one of ours. */
 export function asFailure(error) {
   if (error instanceof Failure) return error;
-  const message = String(error?.message ?? error).split("\n")[0].slice(0, 500);
+  const message = String(error?.message ?? error)
+    .split("\n")[0]
+    .slice(0, 500);
   if (error?.name === "TimeoutError") return timedOut("The page did not load in time.");
-  if (message.includes("Download is starting")) return new Failure("non_html", "The address is a download, not a page.");
+  if (message.includes("Download is starting"))
+    return new Failure("non_html", "The address is a download, not a page.");
   const network = message.match(/net::(ERR_\w+)/)?.[1];
   if (network) {
-    return new Failure("fetch_failed", `The page could not be loaded (${network}).`, { retryable: !LASTING.test(network) });
+    return new Failure("fetch_failed", `The page could not be loaded (${network}).`, {
+      retryable: !LASTING.test(network),
+    });
   }
   return new Failure("fetch_failed", `The page could not be opened: ${message}`, { retryable: true });
 }

@@ -44,11 +44,9 @@ export class IsolatedWorld {
 
   async #evaluate(expression) {
     try {
-      const { result, exceptionDetails } = await this.#send("Runtime.evaluate", {
-        expression,
-        contextId: (this.#contextId ??= await this.#enter()),
-        returnByValue: true,
-      });
+      this.#contextId ??= await this.#enter();
+      const question = { expression, contextId: this.#contextId, returnByValue: true };
+      const { result, exceptionDetails } = await this.#send("Runtime.evaluate", question);
       if (exceptionDetails) throw new Error(exceptionDetails.text);
       return result.value;
     } catch (error) {

@@ -30,7 +30,9 @@ export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChar
   const deadline = Date.now() + timeoutMs;
   let context;
   try {
-    context = await within(timeoutMs, browser.newContext({ ...CONTEXT, userAgent }), () => crashed("Chromium does not answer."));
+    context = await within(timeoutMs, browser.newContext({ ...CONTEXT, userAgent }), () =>
+      crashed("Chromium does not answer."),
+    );
     const abandoned = new Promise((_, reject) => {
       signal?.addEventListener("abort", () => reject(new Failure("cancelled", "Nobody waits for this page any more.")));
     });
@@ -69,10 +71,8 @@ async function read(page, traffic, url, deadline, maxHtmlChars) {
   await loaded(world, deadline);
   await settle(page, world, traffic, deadline);
   refuseUnreadable(traffic.document);
-  const copy = await within(
-    Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS),
-    world.copy(maxHtmlChars),
-    () => timedOut("The page did not stop working, so it could not be read."),
+  const copy = await within(Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS), world.copy(maxHtmlChars), () =>
+    timedOut("The page did not stop working, so it could not be read."),
   );
   if (copy.html === null) {
     throw new Failure("too_large", `The page grew to ${copy.length} characters; ${maxHtmlChars} are read at most.`);

@@ -57,7 +57,8 @@ class Desk {
   }
 
   #next() {
-    while (this.#waiting.length > 0 && this.#open.size < this.#tools.options.pagesAtOnce) this.#work(this.#waiting.shift());
+    while (this.#waiting.length > 0 && this.#open.size < this.#tools.options.pagesAtOnce)
+      this.#work(this.#waiting.shift());
     if (this.#open.size === 0) this.#rest();
   }
 
