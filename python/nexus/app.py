@@ -21,6 +21,7 @@ from nexus.routes import (
     events,
     feeds,
     health,
+    images,
     items,
     job_events,
     jobs,
@@ -31,7 +32,10 @@ from nexus.routes import (
     session,
 )
 from nexus.schemas.errors import problems
+from nexus.services.egress.configured import egress_from
 from nexus.services.events import EventHub
+from nexus.services.images import ImageProxy
+from nexus.services.images.cache import PictureCache
 from nexus.services.public_address import AllowList
 
 DESCRIPTION = """What you save becomes clean, permanent, quotable text in one private library.
@@ -62,13 +66,15 @@ def create_app(
     app.state.egress_allow = AllowList.parse(settings.egress_exceptions)
     app.state.events = EventHub(database)
     app.state.stopping = asyncio.Event()
+    pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
+    app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
     app.state.metrics = Metrics(database.engine, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(HostAndOriginGuard, settings=settings)
     app.add_middleware(RequestContext, metrics=app.state.metrics)
-    for routes in (health, session, items, media, library, events):
+    for routes in (health, session, items, images, media, library, events):
         app.include_router(routes.router)
     _include_operator_routes(app, settings, operator)
     describe_truly(app, settings.auth)
@@ -98,4 +104,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     with sweeper, when_told_to_stop(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
+    app.state.images.close()
     app.state.database.close()

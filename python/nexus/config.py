@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     allowed_hosts: Names = Field((), validation_alias="NEXUS_ALLOWED_HOSTS")
     max_body_bytes: int = Field(4_194_304, ge=1024, validation_alias="NEXUS_MAX_BODY_BYTES")
 
+    image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
+
     env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
     egress_allow: Names = Field((), validation_alias="NEXUS_EGRESS_ALLOW")
     egress_per_host: int = Field(4, ge=1, le=64, validation_alias="NEXUS_EGRESS_PER_HOST")

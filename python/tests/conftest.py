@@ -147,6 +147,7 @@ def serving(app: FastAPI) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+        app.state.images.close()  # what the lifespan does, which would also close the shared database
 
 
 def everything_on(**others: object) -> Settings:

@@ -25,11 +25,14 @@ MEANINGS = {
     404: "There is no such thing, or it is not yours.",
     409: "The thing is not in a state that allows this.",
     412: "It was changed by somebody else since it was read (If-Match).",
-    413: "The body is larger than this server takes.",
+    413: "The body, or the picture asked for, is larger than this server takes.",
+    415: "What is at that address is not a picture that can be shown.",
     422: "The body or a parameter does not have the documented form.",
     429: "Too many streams are open.",
     500: "Something went wrong on our side; the logs know it under the request id.",
+    502: "The site that has it does not give it.",
     503: "The database does not answer or its schema is not up to date.",
+    504: "The site that has it does not answer in time.",
     507: "The disk is full; nothing was changed.",
 }
 

@@ -160,16 +160,16 @@ CREATE INDEX ix_media_lead_image ON media (text_key(lead_image_url)) WHERE lead_
 CREATE FUNCTION note_images() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO media_images (url_key, media_id)
-    SELECT text_key(found[1]), NEW.media_id
-    FROM regexp_matches(NEW.html_sanitized, 'src="/media/image\?url=([A-Za-z0-9_.~%-]+)"', 'g') AS found
+    SELECT text_key(matched[1]), NEW.media_id
+    FROM regexp_matches(NEW.html_sanitized, 'src="/media/image\?url=([A-Za-z0-9_.~%-]+)"', 'g') AS matched
     ON CONFLICT DO NOTHING;
     RETURN NULL;
 END $$;
 CREATE TRIGGER keep_images AFTER INSERT ON fragments FOR EACH ROW
     WHEN (NEW.html_sanitized LIKE '%src="/media/image?url=%') EXECUTE FUNCTION note_images();
 INSERT INTO media_images (url_key, media_id)
-SELECT text_key(found[1]), media_id
-FROM fragments, regexp_matches(html_sanitized, 'src="/media/image\?url=([A-Za-z0-9_.~%-]+)"', 'g') AS found
+SELECT text_key(matched[1]), media_id
+FROM fragments, regexp_matches(html_sanitized, 'src="/media/image\?url=([A-Za-z0-9_.~%-]+)"', 'g') AS matched
 ON CONFLICT DO NOTHING;
 """
 

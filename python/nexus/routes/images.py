@@ -1,0 +1,31 @@
+"""The image proxy. Included before the media routes, which take what follows /media/ for an id."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+
+from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.picture import PictureResponse
+from nexus.schemas.errors import problems
+from nexus.services.images import require_shown
+from nexus.services.images.picture import SHOWN
+
+router = APIRouter(prefix="/media", tags=["media"])
+
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {kind: {} for kind in SHOWN.values()}, "description": "The picture."},
+    304: {"description": "The picture has not changed."},
+}
+
+
+@router.get("/image", response_class=Response, responses=PICTURE | problems(401, 404, 413, 415, 422, 502, 503, 504))
+def image(
+    url: Annotated[str, Query(min_length=1, max_length=8192, description="Its address, as a text of yours has it.")],
+    request: Request,
+    session: SessionDep,
+    viewer: ViewerDep,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """A picture that a text or a card of yours shows; any other is not found."""
+    require_shown(session, viewer, url)
+    return PictureResponse(request.app.state.images, url, if_none_match)

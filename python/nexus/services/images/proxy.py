@@ -1,0 +1,121 @@
+"""Fetch, check, keep: a picture costs its site one request, however many look at it at once."""
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from nexus.errors import (
+    EgressError,
+    FetchTimeoutError,
+    ImageError,
+    ImageTimeoutError,
+    ImageTooLargeError,
+    ImageUnavailableError,
+    MaxBytesError,
+    NotAnImageError,
+    TextPoolError,
+)
+from nexus.services.egress import Egress, Limits
+from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
+from nexus.services.images.picture import check_picture
+from nexus.services.text.pool import TextPool
+
+LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_seconds=20, max_redirects=5)
+ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"
+AT_ONCE = 8
+CHECKS_AT_ONCE = 1
+FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than the picture is repaired
+REMEMBERED_FAILURES = 1024
+ERROR_STATUS = 400
+
+
+class ImageProxy:
+    """One per process. Its threads are its own: slow sites never hold up other requests."""
+
+    def __init__(self, cache: PictureCache, make_egress: Callable[[], Egress]) -> None:
+        self._cache = cache
+        self._make_egress = make_egress
+        self._making = threading.Lock()
+        self._egress: Egress | None = None
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-images")
+        self._checks = TextPool(workers=CHECKS_AT_ONCE)
+        self._failures = Failures()
+        self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def get(self, url: str) -> CachedPicture:
+        found = await asyncio.to_thread(self._cache.read, url)
+        if found:
+            return found
+        lock = self._under_way.setdefault(url, asyncio.Lock())
+        async with lock:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._fetch_unless_known, url)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._checks.close()
+        with self._making:
+            if self._egress:
+                self._egress.close()
+
+    def _fetch_unless_known(self, url: str) -> CachedPicture:
+        found = self._cache.read(url)  # whoever was first has just fetched it
+        if found:
+            return found
+        self._failures.raise_if_known(url)
+        try:
+            found = with_etag(self._checks.run(check_picture, self._fetch(url)))
+        except ImageError as error:
+            self._failures.remember(url, error)
+            raise
+        except TextPoolError as error:
+            refusal = NotAnImageError("The picture is more than its decoder can take.")
+            self._failures.remember(url, refusal)
+            raise refusal from error
+        self._cache.write(url, found)
+        return found
+
+    def _fetch(self, url: str) -> bytes:
+        site = urlsplit(url)
+        # Many sites give their pictures only to their own pages.
+        headers = {"Accept": ACCEPT, "Referer": f"{site.scheme}://{site.netloc}/"}
+        try:
+            answer = self._door().fetch(url, headers=headers, limits=LIMITS)
+        except FetchTimeoutError as error:
+            raise ImageTimeoutError("The site with the picture does not answer in time.") from error
+        except MaxBytesError as error:
+            raise ImageTooLargeError("The picture has more than 10 MB.") from error
+        except EgressError as error:
+            # Not why: whoever wrote the page may be trying out what this machine can reach.
+            raise ImageUnavailableError("The site with the picture cannot be reached.") from error
+        if answer.status >= ERROR_STATUS:
+            raise ImageUnavailableError(f"The site with the picture answered {answer.status}.")
+        return answer.body
+
+    def _door(self) -> Egress:
+        with self._making:
+            if self._egress is None:
+                self._egress = self._make_egress()
+            return self._egress
+
+
+class Failures:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[float, ImageError]] = OrderedDict()
+
+    def raise_if_known(self, url: str) -> None:
+        with self._lock:
+            until, error = self._known.get(url, (0.0, None))
+        if error is not None and time.monotonic() < until:
+            raise type(error)(error.message)
+
+    def remember(self, url: str, error: ImageError) -> None:
+        with self._lock:
+            self._known[url] = (time.monotonic() + FAILURE_SECONDS, error)
+            while len(self._known) > REMEMBERED_FAILURES:
+                self._known.popitem(last=False)

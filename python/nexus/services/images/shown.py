@@ -1,0 +1,36 @@
+"""Which pictures a user may have fetched: those that a text or a card of theirs shows, so this is no open proxy."""
+
+import hashlib
+from urllib.parse import quote
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.errors import NotFoundError
+from nexus.services.users import Viewer
+
+IS_SHOWN = text("""
+    SELECT EXISTS (
+        SELECT FROM media_images
+        JOIN library_media ON library_media.media_id = media_images.media_id
+        JOIN libraries ON libraries.id = library_media.library_id
+        WHERE media_images.url_key = :in_text AND libraries.owner_user_id = :user_id
+    ) OR EXISTS (
+        SELECT FROM media
+        JOIN library_media ON library_media.media_id = media.id
+        JOIN libraries ON libraries.id = library_media.library_id
+        WHERE text_key(media.lead_image_url) = :on_card AND media.lead_image_url IS NOT NULL
+          AND libraries.owner_user_id = :user_id
+    )
+""")
+
+
+def require_shown(session: Session, viewer: Viewer, url: str) -> None:
+    # Texts are searched by the address as the sanitizer wrote it, cards by the address itself.
+    values = {"in_text": _key(quote(url, safe="")), "on_card": _key(url), "user_id": viewer.user_id}
+    if not session.scalar(IS_SHOWN, values):
+        raise NotFoundError("There is no such picture in your library.")
+
+
+def _key(value: str) -> bytes:
+    return hashlib.sha256(value.encode()).digest()

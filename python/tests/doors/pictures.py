@@ -1,0 +1,66 @@
+"""A site with pictures, real ones and others."""
+
+import io
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from uuid import uuid4
+
+from PIL import Image
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (8, 8), colour: str = "red") -> bytes:
+    written = io.BytesIO()
+    Image.new("RGB", size, colour).save(written, kind)
+    return written.getvalue()
+
+
+class Site:
+    def __init__(self) -> None:
+        self.pages: dict[str, tuple[int, str, bytes]] = {}
+        self.asked: Counter[str] = Counter()
+        self.headers: list[dict[str, str]] = []
+        self.hold = threading.Event()
+        self.hold.set()
+        self.url = ""
+
+    def put(self, path: str, body: bytes, content_type: str = "image/png", status: int = 200) -> str:
+        self.pages[path] = (status, content_type, body)
+        return self.url + path
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    here = Site()
+    prefix = f"/{uuid4().hex}"  # a port is used again, and the proxy remembers addresses
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            path = self.path.removeprefix(prefix)
+            here.asked[path] += 1
+            here.headers.append({name.lower(): value for name, value in self.headers.items()})
+            here.hold.wait(60)
+            status, content_type, body = here.pages.get(path, (404, "text/plain", b"none"))
+            self.send_response(status)
+            self.send_header("Content-Type", content_type)
+            if status in (301, 302):
+                self.send_header("Location", body.decode())
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        here.url = f"http://127.0.0.1:{server.server_port}{prefix}"
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield here
+        finally:
+            here.hold.set()
+            server.shutdown()
+            thread.join()

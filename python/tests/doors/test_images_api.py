@@ -1,0 +1,290 @@
+"""The image proxy: only pictures, only one's own, each fetched once."""
+
+import io
+import os
+import shutil
+import struct
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx2
+import pytest
+from PIL import Image
+from psycopg import Connection
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.sanitize_html import sanitize_html
+from tests.api.test_errors import problem
+from tests.conftest import serving, settings_for
+from tests.doors.people import ALICE, BOB, as_user, save, settle
+from tests.doors.pictures import Site, picture, site
+
+
+@pytest.fixture
+def images() -> Iterator[Site]:
+    with site() as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data") / "images"
+
+
+@pytest.fixture(scope="module")
+def image_server(postgres: EmbeddedServer, database_name: str, shared_database: Database, cache: Path) -> Iterator[str]:
+    settings = settings_for(postgres, database_name, env="test", data_dir=cache.parent, image_cache_bytes=50_000)
+    with serving(create_app(settings, shared_database)) as url:
+        yield url
+
+
+@pytest.fixture
+def proxy(image_server: str, database: Database, cache: Path) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=image_server, timeout=60) as client:
+        yield client
+    shutil.rmtree(cache, ignore_errors=True)
+
+
+def noise() -> bytes:
+    """A picture of about 11 KB."""
+    written = io.BytesIO()
+    Image.frombytes("RGB", (60, 60), os.urandom(60 * 60 * 3)).save(written, "PNG")
+    return written.getvalue()
+
+
+def show(client: httpx2.Client, connection: Connection, *urls: str, user: UUID = ALICE) -> None:
+    """An article with these pictures, as the sanitizer writes them."""
+    html = sanitize_html("<p>Look</p>" + "".join(f'<img src="{url}">' for url in urls), "")
+    assert html.count("/media/image?url=") == len(urls)
+    settle(connection, save(client, user), html=html)
+
+
+def get(client: httpx2.Client, url: str, user: UUID = ALICE, known: str | None = None) -> httpx2.Response:
+    headers = as_user(user) | ({"If-None-Match": known} if known else {})
+    return client.get("/media/image", params={"url": url}, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content_type"),
+    [(kind, f"image/{kind.lower()}") for kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")],
+)
+def test_pictures_come_as_they_are(
+    proxy: httpx2.Client, connection: Connection, images: Site, kind: str, content_type: str
+) -> None:
+    url = images.put("/a?x=1&y=ü", picture(kind), "text/html")
+    url = url.replace("ü", "%C3%BC")
+    images.pages["/a?x=1&y=%C3%BC"] = images.pages.pop("/a?x=1&y=ü")
+    show(proxy, connection, url)
+    html = proxy.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["media_id"]
+    stored = proxy.get(f"/media/{html}/fragments", headers=as_user(ALICE)).json()["data"][0]["html_sanitized"]
+    path = stored.partition('src="')[2].partition('"')[0]
+    answer = proxy.get(path, headers=as_user(ALICE))
+    assert answer.status_code == 200, answer.text
+    assert answer.content == picture(kind)
+    assert answer.headers["content-type"] == content_type, "sniffed, whatever the site calls it"
+    assert answer.headers["cache-control"] == "private, max-age=86400"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO"])
+def test_old_formats_are_written_anew(proxy: httpx2.Client, connection: Connection, images: Site, kind: str) -> None:
+    url = images.put("/old", picture(kind, (16, 16)))
+    show(proxy, connection, url)
+    answer = get(proxy, url)
+    assert answer.headers["content-type"] == "image/png"
+    assert Image.open(io.BytesIO(answer.content)).size == (16, 16)
+
+
+def test_lead_image_of_a_card(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/lead.png", picture())
+    settle(connection, save(proxy), lead_image_url=url)
+    path = proxy.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["lead_image"]
+    assert proxy.get(path, headers=as_user(ALICE)).content == picture()
+    problem(proxy.get(path, headers=as_user(BOB)), 404, "not_found")
+
+
+def test_only_what_one_can_read(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url, unknown = images.put("/mine.png", picture()), images.put("/other.png", picture())
+    show(proxy, connection, url)
+    assert get(proxy, url).status_code == 200
+    never = problem(get(proxy, unknown), 404, "not_found")
+    theirs = problem(get(proxy, url, BOB), 404, "not_found")
+    assert never["message"] == theirs["message"]
+    assert images.asked == {"/mine.png": 1}, "what is refused is not even asked for"
+    show(proxy, connection, url, user=BOB)
+    assert get(proxy, url, BOB).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["\0", "x", "file:///etc/passwd", "http://127.0.0.1/", "a" * 8192])
+def test_guesses(proxy: httpx2.Client, url: str) -> None:
+    problem(get(proxy, url), 404, "not_found")
+
+
+def test_address_is_needed(proxy: httpx2.Client) -> None:
+    problem(proxy.get("/media/image"), 422, "invalid_request")
+    problem(get(proxy, ""), 422, "invalid_request")
+    problem(get(proxy, "a" * 8193), 422, "invalid_request")
+
+
+def test_second_look_costs_the_site_nothing(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/a.png", picture())
+    show(proxy, connection, url)
+    first = get(proxy, url)
+    etag = first.headers["etag"]
+    assert get(proxy, url).content == first.content
+    for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        answer = get(proxy, url, known=known)
+        assert (answer.status_code, answer.content) == (304, b"")
+        assert answer.headers["etag"] == etag
+    assert get(proxy, url, known='"other"').status_code == 200
+    assert images.asked["/a.png"] == 1
+
+
+def test_many_looks_at_once_are_one_request(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/a.png", picture())
+    show(proxy, connection, url)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: get(proxy, url), range(8)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert images.asked["/a.png"] == 1
+
+
+def test_slow_site_holds_nobody_up(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    urls = [images.put(f"/{n}.png", picture()) for n in range(12)]
+    show(proxy, connection, *urls)
+    images.hold.clear()
+    with ThreadPoolExecutor(12) as pool:
+        waiting = [pool.submit(get, proxy, url) for url in urls]
+        assert proxy.get("/items", headers=as_user(ALICE)).status_code == 200
+        row = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
+        ).fetchone()
+        assert row == (0,), "a transaction waits for a stranger's site"
+        images.hold.set()
+        assert {done.result().status_code for done in waiting} == {200}
+
+
+def test_polite_headers(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/a.png", picture())
+    show(proxy, connection, url)
+    private = as_user(ALICE) | {"Cookie": "secret=1", "Referer": "http://my-library.example/"}
+    assert proxy.get("/media/image", params={"url": url}, headers=private).status_code == 200
+    (sent,) = images.headers
+    assert images.url.startswith(sent["referer"]), "its own page, not ours"
+    assert "image/" in sent["accept"]
+    assert "cookie" not in sent
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<!doctype html><script>alert(1)</script>",
+        SVG,
+        b"<?xml version='1.0'?>" + SVG,
+        b'{"a": 1}',
+        b"%PDF-1.7",
+        picture()[:40],
+        picture("JPEG", (64, 64))[:300],
+        b"GIF89a" + SVG,
+        b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
+        os.urandom(2000),
+    ],
+    ids=["empty", "html", "svg", "xml", "json", "pdf", "png-cut", "jpeg-cut", "gif-svg", "png-zeros", "noise"],
+)
+def test_what_is_not_a_picture(proxy: httpx2.Client, connection: Connection, images: Site, body: bytes) -> None:
+    url = images.put("/a.png", body)
+    show(proxy, connection, url)
+    answer = get(proxy, url)
+    problem(answer, 415, "not_an_image")
+    assert images.url not in answer.text
+    get(proxy, url)
+    assert images.asked["/a.png"] == 1, "a broken picture is not fetched at every look"
+
+
+def bomb(width: int, height: int) -> bytes:
+    """A PNG that claims this size and costs next to nothing to send."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    pixels = chunk(b"IDAT", zlib.compress(b"\0" * 9))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + pixels + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("size", [(4097, 1), (1, 4097), (10_000, 10_000), (60_000, 60_000)])
+def test_too_many_pixels(proxy: httpx2.Client, connection: Connection, images: Site, size: tuple[int, int]) -> None:
+    url = images.put("/a.png", bomb(*size))
+    show(proxy, connection, url)
+    problem(get(proxy, url), 413, "image_too_large")
+
+
+def test_too_many_bytes(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/a.png", picture() + b"\0" * 10_000_001)
+    show(proxy, connection, url)
+    problem(get(proxy, url), 413, "image_too_large")
+
+
+def test_site_that_does_not_give_it(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    gone, broken = images.url + "/gone.png", images.put("/broken.png", picture(), status=500)
+    refused = "http://127.0.0.1:1/a.png"
+    show(proxy, connection, gone, broken, refused)
+    for url in (gone, broken, refused):
+        problem(get(proxy, url), 502, "image_unavailable")
+
+
+def test_redirect_into_the_house_is_refused_without_a_hint(
+    proxy: httpx2.Client, connection: Connection, images: Site
+) -> None:
+    url = images.put("/a.png", b"http://169.254.169.254/latest/meta-data", status=302)
+    show(proxy, connection, url)
+    answer = get(proxy, url)
+    problem(answer, 502, "image_unavailable")
+    assert "169.254" not in answer.text
+
+
+def test_cache_is_private_bounded_and_survives_damage(
+    proxy: httpx2.Client, connection: Connection, images: Site, cache: Path
+) -> None:
+    urls = [images.put(f"/{n}.png", noise()) for n in range(10)]
+    show(proxy, connection, *urls)
+    for url in urls:
+        assert get(proxy, url).status_code == 200
+    kept = [path for path in cache.glob("*/*") if path.is_file()]
+    assert 0 < sum(path.stat().st_size for path in kept) <= 50_000
+    assert len(kept) < len(urls)
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (*kept, *cache.glob("*")))
+    before = sum(images.asked.values())
+    assert get(proxy, urls[-1]).status_code == 200
+    assert sum(images.asked.values()) == before, "the newest was thrown out"
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:-1])
+    assert get(proxy, urls[-1]).status_code == 200
+    assert sum(images.asked.values()) == before + 1, "a damaged file was believed"
+
+
+def test_cache_that_cannot_be_written_is_done_without(
+    proxy: httpx2.Client, connection: Connection, images: Site, cache: Path
+) -> None:
+    cache.write_text("a file where the folder should be")
+    url = images.put("/a.png", picture())
+    show(proxy, connection, url)
+    for _ in range(2):
+        assert get(proxy, url).content == picture()
+    cache.unlink()
+    assert images.asked["/a.png"] == 2
+
+
+def test_nobody_in_particular_gets_no_picture(token_client: httpx2.Client) -> None:
+    problem(token_client.get(f"/media/image?url={quote('https://example.com/a.png')}"), 401, "unauthenticated")
