@@ -59,6 +59,9 @@ class Settings(BaseSettings):
     log_level: LogLevel = Field("INFO", validation_alias="NEXUS_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="NEXUS_LOG_FORMAT")
 
+    celery_broker_url: str | None = Field(None, validation_alias="CELERY_BROKER_URL", repr=False)
+    celery_result_backend: str | None = Field(None, validation_alias="CELERY_RESULT_BACKEND", repr=False)
+
     worker_poll_seconds: float = Field(3, gt=0, le=3600, validation_alias="WORKER_POLL_SECONDS")
     worker_batch_size: int = Field(5, ge=1, le=1000, validation_alias="WORKER_BATCH_SIZE")
     worker_concurrency: int = Field(16, ge=1, le=256, validation_alias="WORKER_CONCURRENCY")

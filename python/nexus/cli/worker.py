@@ -3,6 +3,7 @@
 import signal
 import sys
 import threading
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from nexus.cli.shared import DataDir, open_current_database, start_logging
 from nexus.config import load_settings
 from nexus.pipelines.workshop import Workshop
 from nexus.worker import Worker
+from nexus.worker.relay import Relay
 
 
 def register(app: typer.Typer) -> None:
@@ -22,11 +24,19 @@ def worker(
     data_dir: DataDir = None,
     stop_with_parent: Annotated[bool, typer.Option("--stop-with-parent", hidden=True)] = False,
 ) -> None:
-    """Process what people saved. Start as many as you like, on as many machines as share the database."""
+    """Process what people saved. Start as many as you like, on as many machines as share the database.
+
+    With CELERY_BROKER_URL set it hands the work to Celery instead and watches over it.
+    """
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, settings.worker_log_level)
-    with open_current_database(settings) as database, Workshop(settings) as workshop:
-        process = Worker(settings, database, workshop.ingest, can_render=workshop.can_render)
+    with open_current_database(settings) as database, ExitStack() as stack:
+        process: Worker | Relay
+        if settings.celery_broker_url:
+            process = Relay(settings, database)
+        else:
+            workshop = stack.enter_context(Workshop(settings))
+            process = Worker(settings, database, workshop.ingest, can_render=workshop.can_render)
         signal.signal(signal.SIGTERM, lambda *_: process.stop())
         signal.signal(signal.SIGINT, lambda *_: process.stop())
         if stop_with_parent:
@@ -34,6 +44,6 @@ def worker(
         process.run(once=once)
 
 
-def _stop_at_end_of_input(process: Worker) -> None:
+def _stop_at_end_of_input(process: Worker | Relay) -> None:
     sys.stdin.buffer.read()
     process.stop()

@@ -43,9 +43,9 @@ class Closer:
             batch = [outcome]
             while len(batch) < MOST_AT_ONCE and not self._finished.empty() and (more := self._finished.get()):
                 batch.append(more)
-            self._write(batch)
+            self.write(batch)
 
-    def _write(self, batch: Sequence[Outcome]) -> None:
+    def write(self, batch: Sequence[Outcome]) -> None:
         while not self._given_up.is_set():
             try:
                 self._settle(batch)
@@ -71,7 +71,7 @@ class Closer:
         """PostgreSQL refused something in it: each one alone, and the one that is refused again as our own error."""
         if len(batch) > 1:
             for outcome in batch:
-                self._write([outcome])
+                self.write([outcome])
             return
         (outcome,) = batch
         reason = error.orig if isinstance(error, DBAPIError) else error
@@ -79,7 +79,7 @@ class Closer:
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
             self._closed([outcome.claim])  # not even that: its lease runs out, and the sweep ends it
             return
-        self._write([our_fault(outcome.claim)])
+        self.write([our_fault(outcome.claim)])
 
 
 def our_fault(claim: Claim, *, retryable: bool = False) -> Failed:

@@ -1,0 +1,48 @@
+"""Which saves Celery has not been told of, or was told of and nobody came."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+# So many are out at a time, however long the queue is: a broker that lost its messages gets few of them again.
+MOST_OUTSTANDING = 200
+
+# Told again after `again_seconds`, then after twice that, and so on: it waits as long as it has waited.
+TAKE = text("""
+    WITH outstanding AS (
+        SELECT count(*) AS items FROM items
+        WHERE status = 'queued' AND due_at <= now() AND published_at > now() - make_interval(secs => :again_seconds)
+    ), due AS (
+        SELECT id FROM items
+        WHERE status = 'queued' AND due_at <= now()
+          AND (published_at IS NULL OR now() - published_at
+               > greatest(make_interval(secs => :again_seconds), published_at - due_at))
+        ORDER BY due_at, id
+        LIMIT least(:limit, greatest(0, :most_outstanding - (SELECT items FROM outstanding)))
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE items SET published_at = now() FROM due WHERE items.id = due.id
+    RETURNING items.id, items.media_id, items.user_id, items.request_id
+""")
+PUT_BACK = text("UPDATE items SET published_at = NULL WHERE id = ANY(:ids) AND status = 'queued'")
+
+
+@dataclass(frozen=True)
+class Message:
+    item_id: UUID
+    media_id: UUID
+    user_id: UUID
+    request_id: str | None
+
+
+def take_messages(session: Session, *, limit: int, again_seconds: float) -> list[Message]:
+    """Noted as sent before they are: killed in between, they are sent again when nobody claims them."""
+    values = {"limit": limit, "again_seconds": again_seconds, "most_outstanding": MOST_OUTSTANDING}
+    return [Message(*row) for row in session.execute(TAKE, values)]
+
+
+def put_back(session: Session, messages: Sequence[Message]) -> None:
+    session.execute(PUT_BACK, {"ids": [message.item_id for message in messages]})

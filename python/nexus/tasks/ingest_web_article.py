@@ -1,0 +1,25 @@
+from uuid import UUID
+
+from celery.signals import worker_process_init, worker_process_shutdown
+from structlog.contextvars import bound_contextvars
+
+from nexus.celery import INGEST_WEB_ARTICLE, celery_app
+from nexus.worker.station import station
+
+
+@celery_app.task(name=INGEST_WEB_ARTICLE, max_retries=0)  # type: ignore[untyped-decorator]
+def ingest_web_article(media_id: str, actor_user_id: str, request_id: str | None = None) -> None:
+    """Whose save it is stands in the row; the ids here are for the log, the row decides whether there is work."""
+    with bound_contextvars(request_id=request_id, actor=actor_user_id):
+        station().process(UUID(media_id))
+
+
+@worker_process_init.connect  # type: ignore[untyped-decorator]
+def open_station(**_: object) -> None:
+    station()
+
+
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+def close_station(**_: object) -> None:
+    if station.cache_info().currsize:
+        station().close()

@@ -1,0 +1,215 @@
+"""Any sequence of events, and after each of them every promise of the lifecycle."""
+
+from contextlib import suppress
+from typing import Any
+from uuid import UUID, uuid4
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from psycopg import Connection
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.errors import NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
+from nexus.services import lifecycle
+from nexus.services.lifecycle import Claim
+from nexus.services.lifecycle.transitions import SUCCEEDED, TRANSITIONS, State
+from nexus.services.users import Viewer
+from tests.db.lifecycle_world import World, article
+
+MOVES = {(before, after) for _, before, after in TRANSITIONS}
+CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
+some = st.integers(0, 999)
+
+# Each query finds what must never be; its name says what that would be.
+NEVER = {
+    "an unready work without exactly one save": """
+        SELECT media.id FROM media LEFT JOIN items ON items.media_id = media.id
+        WHERE processing_status <> 'ready_for_reading' GROUP BY media.id HAVING count(items.id) <> 1""",
+    "a work that nobody saved": "SELECT id FROM media WHERE NOT EXISTS (SELECT FROM items WHERE media_id = media.id)",
+    "two works with one URL": """
+        SELECT canonical_url FROM media WHERE canonical_url IS NOT NULL
+        GROUP BY kind, canonical_url HAVING count(*) > 1""",
+    "a save that its owner cannot find on the shelf": """
+        SELECT items.id FROM items JOIN libraries ON owner_user_id = user_id AND is_default
+        WHERE NOT EXISTS (SELECT FROM library_media
+                          WHERE library_id = libraries.id AND library_media.media_id = items.media_id)""",
+    "a work on a shelf of somebody who did not save it": """
+        SELECT library_media.media_id FROM library_media JOIN libraries ON libraries.id = library_id
+        WHERE NOT EXISTS (SELECT FROM items
+                          WHERE items.media_id = library_media.media_id AND user_id = owner_user_id)""",
+    "a hole in a receipt": """
+        SELECT item_id FROM extraction_attempts GROUP BY item_id
+        HAVING max(attempt_no) <> count(*) OR min(attempt_no) <> 1""",
+    "two successes of one save": """
+        SELECT item_id FROM extraction_attempts WHERE result = 'success' GROUP BY item_id HAVING count(*) > 1""",
+    "more attempts than were allowed": "SELECT id FROM items WHERE attempts > max_attempts",
+    "an alias that leads nowhere or to itself": """
+        SELECT alias_id FROM media_aliases WHERE alias_id IN (SELECT id FROM media)""",
+    "a paste that is lost": """
+        SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
+        AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
+    "a paste that is somebody else's": """
+        SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
+}  # fmt: skip
+
+
+class Lifecycle(RuleBasedStateMachine):
+    database: Database
+    connection: Connection
+
+    @initialize()
+    def begin(self) -> None:
+        with self.database.transaction() as session:
+            session.execute(text("TRUNCATE users, media, podcasts, workers CASCADE"))
+        self.world = World(self.database, self.connection)
+        self.people = [self.world.viewer() for _ in range(2)]
+        self.claims: list[Claim] = []
+        self.late: list[Claim] = []
+        self.known: dict[UUID, State] = {}
+        self.ids: dict[UUID, tuple[Viewer, UUID]] = {}
+
+    @rule(person=some, attempts=st.integers(1, 2))
+    def save(self, person: int, attempts: int) -> None:
+        viewer = self.people[person % 2]
+        saved = self.world.save(viewer, max_attempts=attempts)
+        self.ids[self.world.media_of(saved)] = (viewer, saved)
+
+    @rule(limit=st.integers(1, 3))
+    def claim(self, limit: int) -> None:
+        self.world.make_due()
+        self.claims += self.world.claim(limit=limit, worker_id=uuid4())
+
+    @rule(which=some, page=st.integers(0, 1), is_short=st.booleans())
+    def succeed(self, which: int, page: int, is_short: bool) -> None:
+        if claim := self.taken(which):
+            words = "Short." if is_short else "Long. " * 200
+            assert self.world.succeed(claim, article(f"https://example.org/{page}", words)) != "lost_lease"
+
+    @rule(which=some, code=st.sampled_from(CODES), retryable=st.booleans())
+    def fail(self, which: int, code: str, retryable: bool) -> None:
+        if claim := self.taken(which):
+            assert self.world.fail(claim, code, retryable=retryable) in ("requeued", "failed")
+
+    @rule(which=some)
+    def lose_worker(self, which: int) -> None:
+        if claim := self.taken(which):
+            self.world.lose(claim)
+            assert self.world.sweep() == 1
+            self.late.append(claim)
+
+    @rule(which=some)
+    def hand_back(self, which: int) -> None:
+        if claim := self.taken(which):
+            with self.database.transaction() as session:
+                assert lifecycle.hand_back(session, [claim], worker_id=claim.worker_id) == 1
+            self.late.append(claim)
+
+    @rule(which=some, good=st.booleans())
+    def wake_up_late(self, which: int, good: bool) -> None:
+        if self.late:
+            claim = self.late[which % len(self.late)]
+            before = self.everything()
+            result = self.world.succeed(claim) if good else self.world.fail(claim)
+            assert (result, self.everything()) == ("lost_lease", before)
+
+    @rule(which=some)
+    def crash_while_closing(self, which: int) -> None:
+        """Killed before the commit: as if nothing had been written."""
+        if claim := self.taken(which):
+            before = self.everything()
+            with suppress(KeyboardInterrupt), self.database.transaction() as session:
+                lifecycle.settle(session, [lifecycle.Succeeded(claim, article(), ())], min_chars=0)
+                raise KeyboardInterrupt
+            assert self.everything() == before
+            self.claims.append(claim)
+
+    @rule(which=some)
+    def paste(self, which: int) -> None:
+        if found := self.item(which):
+            viewer, saved, state = found
+            try:
+                self.world.paste(viewer, saved, "What I remember of it.")
+                assert state.item == "needs_user_text"
+            except NotWaitingForTextError:
+                assert state.item != "needs_user_text"
+
+    @rule(which=some)
+    def retry(self, which: int) -> None:
+        if found := self.item(which):
+            viewer, saved, state = found
+            media_id = self.world.media_of(saved)
+            tried = self.world.one("SELECT processing_attempts FROM media WHERE id = :p0", media_id)[0]
+            try:
+                self.world.retry(viewer, media_id)
+                assert (state.media, tried < 3) == ("failed", True)
+            except RetryInvalidStateError:
+                assert state.media != "failed"
+            except RetryExhaustedError:
+                assert (state.media, tried) == ("failed", 3)
+
+    @rule(which=some)
+    def remove(self, which: int) -> None:
+        if found := self.item(which):
+            viewer, saved, _ = found
+            self.world.remove(viewer, saved)
+            self.claims = [claim for claim in self.claims if claim.item_id != saved]
+
+    @invariant()
+    def nothing_impossible_is_there(self) -> None:
+        with self.database.transaction() as session:
+            found = {name: session.execute(text(query)).first() for name, query in NEVER.items()}
+        assert {name for name, row in found.items() if row} == set()
+
+    @invariant()
+    def every_move_is_in_the_table(self) -> None:
+        now = self.states()
+        moved = {(self.known[item], state) for item, state in now.items() if self.known.get(item, state) != state}
+        assert moved <= MOVES
+        assert {state for item, state in now.items() if item not in self.known} <= {State("queued", "pending")}
+        self.known = now
+
+    @invariant()
+    def every_id_ever_given_out_answers_or_its_save_was_removed(self) -> None:
+        items = self.states()
+        for media_id, (_, saved) in self.ids.items():
+            if saved in items:
+                assert self.world.one(
+                    "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
+                    " FROM media_aliases WHERE alias_id = :p1) OR final_text_source = 'user_pasted_text')",
+                    saved, media_id,
+                ) is not None  # fmt: skip
+
+    def taken(self, which: int) -> Claim | None:
+        return self.claims.pop(which % len(self.claims)) if self.claims else None
+
+    def item(self, which: int) -> tuple[Viewer, UUID, State] | None:
+        rows = sorted(self.states().items())
+        if not rows:
+            return None
+        saved, state = rows[which % len(rows)]
+        owner = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        return next(person for person in self.people if person.user_id == owner), saved, state
+
+    def states(self) -> dict[UUID, State]:
+        query = "SELECT items.id, items.status, processing_status FROM items JOIN media ON media.id = media_id"
+        with self.database.transaction() as session:
+            return {row.id: State(row.status, row.processing_status) for row in session.execute(text(query))}
+
+    def everything(self) -> list[Any]:
+        with self.database.transaction() as session:
+            tables = ("items", "media", "fragments", "library_media", "media_aliases", "extraction_attempts")
+            return [session.execute(text(f"SELECT * FROM {name} ORDER BY 1, 2")).all() for name in tables]
+
+
+def test_any_sequence_of_events_keeps_every_promise(database: Database, connection: Connection) -> None:
+    assert SUCCEEDED in {after for _, after in MOVES}
+    machine = type("Machine", (Lifecycle,), {"database": database, "connection": connection})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=12, stateful_step_count=30, deadline=None, derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )  # fmt: skip

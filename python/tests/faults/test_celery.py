@@ -1,0 +1,172 @@
+"""The Celery engine with real brokers: a message is only a hint, and nothing depends on its arrival."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.worker.relay import Relay
+from tests.db.lifecycle_world import World
+from tests.egress.sites import Site, running
+from tests.faults.brokers import Broker, RabbitMq, Redis
+from tests.pipelines.pages import article_page, html
+from tests.processes import Nexus, eventually
+
+ROOT = Path(__file__).parents[3]
+APP = ["-m", "celery", "-A", "apps.worker.main:celery_app"]
+CELERY = [*APP, "worker", "-Q", "ingest", "--concurrency=1", "-l", "WARNING"]
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[Redis]:
+    broker = Redis(tmp_path / "redis")
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site("127.0.0.1")) as made:
+        made.routes["/page"] = html(article_page())
+        yield made
+
+
+@pytest.fixture
+def world(nexus_on_copy: Nexus) -> Iterator[World]:
+    url = nexus_on_copy.environment["DATABASE_URL"]
+    raw = url.replace("postgresql+psycopg", "postgresql")
+    with Database(load_settings(database_url=url)) as database, psycopg.connect(raw) as connection:
+        yield World(database, connection)
+
+
+@contextmanager
+def relaying(world: World, broker: Broker) -> Iterator[Relay]:
+    settings = load_settings(
+        database_url=world.database.url.render_as_string(hide_password=False),
+        celery_broker_url=broker.url, worker_poll_seconds=0.3,
+    )  # fmt: skip
+    relay = Relay(settings, world.database, again_seconds=2, publish_seconds=8)
+    thread = threading.Thread(target=relay.run)
+    thread.start()
+    try:
+        yield relay
+    finally:
+        relay.stop()
+        thread.join()
+
+
+@contextmanager
+def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[bytes]]:
+    environment = {
+        "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
+        "DATABASE_URL": nexus.environment["DATABASE_URL"], "NEXUS_DATA_DIR": str(nexus.data_dir), "NEXUS_ENV": "test",
+        "WORKER_RENDER": "never", "WORKER_LEASE_SECONDS": "3",
+    }  # fmt: skip
+    log = (nexus.data_dir / "celery.log").open("w")
+    with log:
+        process = subprocess.Popen([sys.executable, *CELERY], cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        for each in [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]:
+            each.kill()
+        process.wait()
+
+
+def all_done(world: World) -> bool:
+    left = world.one("SELECT count(*) FROM items WHERE status <> 'succeeded'")
+    return bool(left == (0,))
+
+
+def test_saves_go_through_redis_once_whatever_happens_to_it(
+    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+) -> None:
+    viewer = world.viewer()
+    with relaying(world, redis), celery_worker(nexus_on_copy, redis):
+        world.save(viewer, requested_url=site.url("/page"))
+        eventually(lambda: all_done(world), "Celery did not read it")
+        assert world.one("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
+
+        redis.kill()  # down: the save is a row, nobody waits for a broker
+        world.save(viewer, requested_url=site.url("/page"))
+        redis.start()  # and empty
+        eventually(lambda: all_done(world), "a broker that was down lost a save")
+
+        redis.freeze()
+        world.save(viewer, requested_url=site.url("/page"))
+        eventually(lambda: was_published(world), "the relay hangs with its broker")
+        redis.thaw()
+        eventually(lambda: all_done(world), "a broker that was frozen lost a save")
+    assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
+    assert world.one("SELECT count(*) FROM media") == (1,)
+
+
+def was_published(world: World) -> bool:
+    return bool(world.one("SELECT published_at IS NOT NULL FROM items ORDER BY created_at DESC LIMIT 1")[0])
+
+
+def test_broker_that_lost_its_messages_is_told_again(
+    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+) -> None:
+    with relaying(world, redis):
+        world.save(world.viewer(), requested_url=site.url("/page"))
+        eventually(lambda: was_published(world), "nothing was published")
+        redis.kill()
+        redis.start()
+        with celery_worker(nexus_on_copy, redis):
+            eventually(lambda: all_done(world), "what the broker lost was never sent again")
+
+
+def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
+    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+) -> None:
+    came, go_on = threading.Semaphore(0), threading.Event()
+
+    def slow(visit: object) -> None:
+        came.release()
+        go_on.wait(60)
+        html(article_page())(visit)  # type: ignore[arg-type]
+
+    site.routes["/slow"] = slow
+    with relaying(world, redis), celery_worker(nexus_on_copy, redis) as parent:
+        saved = world.save(world.viewer(), requested_url=site.url("/slow"), max_attempts=1)
+        assert came.acquire(timeout=60)
+        (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
+        child.send_signal(signal.SIGKILL)
+        go_on.set()
+        eventually(lambda: all_done(world), "the save was lost with its worker")
+    assert world.state(saved) == ("succeeded", "ready_for_reading")
+    lines = world.one("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
+    assert lines == (["worker_lost", None],)
+
+
+def test_saves_go_through_rabbitmq_and_a_frozen_one(
+    nexus_on_copy: Nexus, world: World, tmp_path: Path, site: Site
+) -> None:
+    rabbit = RabbitMq(tmp_path / "rabbit")
+    rabbit.start()
+    viewer = world.viewer()
+    try:
+        with relaying(world, rabbit), celery_worker(nexus_on_copy, rabbit):
+            world.save(viewer, requested_url=site.url("/page"))
+            eventually(lambda: all_done(world), "Celery did not read it")
+            rabbit.freeze()
+            world.save(viewer, requested_url=site.url("/page"))
+            eventually(lambda: was_published(world), "the relay hangs with its broker")
+            rabbit.thaw()
+            eventually(lambda: all_done(world), "a broker that was frozen lost a save")
+    finally:
+        rabbit.thaw()
+        rabbit.kill()
+    assert world.one("SELECT count(*) FROM media") == (1,)
