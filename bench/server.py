@@ -26,11 +26,11 @@ ROUTES = ("/health", "/ready", "/api/health", "/api/me", "/metrics", "/no-such-p
 
 
 @contextmanager
-def served(data_dir: Path) -> Iterator[tuple[str, float]]:
+def served(data_dir: Path, *options: str) -> Iterator[tuple[str, float]]:
     """The address, and the seconds it took until the server said so."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [*COMMAND, "--data-dir", str(data_dir)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [*COMMAND, "--data-dir", str(data_dir), *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     try:
         line = process.stdout.readline() if process.stdout else ""

@@ -1,43 +1,16 @@
-"""What several commands need: the data directory option and an opened database."""
+"""What several commands need: an opened database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from sqlalchemy.exc import OperationalError
 
-from nexus.config import LogLevel, Settings, load_settings, misspelled_variables
+from nexus.cli.options import start_logging
+from nexus.config import Settings, load_settings
 from nexus.db.migrate import schema_status, upgrade
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
-from nexus.logging import configure_logging, get_logger
-
-log = get_logger(__name__)
-
-DataDir = Annotated[
-    Path | None,
-    typer.Option(help="Where the embedded database and other files live. Default: NEXUS_DATA_DIR.", show_default=False),
-]
-OutputDir = Annotated[
-    Path | None,
-    typer.Option(help="The podcast corpus to work on. Default: PODCAST_SERVE_OUTPUT_DIR.", show_default=False),
-]
-ConfigFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="The operator's YAML file. Default: PODCAST_SERVE_CONFIG_FILE, else viewer_operator.yaml in the corpus.",
-        show_default=False,
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-
-
-def start_logging(settings: Settings, level: LogLevel | None = None) -> None:
-    configure_logging(level or settings.log_level, settings.log_format)
-    for complaint in misspelled_variables():
-        log.warning(complaint)
 
 
 def quiet_settings(data_dir: Path | None) -> Settings:

@@ -107,7 +107,7 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
     httpx2.post(f"{server.url}/api/jobs/resume")
     eventually(lambda: server.get(f"/api/jobs/{job.job_id}/log").text.endswith("}\n"), "it printed nothing")
     seen = {process.pid: process.environ() for process in processes_of(corpus)}
-    (pipeline,) = [environ for environ in seen.values() if environ.get("NEXUS_JOB_ID") == job.job_id]
+    (pipeline,) = [environ for environ in seen.values() if environ.get("PIPELINE_JOB_ID") == job.job_id]
     assert pipeline["OPENAI_API_KEY"] == needed
     assert [environ for environ in seen.values() if CANARY in str(environ)] == [pipeline]
     assert foreign not in str(pipeline)

@@ -30,7 +30,7 @@ WORKS = """
 import fcntl, os, sys, time
 def say(word):
     fd = os.open("trace", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(fd, f"{word} {os.environ['NEXUS_JOB_ID']}\\n".encode())
+    os.write(fd, f"{word} {os.environ['PIPELINE_JOB_ID']}\\n".encode())
 say("start")
 alone = open("alone", "w")
 try:

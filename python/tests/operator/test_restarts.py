@@ -135,8 +135,8 @@ def test_more_may_run_at_once_where_the_operator_says_so(bench: Bench, tmp_path:
 def test_reconcile_removes_what_killed_processes_left(bench: Bench, tmp_path: Path) -> None:
     done = bench.ends(bench.queue.enqueue(exits_with(0)))
     bench.queue.corpus.job_dir(done.job_id).mkdir()
-    stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"NEXUS_JOB_ID": done.job_id})
-    stranger = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"NEXUS_JOB_ID": "somebody-else"})
+    stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": done.job_id})
+    stranger = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": "somebody-else"})
     report = bench.queue.sweep(thorough=True)
     assert report.changes == [f"killed process {stray.pid}, left over by a job that had ended"]
     assert stray.wait() == -signal.SIGKILL

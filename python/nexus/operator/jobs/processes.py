@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-JOB_COOKIE = "NEXUS_JOB_ID"
+JOB_COOKIE = "PIPELINE_JOB_ID"
 CLEANUP_SECONDS = 60
 DYING_SECONDS = 5
 

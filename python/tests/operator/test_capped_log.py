@@ -1,0 +1,69 @@
+"""A job's log: bounded, without secrets, and its end is there."""
+
+from pathlib import Path
+
+import pytest
+
+from nexus.operator.jobs.capped_log import CappedLog
+from nexus.operator.jobs.log_reader import end_of, read_on, read_tail
+from tests.operator.scripts import Bench, Script
+
+
+def written(path: Path, *chunks: bytes, limit: int = 0, secrets: tuple[str, ...] = ()) -> str:
+    log = CappedLog(path, limit, secrets)
+    for chunk in chunks:
+        log.write(chunk)
+    log.close()
+    return path.read_text()
+
+
+def test_secret_in_two_pieces_is_hidden(tmp_path: Path) -> None:
+    pieces = (b"key=hunter2", b"-hunter2!\nrest hunter2-hunter2")
+    text = written(tmp_path / "log", *pieces, secrets=("hunter2-hunter2", "ab"))
+    assert text == "key=[hidden]!\nrest [hidden]"
+
+
+def test_limit_keeps_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    lines = [f"line {n}\n".encode() for n in range(5000)]
+    text = written(path, *lines, limit=4000)
+    head, _, kept = text.partition("\n")
+    assert len(text) <= 4100
+    assert kept.endswith("line 4999\n")
+    assert kept.startswith("line ")
+    dropped = int(head.split()[3])
+    assert dropped + len(kept) == sum(map(len, lines))
+
+
+def test_one_endless_line_is_bounded_too(tmp_path: Path) -> None:
+    text = written(tmp_path / "log", *[b"x" * 50_000] * 40, limit=100_000)
+    assert len(text) <= 300_000
+
+
+@pytest.mark.parametrize("limit", [1, 3, 64])
+def test_reading_on_gives_every_character_once(tmp_path: Path, limit: int) -> None:
+    path = tmp_path / "log"
+    path.write_text("añ🎧z" * 9)
+    position, text = 0, ""
+    while True:
+        piece = read_on(path, position, max(limit, 4))
+        if not piece.text:
+            break
+        text, position = text + piece.text, piece.position
+    assert text == "añ🎧z" * 9
+    assert position == path.stat().st_size == end_of(path, 0)
+
+
+def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"\xff\xfe\n")
+    assert read_on(path, 0).text == "\ufffd\ufffd\n"
+    assert read_tail(path, 4096).text == "\ufffd\ufffd\n"
+
+
+def test_limit_holds_for_a_real_job(bench: Bench) -> None:
+    bench.restart(log_max_bytes=10_000)
+    done = bench.ends(bench.queue.enqueue(Script("for n in range(20_000): print('line', n)")))
+    assert done.status == "succeeded"
+    assert len(bench.log(done)) < 11_000
+    assert bench.log(done).endswith("line 19999\n")
