@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from nexus.cli.options import DataDir, Json
 from nexus.cli.shared import open_database, quiet_settings
+from nexus.cli.shared_options import DataDir, Json
 from nexus.db import backup as copies
 from nexus.db.migrate import schema_status
 from nexus.db.migrate import upgrade as migrate

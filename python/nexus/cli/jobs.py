@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nexus.cli.options import ConfigFile, DataDir, Json, OutputDir, start_logging
+from nexus.cli.shared_options import ConfigFile, DataDir, Json, OutputDir, start_logging
 from nexus.config import load_settings
 from nexus.errors import ConfigError, NexusError
 from nexus.operator.corpus import Corpus

@@ -16,11 +16,11 @@ from uuid import UUID
 import typer
 
 from nexus.cli import podcast_options as options
-from nexus.cli.options import DataDir, Json, start_logging
 from nexus.cli.podcast_feeds import chosen_feeds
 from nexus.cli.podcast_opml import export_opml, import_opml
 from nexus.cli.podcast_show import reporter_for, show_plans
 from nexus.cli.shared import open_current_database
+from nexus.cli.shared_options import DataDir, Json, start_logging
 from nexus.config import Settings, load_settings
 from nexus.errors import ConfigError, RunStoppedError
 from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools, plan

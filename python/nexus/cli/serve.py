@@ -9,8 +9,8 @@ import typer
 import uvicorn
 
 from nexus.app import create_app
-from nexus.cli.options import ConfigFile, DataDir, OutputDir, start_logging
 from nexus.cli.shared import bring_up_to_date, open_database
+from nexus.cli.shared_options import ConfigFile, DataDir, OutputDir, start_logging
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError

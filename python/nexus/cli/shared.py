@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
-from nexus.cli.options import start_logging
+from nexus.cli.shared_options import start_logging
 from nexus.config import Settings, load_settings
 from nexus.db.migrate import schema_status, upgrade
 from nexus.db.session import Database

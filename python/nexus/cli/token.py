@@ -7,8 +7,8 @@ from uuid import UUID
 
 import typer
 
-from nexus.cli.options import DataDir, Json
 from nexus.cli.shared import open_current_database, quiet_settings
+from nexus.cli.shared_options import DataDir, Json
 from nexus.db.models import ApiToken
 from nexus.services import tokens
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from nexus.cli.options import DataDir, start_logging
 from nexus.cli.shared import open_current_database
+from nexus.cli.shared_options import DataDir, start_logging
 from nexus.config import load_settings
 from nexus.pipelines.workshop import Workshop
 from nexus.worker import Worker
