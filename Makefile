@@ -5,6 +5,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
+VIEWER := python/nexus/viewer/index.html
 
 .PHONY: help setup run test lint format types unit bench docs lock clean
 
@@ -14,6 +15,7 @@ help: ## List the targets
 setup: .venv/installed ## Install what running needs; after it .venv/bin/nexus works
 	@scripts/system-packages.sh run
 	@scripts/node-packages.sh node/ingest
+	@$(MAKE) $(VIEWER)
 
 run: setup ## Start Nexus: database, migrations, server and worker
 	@$(BIN)/nexus serve
@@ -27,16 +29,20 @@ lint: .venv/installed-for-tests ## Check style and the import rule
 	@$(BIN)/ruff check python apps scripts bench
 	@$(BIN)/ruff format --check --quiet python apps scripts bench
 	@$(BIN)/lint-imports --no-logo
+	@scripts/viewer.sh lint
 
 types: .venv/installed-for-tests ## Check types
 	@$(BIN)/mypy
+	@scripts/viewer.sh types
 
-unit: .venv/installed-for-tests ## Run every test, in parallel
+unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
+	@scripts/viewer.sh unit
 	@$(BIN)/pytest -q -n $${PYTEST_WORKERS:-auto}
 
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench
 	@$(BIN)/ruff format --quiet python apps scripts bench
+	@scripts/viewer.sh format
 
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
 	@grep -l __main__ bench/*.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,'
@@ -49,6 +55,7 @@ lock: ## Choose newer dependencies within pyproject.toml's ranges
 
 clean: ## Remove everything that setup and tests made; your data stays
 	@rm -rf .venv node/ingest/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis dist
+	@rm -rf apps/viewer/node_modules python/nexus/viewer python/tests/viewer/artifacts
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: requirements.lock pyproject.toml scripts/python-environment.sh
@@ -62,3 +69,7 @@ clean: ## Remove everything that setup and tests made; your data stays
 .venv/installed-for-benchmarks: requirements-bench.lock .venv/installed-for-tests
 	@scripts/python-environment.sh requirements-bench.lock
 	@touch $@
+
+# Also when an earlier try left nothing, because Node was missing then.
+$(VIEWER): $(shell find apps/viewer -type f -not -path '*/node_modules/*' -not -name openapi.d.ts) docs/reference/openapi.json
+	@scripts/viewer.sh build

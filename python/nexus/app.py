@@ -15,6 +15,7 @@ from nexus.http.guards import BodyLimit, HostAndOriginGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_truly
 from nexus.http.shutdown import when_told_to_stop
+from nexus.http.viewer import File, ViewerFiles
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from nexus.routes import (
@@ -48,6 +49,7 @@ def create_app(
     database: Database,
     worker_state: Callable[[], str] = lambda: "elsewhere",
     operator: Operator | None = None,
+    viewer: dict[str, File] | None = None,
 ) -> FastAPI:
     app = FastAPI(
         title="Nexus",
@@ -71,6 +73,8 @@ def create_app(
     app.state.metrics = Metrics(database.engine, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
+    if viewer:
+        app.add_middleware(ViewerFiles, files=viewer, api=app)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(HostAndOriginGuard, settings=settings)
     app.add_middleware(RequestContext, metrics=app.state.metrics)

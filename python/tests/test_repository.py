@@ -104,16 +104,26 @@ def test_locks_are_exact_hashed_and_name_no_address(lock: str) -> None:
 
 def test_node_locks_are_exact_hashed_and_name_no_address() -> None:
     locks = [path for path in tracked() if path.name == "package-lock.json"]
-    assert ROOT / "node/ingest/package-lock.json" in locks
+    assert {str(lock.parent.relative_to(ROOT)) for lock in locks} == {"node/ingest", "apps/viewer"}
     for lock in locks:
         packages = {name: about for name, about in json.loads(lock.read_text())["packages"].items() if name}
         assert len(packages) > 30
         assert [name for name, about in packages.items() if "resolved" in about or "integrity" not in about] == []
 
 
-def test_every_package_of_the_browser_scripts_is_justified() -> None:
+@pytest.mark.parametrize("folder", ["node/ingest", "apps/viewer"])
+def test_node_locks_are_of_their_package(folder: str) -> None:
+    package = json.loads(read(f"{folder}/package.json"))
+    locked = json.loads(read(f"{folder}/package-lock.json"))["packages"][""]
+    for kind in ("dependencies", "devDependencies"):
+        assert locked.get(kind, {}) == package.get(kind, {})
+
+
+@pytest.mark.parametrize("folder", ["node/ingest", "apps/viewer"])
+def test_every_node_package_is_justified(folder: str) -> None:
     documented = read("docs/explanation/dependencies.md")
-    wanted = json.loads(read("node/ingest/package.json"))["dependencies"]
+    package = json.loads(read(f"{folder}/package.json"))
+    wanted = package["dependencies"] | package.get("devDependencies", {})
     assert [name for name in wanted if f"`{name}`" not in documented] == []
 
 

@@ -14,6 +14,7 @@ from nexus.cli.shared_options import ConfigFile, DataDir, OutputDir, start_loggi
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
+from nexus.http.viewer import File, viewer_files
 from nexus.logging import get_logger
 from nexus.operator.service import Operator
 
@@ -40,6 +41,7 @@ def serve(
         bool, typer.Option("--enable-jobs-api", help="Offer /api/jobs, and look after the corpus' jobs.")
     ] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Do not run a worker beside the server.")] = False,
+    no_static: Annotated[bool, typer.Option("--no-static", help="Serve the API without the viewer.")] = False,
     allow_dev_auth: Annotated[
         bool, typer.Option("--allow-dev-auth", help="Serve beyond this machine without authentication.")
     ] = False,
@@ -62,7 +64,8 @@ def serve(
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     with _listen(settings) as listener:
-        _run(settings, listener, operator, with_worker=not no_worker)
+        viewer = {} if no_static else _viewer()
+        _run(settings, listener, operator, viewer, with_worker=not no_worker)
 
 
 def operator_of(settings: Settings) -> Operator | None:
@@ -71,17 +74,31 @@ def operator_of(settings: Settings) -> Operator | None:
     return Operator(settings) if wanted else None
 
 
-def _run(settings: Settings, listener: socket.socket, operator: Operator | None, *, with_worker: bool) -> None:
+def _run(
+    settings: Settings,
+    listener: socket.socket,
+    operator: Operator | None,
+    viewer: dict[str, File],
+    *,
+    with_worker: bool,
+) -> None:
     if not settings.database_url:
         log.info("opening the embedded database", data_dir=str(settings.data_dir))
     with open_database(settings) as database:
         if not bring_up_to_date(database):
             log.warning("the database schema is not up to date: run 'nexus db upgrade'; until then /ready says 503")
         with WorkerChild(settings, enabled=with_worker) as worker:
-            app = create_app(settings, database, worker_state=lambda: worker.state, operator=operator)
+            app = create_app(settings, database, worker_state=lambda: worker.state, operator=operator, viewer=viewer)
             config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, lifespan="on")
             config.timeout_graceful_shutdown = GRACE_SECONDS
             Server(config).run([listener])
+
+
+def _viewer() -> dict[str, File]:
+    files = viewer_files()
+    if not files:
+        log.warning("there is only the API: the viewer is not built; 'make setup' does it, with Node 20.19 or newer")
+    return files
 
 
 class Server(uvicorn.Server):

@@ -1,0 +1,48 @@
+import { client, unwrap } from "./client";
+import type { Kind, Status } from "./types";
+
+export interface Filters {
+  kind: Kind | null;
+  status: Status | null;
+}
+
+export interface Save {
+  url?: string;
+  pasted_text?: string;
+  prefer_pasted_text?: boolean;
+}
+
+const PAGE = 50;
+
+export function fetchLibrary(filters: Filters, cursor: string | null, signal?: AbortSignal, limit = PAGE) {
+  const query = {
+    limit,
+    ...(filters.kind ? { kind: filters.kind } : {}),
+    ...(filters.status ? { status: filters.status } : {}),
+    ...(cursor ? { cursor } : {}),
+  };
+  return unwrap(client.GET("/api/library", { params: { query }, ...(signal ? { signal } : {}) }));
+}
+
+export const save = (body: Save) => unwrap(client.POST("/items", { body }));
+
+export const fetchReceipt = (itemId: string) =>
+  unwrap(client.GET("/api/items/{item_id}/receipt", { params: { path: { item_id: itemId } } }));
+
+export const pasteText = (itemId: string, text: string) =>
+  unwrap(client.PATCH("/items/{item_id}/text", { params: { path: { item_id: itemId } }, body: { pasted_text: text } }));
+
+/** `keepalive`: also when the page is being left. */
+export const removeItem = (itemId: string) =>
+  unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, keepalive: true }));
+
+export const retryMedia = (mediaId: string) =>
+  unwrap(client.POST("/media/{media_id}/retry", { params: { path: { media_id: mediaId } } }));
+
+export const fetchMedia = async (mediaId: string) =>
+  (await unwrap(client.GET("/media/{media_id}", { params: { path: { media_id: mediaId } } }))).data;
+
+export const fetchFragments = async (mediaId: string) =>
+  (await unwrap(client.GET("/media/{media_id}/fragments", { params: { path: { media_id: mediaId } } }))).data;
+
+export const fetchStats = () => unwrap(client.GET("/api/stats"));

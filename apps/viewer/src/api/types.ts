@@ -1,0 +1,13 @@
+import type { components } from "./openapi";
+
+type Schemas = components["schemas"];
+export type Entry = Schemas["Entry"];
+export type Status = Entry["status"];
+export type Kind = Entry["kind"];
+export type LibraryPage = Schemas["Shelf"];
+export type Receipt = Schemas["Receipt"];
+export type Attempt = Schemas["Attempt"];
+export type Media = Schemas["Media"] & { audio_url?: string };
+export type Fragment = Schemas["Fragment"];
+export type Job = Schemas["JobRecord"];
+export type JobStatus = Job["status"];

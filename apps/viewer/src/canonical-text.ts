@@ -1,0 +1,100 @@
+// The rules of docs/reference/canonical-text.md on a browser's own tree; tests/ runs the vectors Python runs.
+const names = (text: string) => new Set(text.split(" "));
+const BLOCKS = names(
+  "P BLOCKQUOTE PRE UL OL LI H1 H2 H3 H4 H5 H6 TABLE THEAD TBODY TFOOT CAPTION DL DT DD FIGURE FIGCAPTION " +
+    "DIV SECTION ARTICLE HEADER FOOTER ASIDE HR BR",
+);
+const IGNORED = names("SCRIPT STYLE NOSCRIPT TEMPLATE");
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
+const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+
+/** Collects words; what stands between two of them is decided only when the second one comes. */
+class Writer {
+  private readonly pieces: string[] = [];
+  private readonly rows: number[] = [];
+  private newline = false;
+  private tabs = 0;
+  private space = false;
+
+  write(line: string): void {
+    const text = line.replace(WHITE, " ");
+    const word = text.replace(/^ | $/g, "");
+    if (word === "") {
+      this.space ||= text !== "";
+      return;
+    }
+    this.space ||= text.startsWith(" ");
+    if (this.pieces.length > 0) this.pieces.push(this.separator());
+    this.pieces.push(word);
+    this.newline = false;
+    this.tabs = 0;
+    this.space = text.endsWith(" ");
+  }
+
+  private separator(): string {
+    if (this.newline) return "\n";
+    if (this.tabs > 0) return "\t".repeat(this.tabs);
+    return this.space ? " " : "";
+  }
+
+  endLine(): void {
+    if (this.tabs === 0) this.newline = true;
+  }
+
+  startRow(): void {
+    this.breakRow();
+    this.rows.push(this.pieces.length);
+  }
+
+  endRow(): void {
+    this.breakRow();
+    this.rows.pop();
+  }
+
+  private breakRow(): void {
+    this.newline = true;
+    this.tabs = 0;
+  }
+
+  startCell(): void {
+    const row = this.rows.at(-1);
+    if (row === undefined || this.pieces.length <= row) return;
+    this.newline = false;
+    this.tabs += 1;
+  }
+
+  text(): string {
+    return this.pieces.join("").normalize("NFC");
+  }
+}
+
+function visit(node: Node, inPre: boolean, writer: Writer): void {
+  if (node.nodeType === Node.TEXT_NODE) {
+    const text = (node as Text).data.replace(DROPPED, "");
+    (inPre ? text.split(/\r\n|\r|\n/) : [text]).forEach((line, index) => {
+      if (index > 0) writer.endLine();
+      writer.write(line);
+    });
+    return;
+  }
+  if (node.nodeType !== Node.ELEMENT_NODE) return;
+  const tag = (node as Element).tagName;
+  if (IGNORED.has(tag)) return;
+  if (BLOCKS.has(tag)) writer.endLine();
+  if (tag === "TR") writer.startRow();
+  if (tag === "TD" || tag === "TH") writer.startCell();
+  for (const child of node.childNodes) visit(child, inPre || tag === "PRE", writer);
+  if (BLOCKS.has(tag)) writer.endLine();
+  if (tag === "TR") writer.endRow();
+}
+
+/** The text people quote: a pure function of the sanitized HTML, the same here and on the server. */
+export function canonicalText(html: string): string {
+  const parsed = new DOMParser().parseFromString("<!doctype html><body><div></div>", "text/html");
+  const container = parsed.body.firstElementChild as HTMLElement;
+  container.innerHTML = html;
+  const writer = new Writer();
+  for (const child of container.childNodes) visit(child, false, writer);
+  return writer.text();
+}

@@ -1,0 +1,51 @@
+import { canonicalText } from "@/canonical-text";
+
+/** What somebody typed, pasted or dropped, understood. */
+export type Input =
+  | { kind: "nothing" }
+  | { kind: "links"; urls: string[] }
+  | { kind: "text"; text: string; url?: string };
+
+const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
+const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
+
+function asUrl(word: string): string | null {
+  const bare = word.replace(/^[<("']+|[>)"',;]+$/g, "");
+  if (/^https?:\/\/\S+$/i.test(bare)) return URL.canParse(bare) ? bare : null;
+  return HOST.test(bare) ? `https://${bare}` : null;
+}
+
+/** Only links (in any number, with or without bullets) are links; anything else is a text to keep. */
+export function understand(text: string): Input {
+  const trimmed = text.trim();
+  if (!trimmed) return { kind: "nothing" };
+  const words = trimmed.split("\n").flatMap((line) => line.replace(BULLET, "").trim().split(/\s+/));
+  const urls = words.filter(Boolean).map(asUrl);
+  if (urls.every((url) => url !== null)) return { kind: "links", urls: [...new Set(urls as string[])] };
+  return { kind: "text", text: trimmed };
+}
+
+/** A dropped file: a shortcut, a bookmark export, a saved page or plain text. */
+export function understandFile(name: string, content: string): Input {
+  const extension = name.toLowerCase().split(".").at(-1);
+  if (extension === "url" || extension === "webloc") {
+    const found = content.match(/(?:^URL=|<string>)(https?:[^\s<]+)/im)?.[1];
+    return found ? { kind: "links", urls: [found] } : { kind: "nothing" };
+  }
+  if (extension === "html" || extension === "htm") return understandPage(content);
+  return understand(content);
+}
+
+function understandPage(html: string): Input {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  if (/<!doctype\s+netscape-bookmark-file/i.test(html)) {
+    const hrefs = [...page.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
+    const urls = hrefs.filter((href) => /^https?:/i.test(href));
+    return urls.length > 0 ? { kind: "links", urls: [...new Set(urls)] } : { kind: "nothing" };
+  }
+  const declared = page.querySelector("link[rel=canonical]")?.getAttribute("href") ?? "";
+  for (const element of page.querySelectorAll("nav, header, footer, aside, form")) element.remove();
+  const text = canonicalText((page.querySelector("article, main") ?? page.body).innerHTML);
+  if (!text) return { kind: "nothing" };
+  return /^https?:/i.test(declared) ? { kind: "text", text, url: declared } : { kind: "text", text };
+}

@@ -1,0 +1,61 @@
+export interface Cue {
+  id: string;
+  speaker: string | null;
+  html: string;
+  start: number | null;
+  end: number | null;
+}
+
+/** Cues that follow each other with the same speaker. */
+export interface Turn {
+  speaker: string | null;
+  start: number | null;
+  cues: Cue[];
+}
+
+interface Fragment {
+  id: string;
+  html_sanitized: string;
+  start_ms: number | null;
+  end_ms: number | null;
+}
+
+const SPEAKER = /^(\s*<p>\s*)?<cite>([^<]{1,80})<\/cite>\s*:?\s*/;
+
+function cueOf(fragment: Fragment): Cue {
+  const named = fragment.html_sanitized.match(SPEAKER);
+  const decoded = named?.[2] ? (new DOMParser().parseFromString(named[2], "text/html").body.textContent ?? "") : "";
+  return {
+    id: fragment.id,
+    speaker: decoded.trim().replace(/:$/, "") || null,
+    html: named ? fragment.html_sanitized.replace(SPEAKER, named[1] ?? "") : fragment.html_sanitized,
+    start: fragment.start_ms === null ? null : fragment.start_ms / 1000,
+    end: fragment.end_ms === null ? null : fragment.end_ms / 1000,
+  };
+}
+
+const PAUSE_S = 30;
+
+export function turnsOf(fragments: Fragment[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const cue of fragments.map(cueOf)) {
+    const turn = turns.at(-1);
+    const isSame = turn && (cue.speaker === null || cue.speaker === turn.speaker);
+    // Without speakers a transcript would be one wall: a new paragraph every half minute.
+    const isLong = turn?.speaker === null && (cue.start ?? 0) - (turn.start ?? 0) > PAUSE_S;
+    if (turn && isSame && !isLong) turn.cues.push(cue);
+    else turns.push({ speaker: cue.speaker, start: cue.start, cues: [cue] });
+  }
+  return turns;
+}
+
+/** The cue being spoken at that second: the last one that has begun. */
+export function cueAt(cues: Cue[], second: number): Cue | null {
+  let [low, high] = [0, cues.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cues[middle]?.start ?? Number.POSITIVE_INFINITY) <= second) low = middle + 1;
+    else high = middle;
+  }
+  return cues[low - 1] ?? null;
+}

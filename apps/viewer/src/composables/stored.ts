@@ -1,0 +1,20 @@
+/** A value in this browser's storage; a browser without storage simply forgets. */
+export function stored<Value>(key: string, fallback: Value): { read: () => Value; write: (value: Value) => void } {
+  return {
+    read: () => {
+      try {
+        const text = localStorage.getItem(key);
+        return text === null ? fallback : (JSON.parse(text) as Value);
+      } catch {
+        return fallback;
+      }
+    },
+    write: (value) => {
+      try {
+        localStorage.setItem(key, JSON.stringify(value));
+      } catch {
+        // Full or forbidden: the value lives as long as the page.
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { ref } from "vue";
+
+export interface ItemEvent {
+  item_id: string;
+  media_id: string;
+  status: string;
+  status_detail: string | null;
+  title: string | null;
+  updated_at: string;
+}
+
+interface Handlers {
+  item: (event: ItemEvent) => void;
+  removed: (itemId: string) => void;
+  /** After a gap: events were missed, what is shown must be fetched again. */
+  reconnected: () => void;
+}
+
+type Connection = "connecting" | "live" | "lost";
+const RETRY_MS = 3000;
+const connection = ref<Connection>("connecting");
+let source: EventSource | null = null;
+let timer = 0;
+
+function open(handlers: Handlers): void {
+  close();
+  const opened = new EventSource("/api/events");
+  source = opened;
+  opened.onopen = () => {
+    const missed = connection.value === "lost";
+    connection.value = "live";
+    if (missed) handlers.reconnected();
+  };
+  opened.onerror = () => {
+    connection.value = "lost";
+    // An answer that is no stream (401, 503) closes for good; the browser only retries broken ones.
+    if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(() => open(handlers), RETRY_MS);
+  };
+  opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
+  opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
+}
+
+function close(): void {
+  window.clearTimeout(timer);
+  source?.close();
+  source = null;
+}
+
+export function useEvents() {
+  return { connection, open, close };
+}

@@ -1,0 +1,30 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/vue-query";
+import { messageOf } from "@/api/errors";
+import { fetchJobs } from "@/api/operator";
+import { useToasts } from "./useToasts";
+
+const LOOK_MS = 3000;
+
+/** What waits and runs, and whether anything may start; looked at every few seconds. */
+export function useActiveJobs() {
+  return useQuery({
+    queryKey: ["jobs", "active"],
+    queryFn: () => fetchJobs(["queued", "running"], null, 200),
+    refetchInterval: LOOK_MS,
+  });
+}
+
+/** Something an operator does to the queue: afterwards everything about jobs is looked at again. */
+export function useJobAction<Input, Answer>(
+  action: (input: Input) => Promise<Answer>,
+  done?: (answer: Answer) => void,
+) {
+  const client = useQueryClient();
+  const { show } = useToasts();
+  return useMutation({
+    mutationFn: action,
+    onSuccess: (answer: Answer) => done?.(answer),
+    onError: (error) => show(messageOf(error), { tone: "bad" }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["jobs"] }),
+  });
+}

@@ -1,0 +1,37 @@
+import { onBeforeUnmount, onMounted, type Ref, ref } from "vue";
+import { useProgress } from "./useProgress";
+
+const SETTLED_MS = 400;
+
+/** How much of an element lies above the lower edge of the window; remembered for next time. */
+export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string) {
+  const share = ref(0);
+  const { remember, shareOf } = useProgress();
+  const start = shareOf(mediaId);
+  let timer = 0;
+
+  function measure(): number | null {
+    const box = element.value?.getBoundingClientRect();
+    if (!box || box.height === 0) return null;
+    return Math.min(1, Math.max(0, (window.innerHeight - box.top) / box.height));
+  }
+  function onScroll(): void {
+    const measured = measure();
+    if (measured === null) return;
+    share.value = measured;
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => remember(mediaId, share.value), SETTLED_MS);
+  }
+  function resume(): void {
+    const box = element.value?.getBoundingClientRect();
+    if (!box) return;
+    window.scrollTo({ top: box.top + window.scrollY + start * box.height - window.innerHeight });
+  }
+  onMounted(() => window.addEventListener("scroll", onScroll, { passive: true }));
+  onBeforeUnmount(() => {
+    window.removeEventListener("scroll", onScroll);
+    window.clearTimeout(timer);
+    if (share.value > 0) remember(mediaId, share.value);
+  });
+  return { share, start, resume };
+}

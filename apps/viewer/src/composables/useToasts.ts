@@ -1,0 +1,59 @@
+import { shallowReactive } from "vue";
+
+export interface Toast {
+  id: number;
+  message: string;
+  tone: "info" | "bad";
+  action?: { label: string; run: () => void };
+}
+
+interface Options {
+  tone?: Toast["tone"];
+  action?: Toast["action"];
+  /** Runs once, when the toast goes without its action having been taken. */
+  onGone?: () => void;
+  seconds?: number;
+}
+
+const toasts = shallowReactive<Toast[]>([]);
+const endings = new Map<number, { timer: number; onGone?: (() => void) | undefined }>();
+let last = 0;
+
+function remove(id: number): void {
+  const index = toasts.findIndex((toast) => toast.id === id);
+  if (index >= 0) toasts.splice(index, 1);
+  window.clearTimeout(endings.get(id)?.timer);
+  endings.delete(id);
+}
+
+function dismiss(id: number): void {
+  const ending = endings.get(id);
+  remove(id);
+  ending?.onGone?.();
+}
+
+function act(toast: Toast): void {
+  remove(toast.id);
+  toast.action?.run();
+}
+
+function show(message: string, options: Options = {}): void {
+  last += 1;
+  const id = last;
+  const toast: Toast = { id, message, tone: options.tone ?? "info" };
+  if (options.action) toast.action = options.action;
+  toasts.push(toast);
+  endings.set(id, {
+    timer: window.setTimeout(() => dismiss(id), (options.seconds ?? 6) * 1000),
+    onGone: options.onGone,
+  });
+}
+
+// What waits for a toast to go must not be lost with the page.
+window.addEventListener("pagehide", () => {
+  for (const toast of [...toasts]) dismiss(toast.id);
+});
+
+export function useToasts() {
+  return { toasts, show, dismiss, act };
+}

@@ -1,0 +1,25 @@
+import "./styles/index.css";
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
+import { createApp } from "vue";
+import App from "./App.vue";
+import { ApiError } from "./api/errors";
+import { useReading } from "./composables/useReading";
+import { registerServiceWorker } from "./offline/register";
+import { router } from "./router";
+
+const TRIES = 2;
+
+useReading().apply();
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < TRIES,
+      staleTime: 10_000,
+      // The browser's idea of being offline says nothing about a server on this very machine.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+createApp(App).use(router).use(VueQueryPlugin, { queryClient }).mount("#app");
+registerServiceWorker();

@@ -1,0 +1,10 @@
+/** Makes the app installable and what was opened readable without a connection. */
+export function registerServiceWorker(): void {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.register("/service-worker.js").catch((error) => console.warn("no offline reading:", error));
+}
+
+/** What was kept for reading offline belongs to whoever was signed in. */
+export async function forgetOfflineTexts(): Promise<void> {
+  if ("caches" in window) await caches.delete("nexus-texts");
+}

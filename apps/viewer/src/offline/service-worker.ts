@@ -1,0 +1,101 @@
+/// <reference lib="webworker" />
+// Keeps the app itself, and each text with its pictures once it was opened. Fresh when there is a connection.
+export {};
+
+declare const self: ServiceWorkerGlobalScope;
+
+const FILES: string[] = JSON.parse("__FILES_OF_THIS_BUILD__");
+const APP = `nexus-app-${hash(FILES.join())}`;
+const TEXTS = "nexus-texts";
+const KEPT_TEXTS = 3000;
+const PATIENCE_MS = 4000;
+
+const READABLE = /^\/media\/[0-9a-f-]{36}(\/fragments)?$/;
+const LISTED = /^\/api\/(library|me|health)$/;
+
+function hash(text: string): string {
+  let value = 5381;
+  for (const character of text) value = ((value * 33) ^ character.charCodeAt(0)) >>> 0;
+  return value.toString(36);
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    caches
+      .open(APP)
+      .then((cache) => cache.addAll(FILES))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => names.filter((name) => name.startsWith("nexus-app-") && name !== APP))
+      .then((old) => Promise.all(old.map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== self.location.origin) return;
+  if (request.mode === "navigate") event.respondWith(page(request));
+  else if (url.pathname.startsWith("/assets/") || url.pathname === "/theme.js") event.respondWith(file(request));
+  else if (url.pathname === "/media/image") event.respondWith(picture(request, event));
+  else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
+});
+
+/** The server's page when it answers in time, else the one kept. */
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch {
+    const kept = await caches.match("/");
+    return kept ?? Response.error();
+  }
+}
+
+async function file(request: Request): Promise<Response> {
+  const kept = await caches.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await (await caches.open(APP)).put(request, answer.clone());
+  return answer;
+}
+
+async function text(request: Request, event: FetchEvent): Promise<Response> {
+  const cache = await caches.open(TEXTS);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
+    // Signed out: what was kept for that person goes.
+    else if (answer.status === 401) event.waitUntil(caches.delete(TEXTS));
+    else if (answer.status === 404) event.waitUntil(cache.delete(request));
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(request);
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** Pictures of a text never change: the kept one is as good. */
+async function picture(request: Request, event: FetchEvent): Promise<Response> {
+  const cache = await caches.open(TEXTS);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
+  return answer;
+}
+
+async function keep(cache: Cache, request: Request, answer: Response): Promise<void> {
+  await cache.put(request, answer);
+  const kept = await cache.keys();
+  if (kept.length > KEPT_TEXTS) {
+    await Promise.all(kept.slice(0, kept.length - KEPT_TEXTS).map((old) => cache.delete(old)));
+  }
+}

@@ -1,0 +1,50 @@
+import { createRouter, createWebHistory } from "vue-router";
+import LibraryPage from "./pages/LibraryPage.vue";
+import { texts } from "./texts";
+
+declare module "vue-router" {
+  interface RouteMeta {
+    title?: string;
+    bare?: boolean;
+  }
+}
+
+export const router = createRouter({
+  history: createWebHistory(),
+  scrollBehavior: (to, from, saved) => {
+    if (to.path === from.path) return false; // a drawer or a filter is no new page
+    return saved ?? { top: 0 };
+  },
+  routes: [
+    { path: "/", name: "library", component: LibraryPage, meta: { title: texts.library.title } },
+    { path: "/read/:mediaId", name: "read", component: () => import("./pages/ReaderPage.vue") },
+    {
+      path: "/dashboard",
+      name: "dashboard",
+      component: () => import("./pages/DashboardPage.vue"),
+      meta: { title: texts.nav.dashboard },
+    },
+    {
+      path: "/share",
+      name: "share",
+      component: () => import("./pages/SharePage.vue"),
+      meta: { title: texts.share.title },
+    },
+    {
+      path: "/login",
+      name: "login",
+      component: () => import("./pages/LoginPage.vue"),
+      meta: { title: texts.login.title, bare: true },
+    },
+    {
+      path: "/:rest(.*)*",
+      name: "nowhere",
+      component: () => import("./pages/NotFoundPage.vue"),
+      meta: { title: texts.notFound.title },
+    },
+  ],
+});
+
+router.afterEach((to) => {
+  if (to.meta.title) document.title = `${to.meta.title} · ${texts.product}`;
+});

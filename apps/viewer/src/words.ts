@@ -1,0 +1,63 @@
+import { texts } from "@/texts";
+
+const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "long" });
+const day = new Intl.DateTimeFormat(texts.locale, { day: "numeric", month: "short", year: "numeric" });
+const moment = new Intl.DateTimeFormat(texts.locale, { dateStyle: "medium", timeStyle: "medium" });
+const number = new Intl.NumberFormat(texts.locale);
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** "2 hours ago", "in 3 minutes"; beyond a month the date itself says more. */
+export function ago(timestamp: string, now: number): string {
+  const difference = new Date(timestamp).getTime() - now;
+  if (Math.abs(difference) > 30 * 86_400_000) return day.format(new Date(timestamp));
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(difference) >= length) return relative.format(Math.round(difference / length), unit);
+  }
+  return texts.justNow;
+}
+
+export function dateOf(timestamp: string): string {
+  return day.format(new Date(timestamp));
+}
+
+export function momentOf(timestamp: string): string {
+  return moment.format(new Date(timestamp));
+}
+
+export function count(value: number): string {
+  return number.format(value);
+}
+
+export function seconds(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  return value < 1_000_000 ? `${(value / 1000).toFixed(0)} KB` : `${(value / 1_000_000).toFixed(1)} MB`;
+}
+
+/** 3725 → "1:02:05" */
+export function clock(totalSeconds: number): string {
+  const whole = Math.max(0, Math.floor(totalSeconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  const padded = String(rest).padStart(2, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${padded}` : `${minutes}:${padded}`;
+}
+
+/** How long until then, for a person who waits: "40 s", "3 min", "2 h". */
+export function wait(timestamp: string, now: number): string {
+  const left = Math.max(0, Math.ceil((new Date(timestamp).getTime() - now) / 1000));
+  if (left < 120) return `${left} s`;
+  return left < 7200 ? `${Math.round(left / 60)} min` : `${Math.round(left / 3600)} h`;
+}
+
+export function hostOf(url: string | null | undefined): string | null {
+  if (!url || !URL.canParse(url)) return null;
+  return new URL(url).hostname.replace(/^www\./, "");
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { addressProblem, duplicates, entryOf, feedsOfOpml, opmlOf, rowOf } from "../src/components/config/feed-rows";
+import { withoutProfile, withProfile } from "../src/components/config/profile-line";
+
+describe("the profile line", () => {
+  test.each([
+    ["profile: local\nmax_episodes: 3\n", "local", "max_episodes: 3\n"],
+    ["# mine\nprofile: 'dev'  # for now\nx: 1\n", "dev", "# mine\nx: 1\n"],
+    ["x: 1\n", null, "x: 1\n"],
+    ["  profile: nested\n", null, "  profile: nested\n"],
+    ["profile:\n", null, ""],
+  ])("%j", (content, profile, rest) => {
+    const split = withoutProfile(content);
+    expect([split.profile, split.rest]).toEqual([profile, rest]);
+  });
+
+  test("goes back to where it stood, and stands once", () => {
+    const content = "# mine\nprofile: local\nx: 1\n";
+    const { rest, at } = withoutProfile(content);
+    expect(withProfile(rest, "local", at)).toBe(content);
+    expect(withProfile(rest, null, at)).toBe("# mine\nx: 1\n");
+    expect(withProfile("profile: typed\nx: 1", "dev", 0)).toBe("profile: dev\nx: 1\n");
+    expect(withProfile("", null, 0)).toBe("");
+  });
+});
+
+describe("feeds", () => {
+  test("an entry without settings is its address", () => {
+    expect(entryOf(rowOf("https://a.example/f"))).toBe("https://a.example/f");
+    const entry = { url: "https://a.example/f", max_episodes: 3 };
+    expect(entryOf(rowOf(entry))).toEqual(entry);
+    expect(entryOf({ id: 1, url: " https://a.example/f ", overrides: { timeout: "" } })).toBe("https://a.example/f");
+  });
+
+  test("two rows with the same address are told apart", () => {
+    const rows = [rowOf("https://a.example"), rowOf("https://b.example/"), rowOf("https://A.example/"), rowOf("")];
+    expect([...duplicates(rows)]).toEqual([[rows[2]?.id, 1]]);
+  });
+
+  test("an address is one of the web", () => {
+    expect(["https://a.example/f", "ftp://a", "nonsense", " "].map(addressProblem)).toEqual([
+      null,
+      "address",
+      "address",
+      "empty",
+    ]);
+  });
+
+  test("OPML goes out as it came in", () => {
+    const urls = ["https://a.example/?x=1&y=2", 'https://b.example/"<>'];
+    expect(feedsOfOpml(opmlOf(urls))).toEqual(urls);
+    expect(feedsOfOpml("<html></html>")).toBeNull();
+    expect(feedsOfOpml("not xml <")).toBeNull();
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../src/api/types";
+import { type Pages, withEvent, withHead, withoutItem } from "../src/composables/library-pages";
+
+const counts = { all: 0, by_status: {}, by_kind: {} } as never;
+
+function entry(number: number, difference: Partial<Entry> = {}): Entry {
+  const at = new Date(Date.UTC(2026, 0, number)).toISOString();
+  return {
+    media_id: `m${number}`,
+    item_id: `i${number}`,
+    kind: "web_article",
+    status: "queued",
+    title: `https://example.org/${number}`,
+    created_at: at,
+    updated_at: at,
+    ...difference,
+  } as Entry;
+}
+
+function pages(...numbers: number[][]): Pages {
+  return {
+    pages: numbers.map((page) => ({ entries: page.map((number) => entry(number)), next_cursor: "more", counts })),
+    pageParams: numbers.map((_, index) => (index ? "more" : null)),
+  };
+}
+
+const ids = (data: Pages) => data.pages.flatMap((page) => page.entries.map((one) => one.item_id));
+
+test("a new save comes on top and pushes none out", () => {
+  const head = { entries: [entry(5), entry(4)], next_cursor: "c", counts };
+  expect(ids(withHead(pages([4, 3], [2, 1]), head))).toEqual(["i5", "i4", "i3", "i2", "i1"]);
+});
+
+test("a save that is gone from the head goes", () => {
+  const head = { entries: [entry(5), entry(3)], next_cursor: "c", counts };
+  expect(ids(withHead(pages([5, 4, 3], [2]), head))).toEqual(["i5", "i3", "i2"]);
+});
+
+test("a save that was merged into another shows once", () => {
+  const head = { entries: [entry(5, { media_id: "m1" })], next_cursor: "c", counts };
+  expect(ids(withHead(pages([5, 2], [1]), head))).toEqual(["i5", "i2"]);
+});
+
+test("a head that is everything replaces everything", () => {
+  const head = { entries: [entry(9)], next_cursor: null, counts };
+  expect(ids(withHead(pages([4, 3], [2, 1]), head))).toEqual(["i9"]);
+});
+
+const event = { item_id: "i2", media_id: "m7", status: "succeeded", status_detail: null, title: "T", updated_at: "x" };
+
+test("an event changes its save where it stands", () => {
+  const changed = withEvent(pages([3], [2]), event, { kind: null, status: null });
+  expect(changed.pages[1]?.entries[0]).toMatchObject({
+    status: "succeeded",
+    title: "T",
+    media_id: "m7",
+    can_read: true,
+  });
+  expect(changed.pages[0]?.entries[0]?.status).toBe("queued");
+});
+
+test("a save that no longer fits the filter goes", () => {
+  expect(ids(withEvent(pages([3], [2]), event, { kind: null, status: "queued" }))).toEqual(["i3"]);
+  expect(ids(withoutItem(pages([3], [2]), "i3"))).toEqual(["i2"]);
+});

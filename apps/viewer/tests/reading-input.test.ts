@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { understand, understandFile } from "../src/components/library/reading-input";
+
+test.each([
+  ["", { kind: "nothing" }],
+  ["  \n ", { kind: "nothing" }],
+  ["https://example.org/a", { kind: "links", urls: ["https://example.org/a"] }],
+  ["example.org/a?b=c", { kind: "links", urls: ["https://example.org/a?b=c"] }],
+  ["<https://example.org/a>,", { kind: "links", urls: ["https://example.org/a"] }],
+  ["- https://a.example\n- https://b.example\n", { kind: "links", urls: ["https://a.example", "https://b.example"] }],
+  ["https://a.example https://a.example", { kind: "links", urls: ["https://a.example"] }],
+  ["Read https://a.example later", { kind: "text", text: "Read https://a.example later" }],
+  ["A word", { kind: "text", text: "A word" }],
+  ["javascript:alert(1)", { kind: "text", text: "javascript:alert(1)" }],
+])("%j is understood", (text, expected) => {
+  expect(understand(text)).toEqual(expected);
+});
+
+test("a shortcut file is its link", () => {
+  const file = "[InternetShortcut]\r\nURL=https://example.org/x\r\n";
+  expect(understandFile("page.url", file)).toEqual({ kind: "links", urls: ["https://example.org/x"] });
+  expect(understandFile("page.url", "nothing")).toEqual({ kind: "nothing" });
+});
+
+test("a bookmark export is its links, without scripts", () => {
+  const file =
+    '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A>' +
+    '<DT><A HREF="javascript:alert(1)">B</A><DT><A HREF="https://c.example/">C</A></DL>';
+  const expected = { kind: "links", urls: ["https://a.example/", "https://c.example/"] };
+  expect(understandFile("bookmarks.html", file)).toEqual(expected);
+});
+
+test("a saved page is its text and where it came from", () => {
+  const file =
+    '<html><head><title>T</title><link rel="canonical" href="https://a.example/story"></head><body><nav>Menu</nav>' +
+    "<article><h1>Story</h1><p>First.</p><script>alert(1)</script><p>Second.</p></article></body></html>";
+  const expected = { kind: "text", text: "Story\nFirst.\nSecond.", url: "https://a.example/story" };
+  expect(understandFile("story.html", file)).toEqual(expected);
+});
+
+test("a text file is read like the save box", () => {
+  expect(understandFile("links.txt", "https://a.example\nhttps://b.example").kind).toBe("links");
+  expect(understandFile("note.txt", "Some words.")).toEqual({ kind: "text", text: "Some words." });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { cueAt, turnsOf } from "../src/components/reader/transcript";
+
+const fragment = (id: string, html: string, start: number | null) => ({
+  id,
+  html_sanitized: html,
+  start_ms: start,
+  end_ms: start === null ? null : start + 1000,
+});
+
+test("cues of one speaker are one turn", () => {
+  const turns = turnsOf([
+    fragment("a", "<p><cite>Ann &amp; Co:</cite> Hello.</p>", 0),
+    fragment("b", "<p><cite>Ann &amp; Co:</cite> Again.</p>", 1000),
+    fragment("c", "<p><cite>Ben</cite>: Hi.</p>", 2000),
+  ]);
+  expect(turns.map((turn) => [turn.speaker, turn.cues.length])).toEqual([
+    ["Ann & Co", 2],
+    ["Ben", 1],
+  ]);
+  expect(turns[0]?.cues[0]?.html).toBe("<p>Hello.</p>");
+  expect(turns[1]?.cues[0]?.html).toBe("<p>Hi.</p>");
+});
+
+test("without speakers a new paragraph begins every half minute", () => {
+  const cues = Array.from({ length: 8 }, (_, index) => fragment(String(index), "<p>x</p>", index * 10_000));
+  expect(turnsOf(cues).map((turn) => turn.cues.length)).toEqual([4, 4]);
+});
+
+test("the cue being spoken is the last that has begun", () => {
+  const cues = turnsOf([fragment("a", "x", 0), fragment("b", "x", 5000)]).flatMap((turn) => turn.cues);
+  expect([cueAt(cues, 4.9)?.id, cueAt(cues, 5)?.id, cueAt(cues, 99)?.id, cueAt([], 1)]).toEqual(["a", "b", "b", null]);
+});

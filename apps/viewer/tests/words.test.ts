@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { ago, clock, hostOf, wait } from "../src/words";
+
+const now = Date.UTC(2026, 0, 31, 12);
+const before = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+
+test.each([
+  [10, "just now"],
+  [120, "2 minutes ago"],
+  [7200, "2 hours ago"],
+  [86_400, "yesterday"],
+  [86_400 * 40, "Dec 22, 2025"],
+])("%d seconds ago in words", (seconds, words) => {
+  expect(ago(before(seconds), now)).toBe(words);
+});
+
+test("times to wait and to listen", () => {
+  expect([wait(before(-40), now), wait(before(-600), now), wait(before(5), now)]).toEqual(["40 s", "10 min", "0 s"]);
+  expect([clock(5), clock(65), clock(3725)]).toEqual(["0:05", "1:05", "1:02:05"]);
+});
+
+test("hosts without www, and nothing for what is no address", () => {
+  expect([hostOf("https://www.example.org/x"), hostOf("nonsense"), hostOf(null)]).toEqual(["example.org", null, null]);
+});

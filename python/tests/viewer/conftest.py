@@ -1,0 +1,81 @@
+"""The viewer as people meet it: built files, a real server with its worker, a site to save from, Chromium."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.http.viewer import viewer_files
+from tests.browser.chromium import chromium
+from tests.conftest import copied_database, settings_for
+from tests.processes import Running, run_nexus
+from tests.viewer.shelf import Shelf, shelf_of
+from tests.viewer.site import Site, site_server
+from tests.viewer.watching import Watch, watched_page
+
+# The machine is shared; what a test waits for is an event, never a time.
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built() -> None:
+    assert viewer_files(), "these tests need the built viewer: make setup"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with site_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def database_url(postgres: EmbeddedServer, template: str, worker_id: str) -> Iterator[str]:
+    with copied_database(postgres, f"viewer_{worker_id}", template) as name:
+        yield settings_for(postgres, name).database_url or ""
+
+
+@pytest.fixture(scope="module")
+def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One server for the tests of a file; each test comes as a person of its own."""
+    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
+    with run_nexus(tmp_path_factory.mktemp("viewer"), **environment) as nexus:
+        yield nexus.serve()
+
+
+@pytest.fixture
+def user() -> UUID:
+    return uuid4()
+
+
+@pytest.fixture
+def shelf(database_url: str, server: Running, user: UUID) -> Iterator[Shelf]:
+    with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
+        yield shelf_of(connection, server.url, user)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    with watched_page(browser, server.url, user=user) as watching:
+        yield watching
+
+
+@pytest.fixture
+def page(watch: Watch) -> Page:
+    return watch.page
+
+
+@pytest.fixture(scope="session")
+def artifacts() -> Path:
+    folder = Path(__file__).parent / "artifacts"
+    folder.mkdir(exist_ok=True)
+    return folder

@@ -1,0 +1,51 @@
+"""Works put straight onto a person's shelf, for what takes long or needs others to make."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+from psycopg import Connection
+
+from nexus.services.canonicalize import canonicalize
+from tests import factories
+
+
+@dataclass
+class Shelf:
+    connection: Connection
+    user: UUID
+    library: UUID
+
+    def article(self, title: str, html: str, **values: Any) -> str:
+        """Ready to read; its id."""
+        facts = {"title": title, "word_count": len(html.split()), "site_name": "The Test Post"} | values
+        return self._put([(html, None, None)], kind="web_article", **facts)
+
+    def episode(self, title: str, cues: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
+        return self._put(cues, kind="podcast_episode", title=title, **values)
+
+    def _put(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
+        with self.connection.transaction():  # a ready media without its text is refused
+            media = factories.media(
+                self.connection, processing_status="ready_for_reading", processing_completed_at="now", **values
+            )
+            for index, (html, start, end) in enumerate(fragments):
+                facts = {"html_sanitized": html, "canonical_text": canonicalize(html), "start_ms": start, "end_ms": end}
+                factories.fragment(self.connection, media, idx=index, **facts)
+            factories.insert(self.connection, "library_media", library_id=self.library, media_id=media)
+            if values["kind"] == "web_article":
+                self._save(media, values["title"])
+        return str(media)
+
+    def _save(self, media: UUID, title: str) -> None:
+        facts = {"status": "succeeded", "final_text_source": "extracted_from_url"}
+        factories.item(self.connection, user_id=self.user, media_id=media, title=title, **facts)
+
+
+def shelf_of(connection: Connection, server: str, user: UUID | None = None) -> Shelf:
+    """Seen by the server first, which makes the person and their library."""
+    user = user or uuid4()
+    me = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}).raise_for_status().json()
+    return Shelf(connection, user, UUID(me["default_library_id"]))

@@ -1,0 +1,135 @@
+"""Every page for everybody: axe in each theme, 360 to 2560 pixels, the keyboard alone."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.processes import Running
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways, watched_page
+
+HTML = (
+    "<p>It begins with <a href='https://example.org/'>a link</a> and <code>code</code>.</p><h2>One</h2><p>Text.</p>"
+    "<h2>Two</h2><pre><code>wide code</code></pre><table><caption>Years</caption><thead><tr>"
+    "<th>Year</th><th>Sum</th></tr></thead><tbody><tr><td>2026</td><td>9</td></tr></tbody></table><h2>Three</h2>"
+    "<blockquote><p>Said.</p></blockquote>"
+)
+CUES = [("<p><cite>Ann:</cite> Welcome.</p>", 0, 4000), ("<p><cite>Ben:</cite> Hello.</p>", 4000, 8000)]
+WIDTHS = {"phone": (360, 740), "desktop": (1280, 860), "wide": (2560, 1300)}
+Theme = Literal["light", "dark", "sepia"]
+
+
+@pytest.fixture
+def pages(shelf: Shelf) -> dict[str, str]:
+    article = shelf.article("How a link becomes a text", HTML, byline="Ada Reader", excerpt="What happens, in order.")
+    episode = shelf.episode("Episode one: links", CUES, audio_url="https://audio.example/one.mp3")
+    item = str(shelf.connection.execute("SELECT id FROM items WHERE user_id = %s", [shelf.user]).fetchone()[0])  # type: ignore[index]
+    return {
+        "library": "/",
+        "filtered": "/?status=succeeded",
+        "receipt": f"/?receipt={item}",
+        "article": f"/read/{article}?save={item}",
+        "transcript": f"/read/{episode}",
+        "dashboard": "/dashboard",
+        "nowhere": "/no/such/page",
+        "login": "/login",
+    }
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("h1").first).to_be_attached()
+    expect(page.get_by_text("Opening…")).to_have_count(0)
+    expect(page.locator(".skeleton")).to_have_count(0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "sepia"])
+def test_axe_finds_nothing_on_any_page(
+    browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], theme: Theme
+) -> None:
+    scheme = "dark" if theme == "dark" else "light"
+    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme, reduced_motion="reduce") as watch:
+        watch.page.route("https://audio.example/**", lambda route: route.abort())
+        if theme == "sepia":
+            choose = "localStorage.setItem('nexus.reading', JSON.stringify({theme: 'sepia'}))"
+            watch.page.context.add_init_script(choose)
+        found = {}
+        for name, path in pages.items():
+            settled(watch.open(path))
+            found[name] = accessibility_problems(watch.page)
+        watch.open("/").get_by_role("button", name="Display settings").click()
+        found["display"] = accessibility_problems(watch.page)
+        watch.page.keyboard.press("Escape")
+        watch.page.keyboard.press("?")
+        found["shortcuts"] = accessibility_problems(watch.page)
+        assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_from_a_phone_to_a_wall(
+    browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], artifacts: Path, width: str
+) -> None:
+    size = {"width": WIDTHS[width][0], "height": WIDTHS[width][1]}
+    with watched_page(browser, server.url, user=shelf.user, viewport=size, has_touch=width == "phone") as watch:
+        watch.page.route("https://audio.example/**", lambda route: route.abort())
+        for name, path in pages.items():
+            settled(watch.open(path))
+            watch.page.screenshot(path=artifacts / f"{name}-{width}.png")
+            assert not scrolls_sideways(watch.page), name
+
+
+def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
+    shelf.article("The first one saved", HTML)
+    shelf.article("The second one saved", HTML)
+    page = watch.open()
+    press = page.keyboard.press
+    expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()
+    press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    press("j")
+    expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_focused()
+    press("j")
+    expect(page.get_by_role("link", name="The first one saved", exact=True)).to_be_focused()
+    press("k")
+    press("r")
+    expect(page.get_by_role("dialog", name="What happened")).to_be_visible()
+    press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press("o")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The second one saved")
+    press("u")
+    expect(page.get_by_role("link", name="The first one saved", exact=True)).to_be_visible()
+    press("/")
+    page.keyboard.type("first")
+    expect(page.get_by_role("link", name="The second one saved", exact=True)).to_have_count(0)
+    press("Escape")
+    expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()
+    press("a")
+    expect(page.get_by_role("textbox", name="Save links or a text")).to_be_focused()
+    page.keyboard.type("Typed without a mouse")
+    press("Control+Enter")
+    expect(page.get_by_role("link", name="Typed without a mouse").first).to_be_visible()
+    press("Escape")
+    press("j")
+    press("Shift+#")
+    press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+def test_the_focus_is_always_visible(watch: Watch, shelf: Shelf) -> None:
+    shelf.article("Something to reach", HTML)
+    page = watch.open()
+    expect(page.get_by_role("link", name="Something to reach", exact=True)).to_be_visible()
+    seen = set()
+    for _ in range(18):
+        page.keyboard.press("Tab")
+        style = page.evaluate(
+            "(() => { const e = document.activeElement; const box = e.closest('.box'); const s = getComputedStyle(e);"
+            " return [e.tagName + (e.ariaLabel ?? e.textContent.trim().slice(0, 20)), s.outlineStyle !== 'none' ||"
+            " (box && getComputedStyle(box).boxShadow.includes('0px 0px 0px 1px'))]; })()"
+        )
+        if not style[0].startswith("BODY"):
+            assert style[1], style[0]
+            seen.add(style[0])
+    assert len(seen) > 8

@@ -1,0 +1,147 @@
+"""Reading: typography that adapts, contents, what is wide, progress, transcripts."""
+
+import base64
+import io
+import wave
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, scrolls_sideways
+
+PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
+HTML = (
+    f"<p>It begins.</p><h2>First part</h2>{PARAGRAPHS}<h2>Second part</h2><h3>A detail</h3>"
+    f"<pre><code>{'x = 1; ' * 80}</code></pre>"
+    f"<table><tbody><tr>{'<td>a wide cell of words</td>' * 20}</tr></tbody></table>"
+    f'<p><img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A bridge"></p>{PARAGRAPHS}'
+)
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def silent_wave(seconds: int) -> bytes:
+    out = io.BytesIO()
+    with wave.open(out, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(8000)
+        sound.writeframes(b"\x80" * 8000 * seconds)
+    return out.getvalue()
+
+
+def no_pictures(page: Page) -> None:
+    """The picture's site does not exist; a picture that cannot be had must not fail the page."""
+    page.route("**/media/image?*", lambda route: route.fulfill(status=404, json={"detail": {}}))
+
+
+def test_what_is_wide_scrolls_inside_itself(watch: Watch, shelf: Shelf) -> None:
+    no_pictures(watch.page)
+    page = watch.open(f"/read/{shelf.article('Wide things', HTML)}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Wide things")
+    for width in (360, 2560):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert not scrolls_sideways(page)
+    for region in ("Code; scrolls sideways", "Table; scrolls sideways"):
+        box = page.get_by_role("region", name=region)
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+        assert box.evaluate("(box) => box.tabIndex") == 0
+
+
+def test_contents_lead_to_their_heading_and_follow(watch: Watch, shelf: Shelf) -> None:
+    no_pictures(watch.page)
+    page = watch.open(f"/read/{shelf.article('Parts', HTML)}")
+    contents = page.get_by_role("navigation", name="Contents")
+    expect(contents.get_by_role("link")).to_have_text(["First part", "Second part", "A detail"])
+    contents.get_by_role("link", name="Second part").click()
+    expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Second part")).to_be_focused()
+    contents.get_by_role("link", name="First part").click()
+    expect(contents.get_by_role("link", name="First part")).to_have_attribute("aria-current", "location")
+
+
+def test_pictures_come_through_the_proxy_and_may_be_missing(watch: Watch, shelf: Shelf) -> None:
+    media = shelf.article("Pictures", HTML)
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=DOT, content_type="image/png")
+
+    watch.page.route("**/media/image?*", answer)
+    page = watch.open(f"/read/{media}")
+    picture = page.get_by_role("img", name="A bridge")
+    assert picture.get_attribute("loading") == "lazy"
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_have_js_property("complete", value=True)
+    page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
+    assert asked
+    page.unroute("**/media/image?*")
+    no_pictures(page)
+    page.reload()
+    missing = page.get_by_role("img", name="A bridge")
+    missing.scroll_into_view_if_needed()
+    expect(missing).to_have_class("unavailable")
+
+
+def test_the_display_is_kept(watch: Watch, shelf: Shelf) -> None:
+    page = watch.open(f"/read/{shelf.article('Looks', '<p>Some words.</p>')}")
+    prose = page.locator(".prose")
+    before = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)"))
+    page.get_by_role("button", name="Display settings").click()
+    page.get_by_text("Sepia", exact=True).click()
+    page.get_by_role("button", name="Larger").click()
+    page.get_by_role("button", name="Larger").click()
+    page.get_by_text("Sans", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("group", name="Display")).to_have_count(0)
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "sepia"
+    expect(prose).to_be_visible()
+    assert float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")) == before + 2
+    assert "Inter" in prose.evaluate("(text) => getComputedStyle(text).fontFamily")
+
+
+def test_a_text_is_continued_where_it_was_left(watch: Watch, shelf: Shelf) -> None:
+    no_pictures(watch.page)
+    media = shelf.article("A long one", HTML)
+    page = watch.open(f"/read/{media}")
+    page.get_by_role("heading", name="Second part").scroll_into_view_if_needed()
+    expect(page.get_by_role("progressbar")).not_to_have_attribute("aria-valuenow", "0")
+    page.keyboard.press("u")
+    row = page.get_by_role("listitem").filter(has_text="A long one")
+    expect(row).to_contain_text("% read")
+    row.get_by_role("link", name="A long one", exact=True).click()
+    page.get_by_role("button", name="Continue at").click()
+    expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
+
+
+def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: Shelf) -> None:
+    cues = [
+        ("<p><cite>Ann:</cite> Welcome to the show.</p>", 0, 4000),
+        ("<p><cite>Ann:</cite> Today it is about links.</p>", 4000, 8000),
+        ("<p><cite>Ben:</cite> They rot, as we know.</p>", 8000, 20_000),
+    ]
+    audio = "https://audio.example/episode.wav"
+    media = shelf.episode("Episode one", cues, audio_url=audio)
+    watch.page.route(audio, lambda route: route.fulfill(body=silent_wave(20), content_type="audio/wav"))
+    page = watch.open(f"/read/{media}")
+    expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
+    expect(page.get_by_role("button", name="Play from 0:08")).to_be_visible()
+    page.get_by_text("Today it is about links.").click()
+    expect(page.locator("[aria-current=true]")).to_contain_text("Today it is about links.")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.get_by_role("button", name="Play from 0:08").click()
+    expect(page.locator("[aria-current=true]")).to_contain_text("They rot, as we know.")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_what_is_not_there_says_so(watch: Watch) -> None:
+    page = watch.open("/read/5a0e8f6c-1111-4222-8333-000000000000")
+    expect(page.get_by_role("alert")).to_contain_text("not in your library")
+    page = watch.open("/no/such/page")
+    page.get_by_role("link", name="Go to the library").click()
+    expect(page).to_have_url(f"{watch.url}/")

@@ -1,0 +1,131 @@
+"""From a link to a text that is read, and what happens when the link does not work."""
+
+import threading
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.viewer.site import SENTENCE, Answer, Site, article
+from tests.viewer.watching import Watch
+
+
+def save_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Save links or a text")
+
+
+def save(page: Page, text: str) -> None:
+    save_box(page).fill(text)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+
+
+def row(page: Page, words: str) -> Locator:
+    return page.get_by_role("listitem").filter(has_text=words)
+
+
+def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) -> None:
+    go_on = threading.Event()
+
+    def slow() -> Answer:
+        go_on.wait(60)
+        return article("The long road of a link")
+
+    url = site.put("/slow", slow)
+    page = watch.open()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    save(page, url)
+    waiting = row(page, "/slow")
+    expect(waiting.get_by_text("Being read")).to_be_visible()
+    go_on.set()
+    ready = row(page, "The long road of a link")
+    expect(ready.get_by_role("link", name="The long road of a link", exact=True)).to_be_visible()
+    expect(ready).to_contain_text("The Test Post")
+    expect(page.get_by_role("listitem").filter(has_text="/slow")).to_have_count(0)
+    ready.get_by_role("link", name="The long road of a link", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The long road of a link")
+    expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
+    expect(page.locator(".prose")).not_to_contain_text("Imprint")
+
+
+def test_many_links_at_once(watch: Watch, site: Site) -> None:
+    urls = [site.put(f"/many-{number}", article(f"Story number {number}")) for number in range(5)]
+    page = watch.open()
+    save_box(page).fill("\n".join(f"- {url}" for url in urls))
+    page.get_by_role("button", name="Save 5 links").click()
+    for number in range(5):
+        expect(page.get_by_role("link", name=f"Story number {number}", exact=True)).to_be_visible()
+
+
+def test_a_text_is_there_at_once(watch: Watch) -> None:
+    page = watch.open()
+    text = "Shopping for the winter\n\nCandles, rye flour & <b>salt</b>."
+    save_box(page).fill(text)
+    page.get_by_role("button", name="Save text").click()
+    page.get_by_role("link", name="Shopping for the winter").first.click()
+    expect(page.locator(".prose")).to_contain_text("Candles, rye flour & <b>salt</b>.")
+
+
+def test_a_link_that_is_refused_says_why_in_its_row(watch: Watch) -> None:
+    page = watch.open()
+    save(page, "http://192.168.1.1/router")
+    refused = row(page, "192.168.1.1")
+    expect(refused).to_contain_text("Not saved")
+    refused.get_by_role("button", name="Edit").click()
+    expect(save_box(page)).to_have_value("http://192.168.1.1/router")
+    expect(refused).to_have_count(0)
+
+
+def test_a_failing_page_is_pasted_and_read(watch: Watch, site: Site) -> None:
+    url = site.put("/gone", Answer("<h1>Gone</h1>", 410))
+    page = watch.open()
+    save(page, url)
+    failed = row(page, "/gone")
+    expect(failed.get_by_text("Needs your text")).to_be_visible()
+    failed.get_by_role("button", name="Paste the text yourself").click()
+    failed.get_by_role("button", name="Save this text").click()
+    expect(failed).to_contain_text("There is no text yet.")
+    failed.get_by_label("Text to keep").fill("What the page said when I read it.")
+    failed.get_by_role("button", name="Save this text").click()
+    expect(page.get_by_text("Saved. It is ready to read.")).to_be_visible()
+    expect(page.get_by_text("Needs your text")).to_have_count(0)
+    page.get_by_role("listitem").get_by_role("link").first.click()
+    expect(page.locator(".prose")).to_contain_text("What the page said when I read it.")
+
+
+def test_the_receipt_tells_the_attempts_and_offers_what_can_be_done(watch: Watch, site: Site) -> None:
+    answers = [Answer("<h1>Broken</h1>", 404)]
+    url = site.put("/later", lambda: answers[0])
+    page = watch.open()
+    save(page, url)
+    expect(row(page, "/later").get_by_text("Needs your text")).to_be_visible()
+    row(page, "/later").get_by_role("button", name="What happened").click()
+    drawer = page.get_by_role("dialog", name="What happened")
+    expect(drawer).to_contain_text("404")
+    expect(drawer.get_by_role("link", name="Open original")).to_have_attribute("href", url)
+    drawer.get_by_text("Technical details").first.click()
+    expect(drawer).to_contain_text("http_404")
+    answers[0] = article("There after all")
+    drawer.get_by_role("button", name="Try again").click()
+    expect(drawer.get_by_role("link", name="Read")).to_be_visible()
+    expect(drawer).to_contain_text("Attempt 2")
+    page.go_back()
+    expect(drawer).to_have_count(0)
+    expect(page.get_by_role("link", name="There after all", exact=True)).to_be_visible()
+
+
+def test_deleting_can_be_undone_and_else_is_for_good(watch: Watch) -> None:
+    page = watch.open()
+    save(page, "First note, which stays")
+    save(page, "Second note, which goes")
+    stays, goes = row(page, "First note"), row(page, "Second note")
+    expect(goes.get_by_role("link").first).to_be_visible()
+    for entry in (stays, goes):
+        entry.hover()
+        entry.get_by_role("button", name="Delete").click()
+        expect(entry).to_have_count(0)
+    page.get_by_text("“First note").locator("..").get_by_role("button", name="Undo").click()
+    expect(stays).to_be_visible()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as deleted:
+        page.get_by_text("“Second note").locator("..").get_by_role("button", name="Dismiss").click()
+    assert deleted.value.status == 204
+    page.reload()
+    expect(stays).to_be_visible()
+    expect(goes).to_have_count(0)

@@ -1,0 +1,73 @@
+"""A page that is watched: whatever goes wrong in it, wherever, fails the test."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+AXE = Path(__file__).parents[3] / "apps/viewer/node_modules/axe-core/axe.min.js"
+NOTE_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy violated: ${event.effectiveDirective} ${event.blockedURI}`));
+"""
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# What the browser itself says about an answer with an error status; the tests look at what the page says instead.
+EXPECTED = ("Failed to load resource", "net::ERR_")
+
+
+@dataclass
+class Watch:
+    page: Page
+    url: str
+    problems: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "/") -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(sign in message.text for sign in EXPECTED):
+            self.problems.append(message.text)
+
+
+@contextmanager
+def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[Watch]:
+    headers = {"X-User-Id": str(user)} if user else {}
+    settings = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}} | options
+    context = browser.new_context(extra_http_headers=headers, **settings)
+    context.add_init_script(NOTE_VIOLATIONS)
+    watch = Watch(_page(context), url)
+    watch.page.on("console", watch.note)
+    watch.page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    try:
+        yield watch
+    finally:
+        context.close()
+    assert watch.problems == []
+
+
+def _page(context: BrowserContext) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    return page
+
+
+def accessibility_problems(page: Page) -> list[str]:
+    """What axe-core finds, by rule and place. Evaluated from outside: the page's policy forbids foreign scripts."""
+    page.evaluate(AXE.read_text() + ";0")
+    found = page.evaluate(f"axe.run(document, {{runOnly: {json.dumps(WCAG)}}})")
+    return [
+        f"{violation['id']}: {node['html'][:160]} ({node['failureSummary']})"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+def scrolls_sideways(page: Page) -> bool:
+    wider: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    return wider

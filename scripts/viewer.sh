@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything about the viewer that needs Node: build, lint, types, unit, format.
+set -euo pipefail
+task=$1
+
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null ||
+  ! command -v npm >/dev/null; then
+  echo "The viewer needs Node 20.19 or newer and npm: without them this is the API alone. On Debian: apt-get install nodejs npm" >&2
+  # Running without the viewer is a choice; checking it without Node is not a check.
+  [ "$task" = build ] && exit 0
+  exit 1
+fi
+
+cd apps/viewer
+if [ package-lock.json -nt node_modules/.package-lock.json ]; then
+  echo "Installing the packages of apps/viewer/package-lock.json"
+  # Not `npm ci`: it fails where a registry lacks a package that only another platform needs. Versions and hashes of
+  # everything in the lock hold all the same, and the lock is not written.
+  npm install --no-save --no-progress --loglevel=error
+  touch node_modules/.package-lock.json
+fi
+[ "$task" = build ] && echo "Building the viewer"
+npm run --silent "$task"
