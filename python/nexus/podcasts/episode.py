@@ -79,7 +79,7 @@ class EpisodeMaker:
             "processing": {"at": timestamp(), "run_id": self.run_id, "version": version("nexus")},
         }
         episode_files.write_document(self.folder, known.stem, document)
-        episode_files.clear_work(self.folder, known)
+        self.folder.clear_work(known.number)
         status: Status = "no_transcript" if spoken is None else "updated" if old else "new"
         return Made(status, document, segments)
 

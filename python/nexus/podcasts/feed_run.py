@@ -143,6 +143,8 @@ class FeedRun:
     def _nothing_new(self, copy: FeedCopy) -> bool:
         """The same bytes, the same configuration and everything in its place: no episode has to be looked at."""
         settled = self._state.settled
+        if copy.url != self._state.url:
+            return False  # it moved: that is something to write down
         if not settled or settled["sha256"] != copy.sha256 or settled["config"] != self._config_key():
             return False
         known = {each.number: each for each in self._registry.episodes}
@@ -169,7 +171,9 @@ class FeedRun:
         )
         podcast_id, shelf = self._shelf()
         spoken = self._all_episodes(episodes, podcast_id, shelf)
-        if not self._summary.counts["failed"]:
+        failed = {failure["number"] for failure in self._summary.failures}
+        self._folder.tidy_work({known.number for _, known in episodes} - failed)
+        if not failed:
             numbers = [known.number for _, known in episodes]
             state.settled = {
                 "sha256": copy.sha256, "config": self._config_key(),

@@ -61,6 +61,9 @@ SAVE_EPISODE = text("""
            published_at = :published_at, duration_ms = :duration_ms, chapters = CAST(:chapters AS jsonb),
            transcript_source = :transcript_source
     WHERE id = :episode_id
+      AND (media_id, title, link, enclosure_url, published_at, duration_ms, chapters, transcript_source)
+          IS DISTINCT FROM (CAST(:media_id AS uuid), :title, :link, :audio_url, CAST(:published_at AS timestamptz),
+                            CAST(:duration_ms AS bigint), CAST(:chapters AS jsonb), :transcript_source)
 """)
 ADD_ALIASES = text("""
     INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
@@ -106,7 +109,7 @@ class PodcastLibrary:
     def save_feed(self, facts: FeedFacts) -> UUID:
         with self._database.transaction() as session:
             podcast_id = self._find_or_add(session, facts.url, facts.other_urls)
-            moved_from = [url for url in facts.other_urls if url != facts.url]
+            moved_from = [url for url in dict.fromkeys(facts.other_urls) if url != facts.url]
             session.execute(
                 SAVE_PODCAST,
                 {

@@ -55,6 +55,6 @@ def vtt(*said: str) -> str:
         start = 4 * index
         voice = f"<v {speaker}>{text}" if separator else words
         cues.append(
-            f"00:{start // 60:02d}:{start % 60:02d}.000 --> 00:{start // 60:02d}:{start % 60 + 2:02d}.500\n{voice}\n"
+            f"00:{start // 60:02d}:{start % 60:02d}.000 --> 00:{start // 60:02d}:{start % 60 + 2:02d}.600\n{voice}\n"
         )
     return "\n".join(cues)

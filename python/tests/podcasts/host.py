@@ -122,8 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         part = body if cut_after is None else body[:cut_after]
         try:
-            self.wfile.write(part)
             asked.sent = len(part)
+            self.wfile.write(part)
             if cut_after is not None:
                 self.wfile.flush()
                 self.connection.shutdown(socket.SHUT_WR)

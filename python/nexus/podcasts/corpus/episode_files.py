@@ -1,7 +1,6 @@
 """An episode on disk. Its metadata file is written last: where it stands, the rest is whole."""
 
 import hashlib
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +52,6 @@ def write_transcript(folder: FeedFolder, stem: str, segments: list[Segment], *, 
 
 def write_document(folder: FeedFolder, stem: str, document: Document) -> None:
     write_json(folder.metadata_of(stem), document)
-
-
-def clear_work(folder: FeedFolder, known: Known) -> None:
-    shutil.rmtree(folder.work(known.number), ignore_errors=True)
 
 
 def all_there(folder: FeedFolder, stems: list[str]) -> bool:

@@ -1,8 +1,9 @@
 """Where things are in a corpus folder, and the lock that one run holds on it."""
 
 import hashlib
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,22 @@ class FeedFolder:
         for folder in (self.path, self.transcripts, self.metadata, self.runs):
             folder.mkdir(parents=True, exist_ok=True)
             remove_leftovers(folder)
+        for run in self.runs.iterdir():
+            if not (run / "run.json").exists():  # the run was killed while it wrote it
+                shutil.rmtree(run, ignore_errors=True)
+
+    def clear_work(self, number: int) -> None:
+        shutil.rmtree(self.work(number), ignore_errors=True)
+
+    def tidy_work(self, done: set[int]) -> None:
+        """After all episodes: what finished ones had gathered, and half-written files of the others."""
+        for folder in (self.path / ".work").glob("*"):
+            if folder.name.isdigit() and int(folder.name) in done:
+                shutil.rmtree(folder, ignore_errors=True)
+            else:
+                remove_leftovers(folder)
+        with suppress(OSError):  # not empty: an episode that failed goes on from there
+            (self.path / ".work").rmdir()
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 import hashlib
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nexus.errors import MaxBytesError
-from nexus.podcasts.corpus.files import read_json, write_bytes, write_json
+from nexus.podcasts.corpus.files import read_json, remove_leftovers, write_bytes, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
 from nexus.services.egress import Fetched
 
@@ -47,8 +47,10 @@ class FeedCache:
         return FeedCopy(body=body, **about)
 
     def save(self, copy: FeedCopy) -> None:
+        """As the copy of where it is asked for next time."""
         self._body.parent.mkdir(parents=True, exist_ok=True)
-        about = asdict(copy)
+        remove_leftovers(self._body.parent)
+        about = asdict(copy) | {"asked_url": copy.url}
         del about["body"]
         write_bytes(self._body, copy.body)
         write_json(self._about, about)
@@ -64,7 +66,7 @@ def fetch_feed(client: FeedClient, url: str, cache: FeedCache) -> FeedCopy:
         headers["if-modified-since"] = last.last_modified
     answer = client.fetch(url, client.for_feed, max_bytes=config.max_feed_bytes, headers=headers)
     if answer.status == NOT_MODIFIED and last:
-        return last
+        return replace(last, url=_where_to_ask(url, answer))
     body = _unpacked(answer.body, config.max_feed_bytes)
     return FeedCopy(
         asked_url=url,

@@ -2,9 +2,9 @@
 
 import math
 import threading
-import time
 from collections import deque
 from dataclasses import dataclass, field
+from time import monotonic
 
 from nexus.errors import CircuitOpenError, EgressError
 from nexus.podcasts.config import PodcastConfig
@@ -33,7 +33,7 @@ class Breakers:
             circuit = self._circuits.setdefault(key, _Circuit())
             if circuit.open_until is None:
                 return
-            left = circuit.open_until - time.monotonic()
+            left = circuit.open_until - monotonic()
             if left <= 0 and not circuit.is_trying:
                 circuit.is_trying = True
                 return
@@ -55,7 +55,7 @@ class Breakers:
         if not _counts(error):
             self.succeeded(key)  # a file is missing, but the host answers
             return
-        now = time.monotonic()
+        now = monotonic()
         with self._lock:
             circuit = self._circuits.setdefault(key, _Circuit())
             circuit.failures.append(now)

@@ -20,7 +20,8 @@ UPDATE_MEDIA = text("""
            lead_image_url = :lead_image_url, audio_url = :audio_url, declared_url = :link
     WHERE id = :media_id
       AND (title, byline, site_name, published_at, lead_image_url, audio_url, declared_url)
-          IS DISTINCT FROM (:title, :byline, :site_name, :published_at, :lead_image_url, :audio_url, :link)
+          IS DISTINCT FROM (:title, :byline, :site_name, CAST(:published_at AS timestamptz), :lead_image_url,
+                            :audio_url, :link)
 """)
 INSERT_FRAGMENTS = text("""
     INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text, start_ms, end_ms)

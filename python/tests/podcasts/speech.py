@@ -1,0 +1,155 @@
+"""Real speech from espeak-ng with known pauses, and a transcription service that really listens to what it is sent."""
+
+import io
+import json
+import subprocess
+import threading
+import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+RATE = 22_050
+SENTENCES = (
+    "This is the first sentence of our show.", "Here comes another one, a little longer than that.",
+    "Number three is short.", "The fourth sentence talks about the weather.", "Five.", "And with this we say goodbye.",
+)  # fmt: skip
+GAP_SECONDS = 1.2
+
+
+@dataclass(frozen=True)
+class Recording:
+    samples: Any
+    spoken: list[tuple[float, float]]  # seconds in which somebody speaks
+
+
+def record(times: int = 1) -> Recording:
+    """Every sentence, with silence behind each, over and over."""
+    silence = np.zeros(int(GAP_SECONDS * RATE), dtype="<i2")
+    parts, spoken, now = [], [], 0.0
+    voices = [_say(sentence) for sentence in SENTENCES]
+    for voice in voices * times:
+        loud = np.flatnonzero(np.abs(voice.astype(int)) > 300)
+        spoken.append((now + loud[0] / RATE, now + loud[-1] / RATE))
+        parts += [voice, silence]
+        now += (voice.size + silence.size) / RATE
+    return Recording(np.concatenate(parts), spoken)
+
+
+def _say(sentence: str) -> Any:
+    done = subprocess.run(["espeak-ng", "--stdout", "-s", "150", sentence], capture_output=True, check=True)
+    data = done.stdout[44:]  # what follows the header; its length field is a placeholder when written to a pipe
+    return np.frombuffer(data[: len(data) // 2 * 2], dtype="<i2")
+
+
+def encoded(recording: Recording, container: str, codec: str, rate: int = RATE) -> bytes:
+    out = io.BytesIO()
+    with av.open(out, "w", format=container) as file:
+        stream: Any = file.add_stream(codec, rate=rate, layout="mono")
+        resampler = av.AudioResampler(format=stream.codec_context.format, layout="mono", rate=rate)
+        frame = av.AudioFrame.from_ndarray(recording.samples.reshape(1, -1), format="s16", layout="mono")
+        frame.sample_rate = RATE
+        for ready in [*resampler.resample(frame), *resampler.resample(None)]:
+            for packet in stream.encode(ready):
+                file.mux(packet)
+        for packet in stream.encode(None):
+            file.mux(packet)
+    return out.getvalue()
+
+
+def heard(audio: bytes) -> list[tuple[float, float]]:
+    """Where somebody speaks: stretches of sound with less than half a second of silence inside."""
+    resampler = av.AudioResampler(format="s16", layout="mono", rate=16_000)
+    with av.open(io.BytesIO(audio), "r") as file:
+        pieces = [ready.to_ndarray().ravel() for frame in file.decode(audio=0) for ready in resampler.resample(frame)]
+    samples = np.abs(np.concatenate(pieces).astype(int))
+    loud = np.flatnonzero(samples > 300)
+    if not loud.size:
+        return []
+    breaks = np.flatnonzero(np.diff(loud) > 8000)
+    starts = [loud[0], *(loud[index + 1] for index in breaks)]
+    ends = [*(loud[index] for index in breaks), loud[-1]]
+    return [(float(start) / 16_000, float(end) / 16_000) for start, end in zip(starts, ends, strict=True)]
+
+
+@dataclass
+class Service:
+    url: str
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    troubles: list[int] = field(default_factory=list)
+    key: str | None = "sk-test"
+    break_after: int | None = None  # answers with 503 from then on
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    service: Service
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        form = message_from_bytes(b"Content-Type: " + self.headers["content-type"].encode() + b"\r\n\r\n" + body)
+        fields: dict[str, Any] = {}
+        parts: Any = form.get_payload()
+        for part in parts:
+            fields[part.get_param("name", header="content-disposition")] = part.get_payload(decode=True)
+        names = [part.get_filename() for part in parts if part.get_filename()]
+        self.service.asked.append({"path": self.path, "filename": names, **fields})
+        if self.service.key and self.headers["authorization"] != f"Bearer {self.service.key}":
+            return self._say(401, {"error": {"message": "Incorrect API key provided"}})
+        if self.service.break_after is not None and len(self.service.asked) > self.service.break_after:
+            return self._say(503, {"error": "out of order"})
+        if self.service.troubles:
+            return self._say(self.service.troubles.pop(0), {"error": {"message": "the engine is overloaded"}})
+        if self.path != "/v1/audio/transcriptions" or not {"file", "model"} <= set(fields):
+            return self._say(400, {"error": {"message": "file and model are needed"}})
+        found = heard(fields["file"])
+        segments: list[dict[str, Any]] = [
+            {"start": s, "end": e, "text": f" Speech of {e - s:.1f} seconds."} for s, e in found
+        ]
+        text = "".join(each["text"] for each in segments)
+        wanted = fields.get("response_format", b"json").decode()
+        if wanted == "diarized_json":
+            segments = [each | {"speaker": "A"} for each in segments]
+        return self._say(200, {"text": text} | ({"segments": segments} if wanted != "json" else {}))
+
+    def _say(self, status: int, document: Any) -> None:
+        body = json.dumps(document).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """The record of requests is enough."""
+
+
+@contextmanager
+def transcription_service() -> Iterator[Service]:
+    handler = type("Handler", (_Handler,), {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    service = Service(f"http://127.0.0.1:{server.server_address[1]}/v1")
+    handler.service = service  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield service
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def save_wav(recording: Recording, path: Path) -> None:
+    with wave.open(str(path), "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(RATE)
+        out.writeframes(recording.samples.tobytes())

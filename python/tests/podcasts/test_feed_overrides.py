@@ -1,0 +1,216 @@
+"""Each key a feed may set for itself changes what the pipeline does for that feed."""
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nexus.podcasts.knobs import OVERRIDE_KEYS
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import Host, Trouble
+from tests.podcasts.running import Studio
+
+Numbers = list[int]
+
+
+@pytest.fixture
+def feed(host: Host) -> str:
+    """Four episodes of four days, 4 being the newest."""
+    items = []
+    for number in (4, 3, 2, 1):
+        where = host.put(f"/t{number}.vtt", vtt(f"Ada: Number {number}."), "text/vtt")
+        items.append(item(number, transcripts=((where, "text/vtt"),)))
+    return host.put("/feed.xml", rss(items), "application/rss+xml")
+
+
+def numbers(studio: Studio, feed: str) -> Numbers:
+    return sorted(int(document["episode"]["title"].split()[1]) for document in studio.metadata(feed))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "chosen"),
+    [
+        ({"max_episodes": 2}, [3, 4]),
+        ({"max_episodes": 2, "episode_order": "oldest"}, [1, 2]),
+        ({"episode_offset": 3}, [1]),
+        ({"episode_since": "2024-01-04"}, [3, 4]),
+        ({"episode_until": "2024-01-03"}, [1, 2]),
+    ],
+)
+def test_which_episodes(studio: Studio, feed: str, overrides: dict[str, Any], chosen: Numbers) -> None:
+    studio.one({"url": feed, **overrides})
+    assert numbers(studio, feed) == chosen
+
+
+def test_user_agent(host: Host, studio: Studio, feed: str) -> None:
+    studio.one({"url": feed, "user_agent": "Just/Me", "max_episodes": 1})
+    assert {each.headers["user-agent"] for each in host.asked} == {"Just/Me"}
+
+
+def test_timeout(host: Host, studio: Studio, feed: str) -> None:
+    """The host says nothing until the test is over."""
+    host.files["/feed.xml"].gate = threading.Event()
+    summary = studio.one({"url": feed, "timeout": 1, "rss_retry_total": 0})
+    host.files["/feed.xml"].gate.set()
+    assert summary.error is not None
+    assert (summary.error["code"], "1 second" in summary.error["message"]) == ("timeout", True)
+
+
+@pytest.mark.parametrize("tries", [0, 2])
+def test_retries_of_the_feed(host: Host, studio: Studio, feed: str, tries: int) -> None:
+    host.files["/feed.xml"].troubles = [Trouble(503)] * 9
+    assert studio.one({"url": feed, "rss_retry_total": tries, "http_retry_total": 9}).ok is False
+    assert len(host.of("/feed.xml")) == tries + 1
+
+
+@pytest.mark.parametrize("tries", [0, 2])
+def test_retries_of_files(host: Host, studio: Studio, feed: str, tries: int) -> None:
+    host.files["/t4.vtt"].troubles = [Trouble(503)] * 9
+    entry = {"url": feed, "http_retry_total": tries, "rss_retry_total": 9, "episode_retry_max": 0, "max_episodes": 1}
+    assert studio.one(entry).counts["failed"] == 1
+    assert len(host.of("/t4.vtt")) == tries + 1
+
+
+def test_episodes_are_begun_again(host: Host, studio: Studio, feed: str) -> None:
+    host.files["/t4.vtt"].troubles = [Trouble(503)] * 2
+    entry = {"url": feed, "http_retry_total": 0, "episode_retry_max": 1, "max_episodes": 1}
+    assert studio.one(entry).counts["failed"] == 1
+    host.files["/t4.vtt"].troubles = [Trouble(503)] * 2
+    assert studio.one(entry | {"episode_retry_max": 2}).counts["new"] == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "others"),
+    [
+        ("rss_backoff_factor", "/feed.xml", {}),
+        ("http_backoff_factor", "/t4.vtt", {}),
+        ("episode_retry_delay_sec", "/t4.vtt", {"http_retry_total": 0, "episode_retry_max": 2}),
+    ],
+)
+def test_pauses_grow_with_their_factor(
+    host: Host, studio: Studio, feed: str, key: str, path: str, others: dict[str, Any]
+) -> None:
+    """What is measured is the pause the pipeline asks for, not how long a busy machine takes."""
+    host.files[path].troubles = [Trouble(503), Trouble(503)]
+    pauses: list[float] = []
+    studio.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
+    assert studio.one({"url": feed, key: 0.5, "max_episodes": 1, **others}).counts["new"] == 1
+    waited = [pause for pause in pauses if pause > 0.02]
+    assert waited == ([0.5, 1.0] if "backoff" in key else [0.5, 0.5])
+
+
+def test_pause_between_episodes(host: Host, studio: Studio, feed: str) -> None:
+    pauses: list[float] = []
+    studio.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
+    assert studio.one({"url": feed, "delay_ms": 300}).counts["new"] == 4
+    assert [pause for pause in pauses if pause > 0.02] == [0.3] * 4
+
+
+def test_least_time_between_requests(host: Host, studio: Studio, feed: str) -> None:
+    asked: list[float] = []
+    host.on_request = lambda _: asked.append(time.monotonic())
+    assert studio.one({"url": feed, "host_request_interval_ms": 150}).counts["new"] == 4
+    asked.sort()
+    assert len(asked) == 5
+    assert asked[-1] - asked[0] >= 4 * 0.15 - 0.1  # a late thread can only make it longer
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_requests_at_the_same_time(host: Host, studio: Studio, feed: str, at_once: int) -> None:
+    host.on_request = lambda _: time.sleep(0.05)
+    assert studio.one({"url": feed, "host_max_concurrent": at_once}, workers=4).counts["new"] == 4
+    assert host.most_at_once <= at_once
+
+
+def test_requests_are_not_bounded_without_it(host: Host, studio: Studio, feed: str) -> None:
+    """All four wait for each other, so they must be under way together."""
+    together = threading.Barrier(4, timeout=30)
+
+    def wait(path: str) -> None:
+        if path != "/feed.xml":
+            together.wait()
+
+    host.on_request = wait
+    assert studio.one({"url": feed, "host_max_concurrent": 0}, workers=4).counts["new"] == 4
+
+
+BREAKER = {
+    "circuit_breaker_enabled": True, "circuit_breaker_failure_threshold": 2,
+    "http_retry_total": 0, "episode_retry_max": 0,
+}  # fmt: skip
+
+
+def down(host: Host) -> None:
+    for number in (4, 3, 2, 1):
+        host.files[f"/t{number}.vtt"].troubles = [Trouble(500)] * 9
+
+
+def asked_for_files(host: Host) -> int:
+    return len([path for path in host.paths() if path != "/feed.xml"])
+
+
+def test_circuit_breaker_stops_asking(host: Host, studio: Studio, feed: str) -> None:
+    down(host)
+    summary = studio.one({"url": feed, **BREAKER}, workers=1)
+    assert [failure["code"] for failure in summary.failures] == ["http_500", "http_500", "circuit_open", "circuit_open"]
+    assert asked_for_files(host) == 2
+
+
+def test_circuit_breaker_is_off_by_default_and_has_a_threshold(host: Host, studio: Studio, feed: str) -> None:
+    down(host)
+    studio.one({"url": feed, **BREAKER, "circuit_breaker_enabled": False}, workers=1)
+    assert asked_for_files(host) == 4
+    host.forget()
+    studio.one({"url": feed, **BREAKER, "circuit_breaker_failure_threshold": 3}, workers=1)
+    assert asked_for_files(host) == 3
+
+
+def test_circuit_breaker_window(host: Host, studio: Studio, feed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failures that are further apart than the window never come together."""
+    clock = iter(range(0, 100_000, 20))
+    monkeypatch.setattr("nexus.podcasts.net.breaker.monotonic", lambda: float(next(clock)))
+    down(host)
+    studio.one({"url": feed, **BREAKER, "circuit_breaker_window_seconds": 10}, workers=1)
+    assert asked_for_files(host) == 4
+
+
+def test_circuit_breaker_cooldown(host: Host, studio: Studio, feed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the pause one request tries; it fails, and the circuit is open again at once."""
+    clock = iter(range(0, 100_000, 5))
+    monkeypatch.setattr("nexus.podcasts.net.breaker.monotonic", lambda: float(next(clock)))
+    down(host)
+    entry = {"url": feed, **BREAKER, "circuit_breaker_window_seconds": 1000, "circuit_breaker_cooldown_seconds": 1}
+    studio.one(entry, workers=1)
+    assert asked_for_files(host) == 4
+
+
+@pytest.mark.parametrize(("scope", "asked"), [("feed", 4), ("host", 2)])
+def test_circuit_breaker_scope(host: Host, studio: Studio, feed: str, scope: str, asked: int) -> None:
+    """Two feeds of one host: what one of them met counts for the other only if the host is what counts."""
+    down(host)
+    host.put("/other.xml", host.files["/feed.xml"].body, "application/rss+xml")
+    entries = [{"url": url, **BREAKER, "circuit_breaker_scope": scope} for url in (feed, f"{host.url}/other.xml")]
+    studio.run(*entries, workers=1, feed_workers=1)
+    assert len([path for path in host.paths() if path.startswith("/t")]) == asked
+
+
+def test_conditional_get_can_be_turned_off(host: Host, studio: Studio, feed: str) -> None:
+    for conditional in (True, False):
+        studio.one({"url": feed, "rss_conditional_get": conditional})
+        host.forget()
+        studio.one({"url": feed, "rss_conditional_get": conditional})
+        assert [each.status for each in host.asked] == [304 if conditional else 200]
+
+
+def test_cache_folder(host: Host, studio: Studio, feed: str) -> None:
+    studio.one({"url": feed, "rss_cache_dir": "elsewhere"})
+    assert len(list((studio.root / "elsewhere").iterdir())) == 2
+    assert not studio.folder(feed).cache.exists()
+
+
+def test_no_key_is_left_out_here() -> None:
+    """Every key stands in this file: one without a test of what it does fails here."""
+    source = Path(__file__).read_text()
+    assert [key for key in OVERRIDE_KEYS if f'"{key}"' not in source] == []

@@ -1,0 +1,176 @@
+"""Episodes in the library: time-coded, on the right shelf, each once whatever happens."""
+
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import psycopg
+import pytest
+
+from nexus.db.session import Database
+from nexus.podcasts.library import PodcastLibrary
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import Host
+from tests.podcasts.running import Studio
+
+USER, OTHER = UUID(int=1), UUID(int=2)
+
+
+@pytest.fixture
+def shelved(studio: Studio, database: Database) -> Studio:
+    studio.library = PodcastLibrary(database, USER)
+    return studio
+
+
+@pytest.fixture
+def feed(host: Host) -> str:
+    chapters = host.put("/c.json", '{"chapters": [{"startTime": 0, "title": "Start"}]}', "application/json+chapters")
+    where = host.put("/t1.vtt", vtt("Ada: Hello there.", "Ada: How are you?", "Bob: Fine."), "text/vtt")
+    extra = (
+        f'<podcast:chapters url="{chapters}" type="application/json+chapters"/><link>https://show.example/1</link>'
+        "<itunes:duration>12</itunes:duration><description>&lt;p&gt;The notes&lt;/p&gt;</description>"
+        '<itunes:image href="https://show.example/1.png"/>'
+    )
+    first = item(1, audio=f"{host.url}/a1.mp3", transcripts=((where, "text/vtt"),), extra=extra)
+    return host.put("/feed.xml", rss([item(2, audio=f"{host.url}/a2.mp3"), first]), "application/rss+xml")
+
+
+def rows(connection: psycopg.Connection, query: str) -> list[dict[str, Any]]:
+    with connection.cursor(row_factory=psycopg.rows.dict_row) as cursor:
+        return cursor.execute(query).fetchall()
+
+
+def test_transcript_becomes_media_with_times(
+    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+) -> None:
+    assert shelved.one(feed).counts["new"] == 1
+    (media,) = rows(connection, "SELECT * FROM media")
+    assert (media["kind"], media["processing_status"]) == ("podcast_episode", "ready_for_reading")
+    assert (media["title"], media["site_name"], media["byline"], media["lang"]) == (
+        "Episode 1",
+        "A Show",
+        "Ada, Bob",
+        "en",
+    )
+    assert (media["audio_url"], media["declared_url"]) == (f"{host.url}/a1.mp3", "https://show.example/1")
+    assert (media["lead_image_url"], media["word_count"]) == ("https://show.example/1.png", 8)
+    assert media["excerpt"] == "The notes"
+    fragments = rows(connection, "SELECT * FROM fragments ORDER BY idx")
+    assert [(each["start_ms"], each["end_ms"], each["canonical_text"]) for each in fragments] == [
+        (0, 6600, "Ada: Hello there. How are you?"),
+        (8000, 10_600, "Bob: Fine."),
+        (None, None, "The notes"),
+    ]
+    (episode,) = rows(connection, "SELECT * FROM episodes")
+    assert (episode["media_id"], episode["transcript_source"]) == (media["id"], "publisher")
+    assert (episode["duration_ms"], episode["chapters"][0]["title"]) == (12_000, "Start")
+    (podcast,) = rows(connection, "SELECT * FROM podcasts")
+    assert (podcast["title"], podcast["consecutive_failures"], podcast["etag"] is not None) == ("A Show", 0, True)
+
+
+def test_it_can_be_read_over_http(shelved: Studio, feed: str, client: httpx2.Client) -> None:
+    shelved.one(feed)
+    (entry,) = client.get("/api/library").json()["entries"]
+    assert (entry["kind"], entry["can_read"], entry["can_play"]) == ("podcast_episode", True, True)
+    fragments = client.get(f"/media/{entry['media_id']}/fragments").json()["data"]
+    assert [each["start_ms"] for each in fragments] == [0, 8000, None]
+    stranger = {"X-User-Id": str(OTHER)}
+    assert client.get(f"/media/{entry['media_id']}", headers=stranger).status_code == 404
+
+
+def test_again_and_again_changes_nothing(shelved: Studio, feed: str, connection: psycopg.Connection) -> None:
+    def everything() -> list[Any]:
+        connection.rollback()
+        return [
+            rows(connection, f"SELECT * FROM {table} ORDER BY 1")
+            for table in ("media", "fragments", "library_media", "episodes", "episode_aliases")
+        ]
+
+    shelved.one(feed)
+    before = everything()
+    shelved.one(feed)
+    assert shelved.one(feed, rss_conditional_get=False, prefer_types=["vtt"]).counts["updated"] == 1
+    assert everything() == before
+
+
+def test_corpus_from_before_is_taken_in(
+    studio: Studio, feed: str, database: Database, host: Host, connection: psycopg.Connection
+) -> None:
+    studio.one(feed)
+    host.forget()
+    studio.library = PodcastLibrary(database, USER)
+    assert studio.one(feed).counts["unchanged"] == 2
+    assert len(rows(connection, "SELECT * FROM media")) == 1
+    assert set(host.paths()) == {"/feed.xml"}
+    connection.rollback()
+    studio.library = PodcastLibrary(database, OTHER)  # somebody else's shelf: the same work
+    studio.one(feed)
+    assert len(rows(connection, "SELECT * FROM media")) == 1
+    assert len(rows(connection, "SELECT * FROM library_media")) == 2
+
+
+def test_lost_corpus_makes_no_second_episode(
+    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+) -> None:
+    shelved.one(feed)
+    shelved.root = shelved.root.with_name("another")
+    body = host.files["/feed.xml"].body.replace(b"guid-1", b"changed-guid")
+    host.put("/feed.xml", body, "application/rss+xml")
+    assert shelved.one(feed).counts["new"] == 1
+    assert len(rows(connection, "SELECT * FROM media")) == 1
+    (episode,) = rows(connection, "SELECT * FROM episodes")
+    assert episode["guid"] == "guid-1"
+
+
+def test_corrections_reach_the_library_but_the_text_stays(
+    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+) -> None:
+    """People quote it: fragments never change once written."""
+    shelved.one(feed)
+    before = rows(connection, "SELECT * FROM fragments ORDER BY idx")
+    connection.rollback()
+    better = host.put("/better.vtt", vtt("Ada: Other words."), "text/vtt")
+    changed = item(1, title="Better title", audio=f"{host.url}/a1.mp3", transcripts=((better, "text/vtt"),))
+    host.put("/feed.xml", rss([changed]), "application/rss+xml")
+    assert shelved.one(feed).counts["updated"] == 1
+    (media,) = rows(connection, "SELECT * FROM media")
+    assert media["title"] == "Better title"
+    assert rows(connection, "SELECT * FROM fragments ORDER BY idx") == before
+    assert shelved.texts(feed) == ["Ada: Other words.\n\n"]
+
+
+def test_moved_feed_is_the_same_podcast(shelved: Studio, feed: str, host: Host, connection: psycopg.Connection) -> None:
+    shelved.one(feed)
+    new = host.put("/new.xml", host.files["/feed.xml"].body, "application/rss+xml")
+    host.put("/feed.xml", "", status=301, headers={"location": "/new.xml"}, etag=False)
+    shelved.one(feed)
+    (podcast,) = rows(connection, "SELECT feed_url, moved_from FROM podcasts")
+    assert podcast == {"feed_url": new, "moved_from": [feed]}
+
+
+def test_health_of_a_feed(shelved: Studio, feed: str, host: Host, connection: psycopg.Connection) -> None:
+    shelved.one(feed)
+    del host.files["/feed.xml"]
+    for _ in range(2):
+        shelved.one(feed)
+    (podcast,) = rows(connection, "SELECT * FROM podcasts")
+    assert (podcast["last_error_code"], podcast["consecutive_failures"]) == ("http_404", 2)
+    assert podcast["last_succeeded_at"] < podcast["last_fetched_at"]
+
+
+def test_library_that_is_away_costs_no_transcript(
+    studio: Studio, feed: str, database: Database, connection: psycopg.Connection
+) -> None:
+    """The corpus is complete; the next run brings it into the library."""
+
+    class Away(PodcastLibrary):
+        def save_episode(self, *_: Any) -> None:
+            with database.transaction() as session:
+                session.connection().exec_driver_sql("SELECT no_such_column")
+
+    studio.library = Away(database, USER)
+    summary = studio.one(feed)
+    assert [failure["code"] for failure in summary.failures] == ["database_unavailable"]
+    studio.library = PodcastLibrary(database, USER)
+    assert studio.one(feed).counts["unchanged"] == 2
+    assert len(rows(connection, "SELECT * FROM media")) == 1
