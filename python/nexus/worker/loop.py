@@ -44,7 +44,9 @@ class Worker:
         self._once = False
         self._swept = float("-inf")
         self._bell = Bell(database, "nexus_work", self._wake.set)
-        self._closer = Closer(database, min_chars=settings.worker_min_chars, closed=self._closed)
+        self._closer = Closer(
+            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._hands.count
+        )
         self._pulse = Pulse(
             database, self._id, self._hands,
             lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render,

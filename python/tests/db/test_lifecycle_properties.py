@@ -17,42 +17,11 @@ from nexus.services.lifecycle import Claim
 from nexus.services.lifecycle.transitions import SUCCEEDED, TRANSITIONS, State
 from nexus.services.users import Viewer
 from tests.db.lifecycle_world import World, article
+from tests.db.promises import NEVER
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
 some = st.integers(0, 999)
-
-# Each query finds what must never be; its name says what that would be.
-NEVER = {
-    "an unready work without exactly one save": """
-        SELECT media.id FROM media LEFT JOIN items ON items.media_id = media.id
-        WHERE processing_status <> 'ready_for_reading' GROUP BY media.id HAVING count(items.id) <> 1""",
-    "a work that nobody saved": "SELECT id FROM media WHERE NOT EXISTS (SELECT FROM items WHERE media_id = media.id)",
-    "two works with one URL": """
-        SELECT canonical_url FROM media WHERE canonical_url IS NOT NULL
-        GROUP BY kind, canonical_url HAVING count(*) > 1""",
-    "a save that its owner cannot find on the shelf": """
-        SELECT items.id FROM items JOIN libraries ON owner_user_id = user_id AND is_default
-        WHERE NOT EXISTS (SELECT FROM library_media
-                          WHERE library_id = libraries.id AND library_media.media_id = items.media_id)""",
-    "a work on a shelf of somebody who did not save it": """
-        SELECT library_media.media_id FROM library_media JOIN libraries ON libraries.id = library_id
-        WHERE NOT EXISTS (SELECT FROM items
-                          WHERE items.media_id = library_media.media_id AND user_id = owner_user_id)""",
-    "a hole in a receipt": """
-        SELECT item_id FROM extraction_attempts GROUP BY item_id
-        HAVING max(attempt_no) <> count(*) OR min(attempt_no) <> 1""",
-    "two successes of one save": """
-        SELECT item_id FROM extraction_attempts WHERE result = 'success' GROUP BY item_id HAVING count(*) > 1""",
-    "more attempts than were allowed": "SELECT id FROM items WHERE attempts > max_attempts",
-    "an alias that leads nowhere or to itself": """
-        SELECT alias_id FROM media_aliases WHERE alias_id IN (SELECT id FROM media)""",
-    "a paste that is lost": """
-        SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
-        AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
-    "a paste that is somebody else's": """
-        SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
-}  # fmt: skip
 
 
 class Lifecycle(RuleBasedStateMachine):

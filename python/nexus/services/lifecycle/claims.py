@@ -71,6 +71,10 @@ TAKE = """    , started AS (
 CLAIM = text(CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
 
+# A claim that a crash of PostgreSQL forgets is a save that is still queued, and whoever holds it finds the fence
+# closed: it need not wait for the disk (0.2 to 5 ms of a pick-up).
+NO_NEED_TO_LAST = text("SET LOCAL synchronous_commit = off")
+
 # A row that is locked here is just being settled, so its lease no longer matters.
 HEARTBEAT = text("""
     WITH kept AS (
@@ -103,6 +107,7 @@ def claim(
     session: Session, *, worker_id: UUID, limit: int, lease_seconds: float, served: Sequence[UUID] = ()
 ) -> list[Claim]:
     """Up to `limit` due saves; `served` names the users this worker served last, the longest ago first."""
+    session.execute(NO_NEED_TO_LAST)
     values: dict[str, Any] = {"worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds}
     return [Claim(*row) for row in session.execute(CLAIM, values | {"served": list(served)})]
 

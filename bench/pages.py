@@ -1,0 +1,108 @@
+"""Whole pages per second, from a save in the queue to an article in the library, beside the bare work, as JSON.
+
+    python -m bench.pages [--pages N]
+
+The same pages of a site on loopback, on one core and on two: `bare` fetches and reads them in the same text processes
+and stores nothing; `worker` is the real worker. The ratio says what the queue, the leases and the database cost.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+
+from nexus.config import Settings, load_settings
+from nexus.db.migrate import upgrade
+from nexus.db.session import Database
+from nexus.logging import configure_logging
+from nexus.pipelines.workshop import Workshop
+from nexus.services.egress.configured import egress_from
+from nexus.services.fetch_html import fetch_html
+from nexus.services.read_page import read_page
+from nexus.services.text.pool import TextPool
+from nexus.worker import Worker
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+from tests.egress.sites import Site, running
+from tests.pipelines.pages import article_page, html
+
+ADD = """
+    WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s)
+                   RETURNING id),
+    numbered AS (SELECT id, row_number() OVER () AS number FROM works)
+    INSERT INTO items (user_id, media_id, status, source_type, requested_url)
+    SELECT %(user)s, id, 'queued', 'url', %(site)s || 'page?' || %(run)s || '-' || number FROM numbered
+"""
+
+
+def bare(settings: Settings, site: Site, pages: int) -> float:
+    with egress_from(settings) as egress, TextPool(workers=len(os.sched_getaffinity(0))) as texts:
+
+        def one(number: int) -> None:
+            page = fetch_html(egress, site.url(f"/page?{number}"))
+            texts.run(read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status)
+
+        with ThreadPoolExecutor(settings.worker_concurrency) as hands:
+            list(hands.map(one, range(4)))  # the text processes start
+            started = time.perf_counter()
+            list(hands.map(one, range(pages)))
+            return pages / (time.perf_counter() - started)
+
+
+def worker(settings: Settings, database: Database, site: Site, pages: int, run: str) -> float:
+    dsn = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with Workshop(settings) as workshop, psycopg.connect(dsn, autocommit=True) as db:
+        user = uuid4()
+        db.execute("INSERT INTO users (id) VALUES (%s)", [user])
+        add = {"user": user, "site": site.url("/"), "run": run}
+        db.execute(ADD, add | {"pages": 4, "run": f"{run}-warm"})
+        Worker(settings, database, workshop.ingest).run(once=True)
+        db.execute(ADD, add | {"pages": pages})
+        started = time.perf_counter()
+        Worker(settings, database, workshop.ingest).run(once=True)
+        elapsed = time.perf_counter() - started
+        done = db.execute("SELECT count(*) FROM items WHERE status = 'succeeded'").fetchone()
+        assert done is not None
+        assert done[0] >= pages, done
+    return pages / elapsed
+
+
+def measure(folder: Path, pages: int) -> list[dict[str, Any]]:
+    settings = load_settings(data_dir=folder, env="test", worker_render="never", egress_per_host=16)
+    cores = sorted(os.sched_getaffinity(0))
+    rows = []
+    with running(Site("127.0.0.1")) as site, Database(settings) as database:
+        site.routes["/page"] = html(article_page(paragraphs=200))
+        upgrade(database.engine)
+        for count in range(1, min(2, len(cores)) + 1):
+            os.sched_setaffinity(0, cores[:count])
+            alone = bare(settings, site, pages)
+            whole = worker(settings, database, site, pages, f"on-{count}")
+            rows.append(
+                {"cores": count, "bare_pages_per_second": round(alone, 1), "worker_pages_per_second": round(whole, 1),
+                 "times_the_bare_work": round(alone / whole, 2)}
+            )  # fmt: skip
+        os.sched_setaffinity(0, cores)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=300)
+    arguments = parser.parse_args()
+    configure_logging("WARNING", "text")
+    with tempfile.TemporaryDirectory(prefix="nexus-bench-") as folder:
+        Path(folder).chmod(0o711)  # as root, the database's account must get through
+        print(json.dumps(measure(Path(folder) / "data", arguments.pages), indent=1))
+
+
+if __name__ == "__main__":
+    main()

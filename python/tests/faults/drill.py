@@ -1,0 +1,179 @@
+"""The fault drill: people save while everything is killed at random; at the end nothing is lost and nothing doubled."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+import psycopg
+
+from nexus.db.embedded import EmbeddedServer
+from tests.db.promises import NEVER
+from tests.egress.sites import Site, running
+from tests.faults.brokers import Redis
+from tests.pipelines.pages import article_page, html
+from tests.processes import Nexus, Running, eventually, kill, run_nexus
+
+ROOT = Path(__file__).parents[3]
+CELERY = ["-m", "celery", "-A", "apps.worker.main:celery_app", "worker", "-Q", "ingest", "--concurrency=1"]
+PEOPLE = [f"00000000-0000-0000-0000-0000000000{number:02}" for number in range(10, 15)]
+SETTINGS = {
+    "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "3", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "1",
+    "WORKER_RENDER": "never", "NEXUS_EGRESS_PER_HOST": "16",
+}  # fmt: skip
+
+
+@dataclass
+class Report:
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    kills: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    broken_promises: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    works: int = 0
+    seconds: float = 0.0
+
+
+class Drill:
+    def __init__(self, nexus: Nexus, site: Site, *, seed: int, signal_number: int = signal.SIGKILL) -> None:
+        self._nexus = nexus
+        self._site = site
+        self._random = random.Random(seed)
+        self._signal = signal_number
+        self._server: Running = nexus.serve()
+        self._stop = threading.Event()
+        self.report = Report()
+
+    def run(self, *, saves: int, seconds: float, broker: Redis | None = None) -> Report:
+        started = time.monotonic()
+        saving = threading.Thread(target=self._save_all, args=(saves, seconds))
+        saving.start()
+        with ExitStack() as stack:
+            if broker:
+                self._celery = stack.enter_context(celery_worker(self._nexus, broker))
+            while saving.is_alive():
+                saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
+                if saving.is_alive():
+                    self._strike(broker)
+            self._bring_back(broker)
+            eventually(self._is_settled, "saves are left unsettled", seconds=180)
+        self.report.seconds = round(time.monotonic() - started, 1)
+        self._look()
+        return self.report
+
+    def _save_all(self, saves: int, seconds: float) -> None:
+        """Like a person: what was not acknowledged is sent again."""
+        chance = random.Random(saves)
+        for number in range(saves):
+            self._save(self._body(number), chance.choice(PEOPLE))
+            self._stop.wait(seconds / saves)
+
+    def _body(self, number: int) -> dict[str, Any]:
+        if number % 10 == 9:
+            return {"pasted_text": f"What I read today, number {number}."}
+        path = f"/page/{number % 20}" if number % 10 else "/missing"
+        return {"url": self._site.url(path)}
+
+    def _save(self, body: dict[str, Any], user: str) -> None:
+        while True:
+            with suppress(httpx2.HTTPError):
+                answer = httpx2.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user}, timeout=10)
+                if answer.status_code == 200:
+                    self.report.acknowledged[answer.json()["id"]] = user
+                    return
+            time.sleep(0.1)
+
+    def _strike(self, broker: Redis | None) -> None:
+        victims = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
+        victim = self._random.choice(victims)
+        self.report.kills[victim] += 1
+        if victim == "server":
+            self._server.process.send_signal(self._signal)
+            self._server.process.wait()
+            self._server = self._nexus.serve()
+        elif victim == "redis" and broker:
+            broker.kill()
+            broker.start()
+        elif victim == "celery":
+            kill(*self._celery.children(recursive=True))
+        else:
+            self._signal_all("--stop-with-parent" if victim == "worker" else "/postgres -D")
+
+    def _signal_all(self, sign: str) -> None:
+        for process in self._nexus.named(sign):
+            with suppress(psutil.NoSuchProcess):
+                process.send_signal(self._signal)
+
+    def _bring_back(self, broker: Redis | None) -> None:
+        if broker and not broker.answers():
+            broker.start()
+        if self._server.process.poll() is not None:
+            self._server = self._nexus.serve()
+
+    def _rows(self, query: str) -> list[Any]:
+        with psycopg.connect(**EmbeddedServer(self._nexus.data_dir).connect_arguments(), connect_timeout=5) as db:
+            return db.execute(query).fetchall()
+
+    def _is_settled(self) -> bool:
+        try:
+            return self._rows("SELECT count(*) FROM items WHERE status IN ('queued', 'processing')") == [(0,)]
+        except psycopg.OperationalError:
+            return False
+
+    def _look(self) -> None:
+        report = self.report
+        report.broken_promises = {name for name, query in NEVER.items() if self._rows(query)}
+        rows = {str(saved): status for saved, status in self._rows("SELECT id, status FROM items")}
+        report.lost = set(report.acknowledged) - set(rows)
+        report.statuses = Counter(rows.values())
+        ((report.works,),) = self._rows("SELECT count(*) FROM media WHERE canonical_url IS NOT NULL")
+
+
+@contextmanager
+def celery_worker(nexus: Nexus, broker: Redis) -> Iterator[psutil.Process]:
+    environment = SETTINGS | {
+        "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
+        "NEXUS_DATA_DIR": str(nexus.data_dir),
+    }  # fmt: skip
+    with (nexus.data_dir / "celery.log").open("a") as log:
+        process = subprocess.Popen([sys.executable, *CELERY], cwd=ROOT, env=environment, stdout=log, stderr=log)
+    parent = psutil.Process(process.pid)
+    try:
+        yield parent
+    finally:
+        kill(*parent.children(recursive=True), parent)
+        process.wait()
+
+
+@contextmanager
+def drill_site() -> Iterator[Site]:
+    with running(Site("127.0.0.1")) as site:
+        site.routes["/missing"] = html(b"<p>no such page", 404)
+        for number in range(20):
+            site.routes[f"/page/{number}"] = html(article_page(f"Story {number}"))
+        yield site
+
+
+def drilled(folder: Path, *, seed: int, saves: int, seconds: float, hard: bool = True, redis: bool = False) -> Report:
+    with ExitStack() as stack:
+        broker = Redis(folder / "redis") if redis else None
+        environment = dict(SETTINGS)
+        if broker:
+            broker.start()
+            stack.callback(broker.kill)
+            environment["CELERY_BROKER_URL"] = broker.url
+        site = stack.enter_context(drill_site())
+        nexus = stack.enter_context(run_nexus(folder, **environment))
+        number = signal.SIGKILL if hard else signal.SIGTERM
+        return Drill(nexus, site, seed=seed, signal_number=number).run(saves=saves, seconds=seconds, broker=broker)

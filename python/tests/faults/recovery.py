@@ -1,0 +1,33 @@
+"""How long it takes until what a killed worker had is taken up again."""
+
+import threading
+import time
+from pathlib import Path
+
+import httpx2
+
+from tests.egress.sites import Site, Visit, running
+from tests.processes import eventually, run_nexus
+
+
+def seconds_until_reclaimed(folder: Path) -> float:
+    """A worker of `nexus serve` with default settings is killed in the middle of a fetch; serve starts another."""
+    visits: list[float] = []
+    leave = threading.Event()
+
+    def page(_: Visit) -> None:
+        visits.append(time.monotonic())
+        leave.wait(100)
+
+    folder.mkdir()
+    folder.chmod(0o711)
+    with running(Site("127.0.0.1")) as site, run_nexus(folder, NEXUS_ENV="test", WORKER_RENDER="never") as nexus:
+        site.routes["/"] = page
+        server = nexus.serve()
+        httpx2.post(f"{server.url}/items", json={"url": site.url()}, timeout=30)
+        eventually(lambda: len(visits) == 1, "nobody fetched the page")
+        killed = time.monotonic()
+        nexus.worker().kill()
+        eventually(lambda: len(visits) == 2, "nobody took over")
+        leave.set()
+        return visits[1] - killed
