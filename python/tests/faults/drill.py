@@ -107,13 +107,16 @@ class Drill:
             broker.start()
         elif victim == "celery":
             kill(*self._celery.children(recursive=True))
+        elif victim == "worker":
+            self._signal_all("--stop-with-parent", self._signal)
         else:
-            self._signal_all("--stop-with-parent" if victim == "worker" else "/postgres -D")
+            # Told to terminate, PostgreSQL waits for its clients to leave; SIGINT is its way to stop now.
+            self._signal_all("/postgres -D", signal.SIGKILL if self._signal == signal.SIGKILL else signal.SIGINT)
 
-    def _signal_all(self, sign: str) -> None:
+    def _signal_all(self, sign: str, number: int) -> None:
         for process in self._nexus.named(sign):
             with suppress(psutil.NoSuchProcess):
-                process.send_signal(self._signal)
+                process.send_signal(number)
 
     def _bring_back(self, broker: Redis | None) -> None:
         if broker and not broker.answers():
