@@ -35,8 +35,8 @@ from nexus.routes import (
 from nexus.schemas.errors import problems
 from nexus.services.egress.configured import egress_from
 from nexus.services.events import EventHub
-from nexus.services.images import ImageProxy
 from nexus.services.images.cache import PictureCache
+from nexus.services.images.proxy import ImageProxy
 from nexus.services.public_address import AllowList
 
 DESCRIPTION = """What you save becomes clean, permanent, quotable text in one private library.

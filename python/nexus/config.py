@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     auth: Literal["dev", "token"] = Field("dev", validation_alias="NEXUS_AUTH")
     dev_user_id: UUID = Field(UUID(int=1), validation_alias="DEV_USER_ID")
 
+    server_url: str = Field("http://127.0.0.1:8000", pattern="^https?://", validation_alias="NEXUS_URL")
+    token: SecretStr | None = Field(None, validation_alias="NEXUS_TOKEN")
+
     log_level: LogLevel = Field("INFO", validation_alias="NEXUS_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="NEXUS_LOG_FORMAT")
 

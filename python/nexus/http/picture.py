@@ -5,8 +5,8 @@ from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
-from nexus.services.images import ImageProxy
 from nexus.services.images.cache import CachedPicture
+from nexus.services.images.proxy import ImageProxy
 
 NOT_MODIFIED = 304
 

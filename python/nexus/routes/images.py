@@ -7,8 +7,8 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from nexus.http.identity import SessionDep, ViewerDep
 from nexus.http.picture import PictureResponse
 from nexus.schemas.errors import problems
-from nexus.services.images import require_shown
 from nexus.services.images.picture import SHOWN
+from nexus.services.images.shown import require_shown
 
 router = APIRouter(prefix="/media", tags=["media"])
 

@@ -1,6 +1,4 @@
-"""The pictures of what a user can read, fetched for them: their sites never learn who reads what."""
+"""The pictures of what a user can read, fetched for them: their sites never learn who reads what.
 
-from nexus.services.images.proxy import ImageProxy
-from nexus.services.images.shown import require_shown
-
-__all__ = ["ImageProxy", "require_shown"]
+Imports nothing: the process that decodes a picture comes through here and has seconds, not the whole server, to load.
+"""

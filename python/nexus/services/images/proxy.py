@@ -29,6 +29,7 @@ LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_
 ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"
 AT_ONCE = 8
 CHECKS_AT_ONCE = 1
+CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than the picture is repaired
 REMEMBERED_FAILURES = 1024
 ERROR_STATUS = 400
@@ -43,7 +44,7 @@ class ImageProxy:
         self._making = threading.Lock()
         self._egress: Egress | None = None
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-images")
-        self._checks = TextPool(workers=CHECKS_AT_ONCE)
+        self._checks = TextPool(workers=CHECKS_AT_ONCE, deadline_seconds=CHECK_SECONDS)
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 

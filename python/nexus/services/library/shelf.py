@@ -36,13 +36,13 @@ SHELF = text("""
            media.site_name, media.byline, media.lang, media.canonical_url, media.excerpt, media.word_count,
            media.lead_image_url, media.audio_url, media.published_at, save.id AS item_id, save.title AS item_title,
            save.status_detail, save.requested_url, greatest(media.updated_at, save.updated_at) AS updated_at,
-           coalesce(save.final_text_source IS NULL AND EXISTS (
-               SELECT FROM item_pastes WHERE item_pastes.item_id = save.id), false) AS has_waiting_text
+           save.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
     FROM page JOIN media ON media.id = page.media_id
     LEFT JOIN LATERAL (
         SELECT * FROM items WHERE items.media_id = page.media_id AND items.user_id = :user_id
         ORDER BY items.created_at DESC, items.id DESC LIMIT 1
     ) AS save ON true
+    LEFT JOIN item_pastes ON item_pastes.item_id = save.id
     ORDER BY page.created_at DESC, page.media_id DESC
 """)
 COUNTS = text("""

@@ -1,0 +1,125 @@
+"""``nexus save`` against a real server."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from psycopg import Connection
+
+from nexus.db.session import Database
+from nexus.services import tokens
+from tests.doors.people import ALICE, as_user, fail
+from tests.processes import COMMAND, Nexus, eventually
+
+
+@pytest.fixture
+def nexus(data_dir: Path, dev_server: str, database: Database) -> Nexus:
+    return Nexus(data_dir, {"NEXUS_URL": dev_server, "DEV_USER_ID": str(ALICE)})
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def saved(client: httpx2.Client) -> list[str | None]:
+    items = client.get("/items?limit=100", headers=as_user(ALICE)).json()["items"]
+    return sorted(item["requested_url"] or item["title"] for item in items)
+
+
+def test_links(nexus: Nexus, client: httpx2.Client) -> None:
+    done = nexus("save", "https://example.com/a", "https://example.com/b")
+    assert done.returncode == 0, done.stderr
+    assert sorted(line.split()[0] for line in done.stdout.splitlines()) == ["queued", "queued"]
+    assert saved(client) == ["https://example.com/a", "https://example.com/b"]
+
+
+def test_one_refused_link_stops_no_other(nexus: Nexus, client: httpx2.Client) -> None:
+    done = nexus("save", "--json", "ftp://example.com/a", "https://example.com/b")
+    assert done.returncode == 1
+    outcomes = {outcome["url"]: outcome for outcome in lines(done)}
+    assert outcomes["ftp://example.com/a"]["error"] == "invalid_url"
+    assert outcomes["https://example.com/b"]["status"] == "queued"
+    assert saved(client) == ["https://example.com/b"]
+    plain = nexus("save", "http://localhost/")
+    assert (plain.returncode, plain.stdout) == (1, "")
+    assert plain.stderr.startswith("nexus: http://localhost/: ")
+
+
+def test_list_of_links(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
+    listed = tmp_path / "links.txt"
+    links = [f"https://example.com/{n}" for n in range(30)]
+    listed.write_text("\ufeff# mine\n\n" + "\n".join([*links, *links]) + "\n", encoding="utf-8")
+    done = nexus("save", "--from-file", str(listed), "--json")
+    assert done.returncode == 0, done.stderr
+    assert sorted(outcome["url"] for outcome in lines(done)) == sorted(links)
+    assert saved(client) == sorted(links)
+
+
+def test_text_from_a_pipe(nexus: Nexus, client: httpx2.Client) -> None:
+    done = subprocess.run(
+        [*COMMAND, "save", "--text", "-", "--wait", "--json"],
+        input="Grüße\n\nund mehr",
+        env=nexus._environment({}), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (outcome,) = lines(done)
+    assert (outcome["status"], outcome["title"]) == ("succeeded", "Grüße")
+    item = client.get(f"/items/{outcome['id']}?include_content=true", headers=as_user(ALICE)).json()
+    assert item["content"]["canonical_text"] == "Grüße\n\nund mehr"
+
+
+def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection) -> None:
+    """Nobody works here: the save is settled by hand while the command waits for it."""
+    waiting = nexus.start("save", "--wait", "https://example.com/a")
+
+    def made() -> bool:
+        row = connection.execute("SELECT id FROM items").fetchone()
+        connection.commit()
+        if row:
+            fail(connection, row[0])
+        return row is not None
+
+    eventually(made, "nothing was saved")
+    output, _ = waiting.communicate(timeout=60)
+    assert waiting.returncode == 1
+    assert output.startswith("needs_user_text  ")
+    assert output.rstrip().endswith("It could not be read.")
+
+
+def test_token(nexus: Nexus, token_server: str, database: Database, token_client: httpx2.Client) -> None:
+    refused = nexus("save", "https://example.com/a", NEXUS_URL=token_server)
+    assert refused.returncode == 1
+    assert "token" in refused.stderr
+    with database.transaction() as session:
+        token = tokens.create_token(session, ALICE, operator=False, label="save")
+    done = nexus("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
+    assert done.returncode == 0, done.stderr
+    answer = token_client.get("/items", headers={"Authorization": f"Bearer {token.secret}"})
+    assert len(answer.json()["items"]) == 1
+
+
+def test_server_that_is_not_there(nexus: Nexus) -> None:
+    done = nexus("save", "https://example.com/a", NEXUS_URL="http://127.0.0.1:1")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "nexus serve" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("https://example.com", "--text", "x"), ("--from-file", "a", "--text", "b")])
+def test_one_source(nexus: Nexus, arguments: tuple[str, ...]) -> None:
+    done = nexus("save", *arguments)
+    assert done.returncode == 2
+    assert "--from-file" in done.stderr
+
+
+def test_input_that_cannot_be_read(nexus: Nexus, tmp_path: Path) -> None:
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\xfd")
+    empty = tmp_path / "empty"
+    empty.write_text("# nothing\n")
+    for arguments in (("--text", str(binary)), ("--from-file", str(empty)), ("--from-file", str(tmp_path / "none"))):
+        done = nexus("save", *arguments)
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1

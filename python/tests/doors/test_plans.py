@@ -1,0 +1,124 @@
+"""Lists stay quick however long they get: PostgreSQL reads them from an index, one range at a time."""
+
+import json
+from itertools import product
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import Connection
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from nexus.db.session import Database
+from nexus.services.items import list_items
+from nexus.services.library.receipts import get_receipt
+from nexus.services.library.shelf import read_shelf
+from nexus.services.users import Viewer, ensure_user
+
+SAVES = 20_000
+FILL = """
+    WITH new_media AS (
+        INSERT INTO media (kind, requested_url) SELECT 'web_article', 'https://example.com/' || n
+        FROM generate_series(1, %(saves)s) AS n RETURNING id
+    ), new_items AS (
+        INSERT INTO items (user_id, media_id, status, source_type, requested_url, created_at)
+        SELECT %(user)s, id, 'queued', 'url', 'https://example.com/', now() - random() * interval '1 year'
+        FROM new_media RETURNING id
+    )
+    SELECT count(*) FROM new_items
+"""
+SHELVE = """
+    INSERT INTO library_media (library_id, media_id, created_at)
+    SELECT %(library)s, media_id, created_at FROM items WHERE user_id = %(user)s
+"""
+PASTE = "INSERT INTO item_pastes (item_id, user_pasted_text) SELECT id, 'Mine' FROM items WHERE user_id = %(user)s"
+# As long as the log of counts is between two folds.
+COUNT = """
+    INSERT INTO shelf_counts (library_id, kind, status, difference)
+    SELECT library.id, 'web_article', 'queued', 0
+    FROM generate_series(1, 50), libraries AS library
+"""
+
+
+@pytest.fixture
+def reader(database: Database, connection: Connection) -> Viewer:
+    """Somebody with many saves, on a machine where others have as many."""
+    user, other = uuid4(), uuid4()
+    with database.transaction() as session:
+        libraries = {person: ensure_user(session, person) for person in (user, other)}
+        for _ in range(40):
+            ensure_user(session, uuid4())
+    for person, library in libraries.items():
+        values = {"user": person, "library": library, "saves": SAVES}
+        connection.execute(FILL, values)
+        connection.execute(SHELVE, values)
+        connection.execute(PASTE, values)
+        connection.execute(COUNT, values)
+    connection.commit()
+    connection.autocommit = True
+    connection.execute("VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes")
+    return Viewer(user, libraries[user], is_operator=False)
+
+
+def plans(database: Database, ask: Any) -> list[dict[str, Any]]:
+    """The plan of every statement that `ask` makes PostgreSQL run."""
+    statements: list[tuple[str, Any]] = []
+
+    def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
+        statements.append((statement, parameters))
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    try:
+        with database.transaction() as session:
+            ask(session)
+    finally:
+        event.remove(database.engine, "before_cursor_execute", note)
+    url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    found = []
+    with psycopg.connect(url) as raw:
+        for statement, parameters in statements:
+            row = raw.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", parameters).fetchone()
+            assert row is not None
+            found.append(row[0][0]["Plan"])
+    return found
+
+
+def nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(node for below in plan.get("Plans", []) for node in nodes(below))]
+
+
+def check(database: Database, ask: Any, most_rows: int) -> None:
+    for plan in plans(database, ask):
+        every = nodes(plan)
+        scans = [node for node in every if "Scan" in node["Node Type"] and "Relation Name" in node]
+        assert [node["Relation Name"] for node in scans if node["Node Type"] == "Seq Scan"] == [], json.dumps(plan)
+        # Rows read, not only rows given: a filter that throws most of them away would grow with the table.
+        read = sum(
+            (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"] for node in scans
+        )
+        assert read <= most_rows, json.dumps(plan)
+
+
+def test_lists_and_receipts(database: Database, reader: Viewer) -> None:
+    """In one test, because filling the tables is most of it."""
+    with database.transaction() as session:
+        page = list_items(session, reader, limit=20, cursor=None)
+    for cursor in (None, page.next_cursor):
+        check(database, lambda session, at=cursor: list_items(session, reader, limit=20, cursor=at), 25)
+    for kind, status in product((None, "web_article", "podcast_episode"), (None, "queued", "failed")):
+        check_shelf(database, reader, kind, status)
+    # Counting those ahead in the queue stops at 10 000.
+    check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+
+
+def check_shelf(database: Database, reader: Viewer, kind: str | None, status: str | None) -> None:
+    def ask(session: Session, cursor: str | None = None) -> str | None:
+        return read_shelf(session, reader, kind=kind, status=status, limit=50, cursor=cursor).next_cursor
+
+    check(database, ask, 250)
+    with database.transaction() as session:
+        second = ask(session)
+    if second:
+        check(database, lambda session: ask(session, second), 250)
