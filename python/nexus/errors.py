@@ -66,18 +66,6 @@ class UnreadableInputError(NexusError):
     code = "unreadable_input"
 
 
-class ServerUnreachableError(NexusError):
-    """For the command line: the server it talks to is not there."""
-
-    code = "server_unreachable"
-
-
-class RefusedByServerError(NexusError):
-    """For the command line: the server said no; its own code is in the extras."""
-
-    code = "refused_by_server"
-
-
 class InvalidUserIdError(NexusError):
     status = 400
     code = "invalid_user_id"

@@ -6,12 +6,22 @@ from typing import Any, Self
 import httpx2
 
 from nexus.config import Settings
-from nexus.errors import RefusedByServerError, ServerUnreachableError
+from nexus.errors import NexusError
 
 ATTEMPTS = 4
 FIRST_PAUSE_SECONDS = 0.5
 TIMEOUT_SECONDS = 60.0
 BUSY = frozenset({429, 503})
+
+
+class ServerUnreachableError(NexusError):
+    code = "server_unreachable"
+
+
+class RefusedByServerError(NexusError):
+    """The server said no; its own code is in the extras."""
+
+    code = "refused_by_server"
 
 
 class ApiClient:

@@ -13,10 +13,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from nexus.cli.api_client import ApiClient
+from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared import Json, start_logging
 from nexus.config import load_settings
-from nexus.errors import RefusedByServerError, UnreadableInputError
+from nexus.errors import UnreadableInputError
 
 AT_ONCE = 8
 FINAL = frozenset({"succeeded", "needs_user_text", "failed"})
