@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from nexus.cli.api_client import ApiClient, RefusedByServerError
-from nexus.cli.shared import Json, start_logging
+from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
 from nexus.errors import UnreadableInputError
 
