@@ -135,7 +135,7 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
             corpus,
             run_id=wanted.run_id,
             outside=Outside(
-                lambda exceptions: _door(settings, exceptions),
+                lambda exceptions: _door(settings, feeds, exceptions),
                 Endpoint(settings.openai_base_url, key.get_secret_value() if key else None),
             ),
             library=library,
@@ -146,8 +146,11 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
         return run.run(feeds, feed_workers=wanted.feed_workers)
 
 
-def _door(settings: Settings, exceptions: Sequence[str]) -> Egress:
-    return egress_from(settings.model_copy(update={"egress_allow": (*settings.egress_allow, *exceptions)}))
+def _door(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:
+    """As wide as the feeds' own bounds ask for: those are kept by the pipeline."""
+    per_host = max([settings.egress_per_host, *(feed.config.host_max_concurrent for feed in feeds)])
+    allow = (*settings.egress_allow, *exceptions)
+    return egress_from(settings.model_copy(update={"egress_allow": allow, "egress_per_host": per_host}))
 
 
 def _show_what_would_happen(

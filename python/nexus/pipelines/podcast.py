@@ -17,7 +17,7 @@ from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile, timestamp
 from nexus.podcasts.feed.state import FeedState, load_states, state_for
-from nexus.podcasts.feed_run import FeedRun, RunTools
+from nexus.podcasts.feed_run import FeedRun, RunTools, as_failure
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FeedClient, Manners
@@ -98,7 +98,10 @@ class PodcastRun:
             tools = self._tools(held, status)
             providers = self._providers(held, tools)
             self._all_feeds(tools, providers, feeds, feed_workers)
-            self._write_manifest()
+            try:
+                self._write_manifest()
+            except OSError as error:
+                raise as_failure(error) from error
         self._reporter.event("run_done", **_told(self._summary))
         return self._summary
 
@@ -111,7 +114,7 @@ class PodcastRun:
             for summary in threads.map(lambda each: self._one_feed(tools, providers, *each), planned):
                 self._summary.feeds.append(summary)
         except RunStoppedError:
-            self._summary.stopped = True
+            self._summary.stopped = tools.status.stopped = True
         finally:
             threads.shutdown(cancel_futures=True)
 
@@ -128,9 +131,12 @@ class PodcastRun:
             "version": version("nexus"),
             "config": feed.config.model_dump(mode="json"),
         }
-        (folder.runs / self._run_id).mkdir(parents=True, exist_ok=True)
-        write_json(folder.runs / self._run_id / "run.json", document)
-        _forget_old_runs(folder.runs)
+        try:
+            (folder.runs / self._run_id).mkdir(parents=True, exist_ok=True)
+            write_json(folder.runs / self._run_id / "run.json", document)
+            _forget_old_runs(folder.runs)
+        except OSError as error:
+            tools.incidents.add("feed", as_failure(error), stage="run.json", feed_url=state.url)
         tools.status.add(feed_idx=1)
         self._reporter.event("feed_done", **_told(summary))
         return summary

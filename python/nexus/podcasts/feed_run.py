@@ -66,7 +66,6 @@ class FeedRun:
         self._client = FeedClient(tools.manners, config, state.spec_url)
         cache = tools.corpus.root / config.rss_cache_dir if config.rss_cache_dir else self._folder.cache
         self._cache = FeedCache(Path(cache), state.slug)
-        self._registry = Registry(self._folder)
         self._counting = threading.Lock()
         self._pausing = threading.Lock()
         self._asked_first = state.url
@@ -78,18 +77,19 @@ class FeedRun:
         tools.reporter.event("feed_started", slug=state.slug, url=state.url)
         try:
             self._folder.prepare()
+            self._registry = Registry(self._folder)
             copy = self._fetch()
             if not self._nothing_new(copy):
                 copy, feed = self._parsed(copy)
                 self._work(copy, feed)
             state.succeeded()
+            state.episodes = len(self._registry.episodes)
+            state.save(self._folder)
         except RunStoppedError:
             raise
         except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
             self._failed(as_failure(error))
         self._summary.title, self._summary.url = state.title, state.url
-        state.episodes = len(self._registry.episodes)
-        state.save(self._folder)
         return self._summary
 
     # Reading the feed
@@ -290,6 +290,10 @@ class FeedRun:
                 tools.library.feed_failed(state.url, state.urls, error.code, error.message)
             except SQLAlchemyError as database_error:
                 self._note(as_failure(database_error), "library")
+        try:
+            state.save(self._folder)
+        except OSError as disk_error:
+            self._note(as_failure(disk_error), "feed.json")
 
     def _note(self, error: NexusError, stage: str) -> None:
         self._tools.incidents.add("feed", error, stage=stage, feed_url=self._state.url, lost=False)

@@ -256,3 +256,22 @@ def test_host_that_wants_an_hour_gets_it(host: Host, studio: Studio) -> None:
     summary = studio.one(url)
     assert summary.failures[0]["code"] == "http_429"
     assert len(host.of("/t1.vtt")) == 1
+
+
+def test_damaged_files_of_one_feed_stop_no_other(host: Host, studio: Studio) -> None:
+    """Whatever somebody or a bad disk did to them: what can be made anew is, the rest is named."""
+    url = publish(host, episode(host, 2), episode(host, 1))
+    other = host.put("/other.xml", rss([episode(host, 3)]), "application/xml")
+    studio.run(url, other)
+    folder = studio.folder(url)
+    folder.about.write_text('{"schema_version": 1, "unknown": true}')
+    folder.episodes.write_text("{torn")
+    (folder.metadata / "0001 - Episode 1.metadata.json").write_bytes(b"")
+    (folder.transcripts / "0002 - Episode 2.txt").write_bytes(b"cut")
+    summary, fine = studio.run(url, other).feeds
+    assert (summary.counts["new"], summary.counts["failed"], fine.counts["unchanged"]) == (2, 0, 1)
+    assert set(studio.texts(url)) == {"Ada: Words of episode 1.\n\n", "Ada: Words of episode 2.\n\n"}
+    folder.episodes.write_text('{"episodes": [{"number": "x"}]}')
+    folder.about.unlink()
+    broken, fine = studio.run(url, other).feeds
+    assert (broken.ok, fine.ok) == (False, True)

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Literal
 
 from nexus.errors import NexusError
-from nexus.logging import redact
+from nexus.logging import get_logger, redact
 from nexus.podcasts.corpus.files import append_line
 from nexus.podcasts.corpus.status import timestamp
 
 MESSAGE_CHARACTERS = 500
+log = get_logger(__name__)
 
 
 class Incidents:
@@ -27,18 +28,19 @@ class Incidents:
         lost: bool = True,
     ) -> None:
         """``lost`` False: the work went on without what failed."""
-        append_line(
-            self._path,
-            {
-                "schema_version": 1,
-                "at": timestamp(),
-                "run_id": self._run_id,
-                "scope": scope,
-                "stage": stage,
-                "code": error.code,
-                "message": redact(error.message)[:MESSAGE_CHARACTERS],
-                "feed_url": feed_url,
-                "episode": episode,
-                "lost": lost,
-            },
-        )
+        line = {
+            "schema_version": 1,
+            "at": timestamp(),
+            "run_id": self._run_id,
+            "scope": scope,
+            "stage": stage,
+            "code": error.code,
+            "message": redact(error.message)[:MESSAGE_CHARACTERS],
+            "feed_url": feed_url,
+            "episode": episode,
+            "lost": lost,
+        }
+        try:
+            append_line(self._path, line)
+        except OSError as failure:  # a full disk; the run's summary still tells
+            log.exception("an incident could not be written down", reason=str(failure), code=error.code)

@@ -25,6 +25,7 @@ class StatusFile:
         self._path = path
         self._lock = threading.Lock()
         self._ended = threading.Event()
+        self.stopped = False
         self._facts: dict[str, Any] = {
             "schema_version": 1,
             "pid": os.getpid(),
@@ -55,7 +56,7 @@ class StatusFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.update(stage="done" if kind is None else "stopped")
+        self.update(stage="stopped" if self.stopped or kind else "done")
         self._ended.set()
         self._thread.join()
         self._write()

@@ -1,6 +1,6 @@
 """What a corpus knows about a feed: ``feed.json`` and, for its episodes' numbers and names, ``episodes.json``."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from nexus.podcasts.corpus.files import file_stem, read_json, write_json
@@ -67,6 +67,9 @@ def load_states(corpus: Corpus) -> dict[str, FeedState]:
     for path in sorted(corpus.feeds.glob("*/feed.json")):
         document = read_json(path)
         if isinstance(document, dict) and document.get("schema_version") == SCHEMA_VERSION:
+            known = {each.name for each in fields(FeedState)}
+            if not {"slug", "spec_url", "url"} <= set(document) <= known:
+                continue  # not written by us; the feed is met anew
             state = FeedState(**document)
             for url in state.urls:
                 found.setdefault(url, state)

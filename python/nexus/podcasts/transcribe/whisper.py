@@ -58,7 +58,7 @@ class WhisperProvider:
                     compute_type=self._config.whisper_compute_type,
                     local_files_only=self._config.whisper_local_files_only,
                 )
-            except (RuntimeError, ValueError, OSError) as error:
+            except Exception as error:  # the download may fail in any of its libraries
                 raise TranscriptionUnavailableError(
                     f"The speech model {self.model!r} cannot be loaded: {str(error)[:200]}."
                 ) from error
