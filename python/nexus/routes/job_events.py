@@ -82,7 +82,7 @@ def get_watch(
 
 
 @router.get(
-    "/{job_id}/events", response_class=EventSourceResponse, responses=problems_of_a_stream(401, 403, 404, 422, 503)
+    "/{job_id:uuid}/events", response_class=EventSourceResponse, responses=problems_of_a_stream(401, 403, 404, 422, 503)
 )
 async def job_events(
     request: Request, watch: Annotated[Watch, Depends(get_watch)], check_again: CheckAgain

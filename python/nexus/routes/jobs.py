@@ -103,25 +103,27 @@ def resume(queue: QueueDep) -> Paused:
     return Paused(path=str(queue.corpus.root), paused=False)
 
 
-@router.get("/{job_id}", responses=READS)
+@router.get("/{job_id:uuid}", responses=READS)
 def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
     return record_of(job_view(queue, str(job_id)))
 
 
-@router.delete("/{job_id}", status_code=204, responses=CHANGES)
+@router.delete("/{job_id:uuid}", status_code=204, responses=CHANGES)
 def delete_job(queue: QueueDep, job_id: UUID) -> None:
     """Forget a job that is over, and its log."""
     queue.remove(str(job_id))
 
 
-@router.post("/{job_id}/cancel", responses=CHANGES)
+@router.post("/{job_id:uuid}/cancel", responses=CHANGES)
 def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
     """A queued job is cancelled at once; a running one is asked to end, and killed after the grace. Again is fine."""
     queue.cancel(str(job_id))
     return record_of(job_view(queue, str(job_id)))
 
 
-@router.get("/{job_id}/log", response_class=StreamingResponse, responses=READS | {200: {"content": {"text/plain": {}}}})
+@router.get(
+    "/{job_id:uuid}/log", response_class=StreamingResponse, responses=READS | {200: {"content": {"text/plain": {}}}}
+)
 def get_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
     """What the pipeline printed so far."""
     queue.registry.job(str(job_id))
@@ -129,7 +131,7 @@ def get_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
     return StreamingResponse(pieces, media_type="text/plain; charset=utf-8")
 
 
-@router.get("/{job_id}/log-tail", responses=READS)
+@router.get("/{job_id:uuid}/log-tail", responses=READS)
 def get_log_tail(
     queue: QueueDep, job_id: UUID, max_bytes: Annotated[int, Query(ge=4096, le=512_000)] = 96_000
 ) -> LogTail:

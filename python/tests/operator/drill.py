@@ -19,7 +19,7 @@ import psutil
 
 from nexus.errors import NexusError
 from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.operator.scripts import Script, processes_of, rules
@@ -93,9 +93,13 @@ class Drill:
         queue = self.random.choice(self.queues)
         code = self.random.choice([0, 0, 0, 1, 3])
         seconds = self.random.choice([0.05, 0.2, 0.6])
+        self.add(queue, seconds, code)
+
+    def add(self, queue: JobQueue, seconds: float, code: int) -> Job:
         job = queue.enqueue(Script(WORKS, (str(seconds), str(code))))
         self.codes[job.job_id] = code
         self.ring(queue)
+        return job
 
     def ring(self, queue: JobQueue) -> None:
         """Ask a server to look now; by itself it does so every half minute."""
@@ -110,30 +114,31 @@ class Drill:
         self.servers[index].kill()
         self.servers[index] = self.start_server()
 
-    def running(self) -> tuple[JobQueue, Job, JobFiles] | None:
-        found = [(queue, job) for queue in self.queues for job in queue.registry.active() if job.status == "running"]
-        if not found:
-            return None
-        queue, job = self.random.choice(found)
-        return queue, job, JobFiles(queue.corpus.job_dir(job.job_id))
+    def victim(self) -> Started:
+        """The processes of a job that runs, and would go on for a while."""
+        queue = self.random.choice(self.queues)
+        job = self.add(queue, seconds=600, code=0)
+        self.killed.add(job.job_id)
+        files = JobFiles(queue.corpus.job_dir(job.job_id))
+
+        def runs() -> bool:
+            started = files.started()
+            if not (started and started.pid):
+                self.ring(queue)
+            return bool(started and started.pid)
+
+        eventually(runs, "the victim did not start", seconds=300)
+        started = files.started()
+        assert started
+        return started
 
     def kill_runner(self) -> None:
-        found = self.running()
-        started = found and found[2].started()
-        if found and started:
-            self.log.append("kill_runner")
-            self.killed.add(found[1].job_id)
-            with suppress(ProcessLookupError):
-                os.kill(started.runner_pid, signal.SIGKILL)
+        self.log.append("kill_runner")
+        os.kill(self.victim().runner_pid, signal.SIGKILL)
 
     def kill_pipeline(self) -> None:
-        found = self.running()
-        started = found and found[2].started()
-        if found and started and started.pid:
-            self.log.append("kill_pipeline")
-            self.killed.add(found[1].job_id)
-            with suppress(ProcessLookupError):
-                os.kill(started.pid, signal.SIGKILL)
+        self.log.append("kill_pipeline")
+        os.kill(self.victim().pid or 0, signal.SIGKILL)
 
     def cancel(self) -> None:
         found = [(queue, job) for queue in self.queues for job in queue.registry.active()]
@@ -169,9 +174,7 @@ class Drill:
     def reuse_a_pid(self) -> None:
         """A stranger gets the recorded pids of a job whose runner died, and then the job is cancelled."""
         queue = self.queues[0]
-        job = queue.enqueue(Script(WORKS, ("600", "0")))
-        self.codes[job.job_id] = 0
-        self.ring(queue)
+        job = self.add(queue, seconds=600, code=0)
         files = JobFiles(queue.corpus.job_dir(job.job_id))
         eventually(lambda: (started := files.started()) and started.pid, "the last job did not start", seconds=300)
         started = files.started()

@@ -127,7 +127,7 @@ def test_reconcile_says_what_it_did(served: Served) -> None:
 def test_unknown_job(served: Served, path: str) -> None:
     answer = served.http.get(f"/api/jobs/{uuid4()}{path}")
     assert (answer.status_code, answer.json()["detail"]["error"]) == (404, "not_found")
-    assert served.http.get(f"/api/jobs/not-an-id{path}").status_code == 422
+    assert served.http.get(f"/api/jobs/not-an-id{path}").status_code == 404
 
 
 def test_no_log_yet_is_said(served: Served) -> None:

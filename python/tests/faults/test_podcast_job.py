@@ -1,0 +1,40 @@
+"""A job that runs the real pipeline, from the list of feeds to an episode in the library."""
+
+import json
+from pathlib import Path
+
+import httpx2
+
+from tests.operator.scripts import OVER, processes_of
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import podcast_host
+from tests.processes import Nexus, eventually
+
+ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
+
+
+def test_feeds_become_episodes_at_the_press_of_a_button(nexus_on_copy: Nexus, tmp_path: Path) -> None:
+    corpus = nexus_on_copy.data_dir / "corpus"
+    corpus.mkdir()
+    with podcast_host() as host:
+        spoken = host.put("/1.vtt", vtt("Ada: Good morning.", "Ben: Good morning, Ada."), "text/vtt")
+        feed = host.put("/feed.xml", rss([item(1, transcripts=((spoken, "text/vtt"),))]), "application/rss+xml")
+        other = host.put("/other.xml", rss([item(2)], title="Another"), "application/rss+xml")
+        allowed = host.url.removeprefix("http://")
+        server = nexus_on_copy.serve(*ALL, str(corpus), NEXUS_EGRESS_ALLOW=allowed)
+        with httpx2.Client(base_url=server.url, timeout=60) as http:
+            assert http.put("/api/feeds", json={"feeds": [feed, other]}).status_code == 200
+            assert http.put("/api/operator-config", json={"content": "transcribe_missing: false\n"}).status_code == 200
+            job = http.post("/api/jobs", params={"feed": feed}).json()
+            path = f"/api/jobs/{job['job_id']}"
+            eventually(lambda: http.get(path).json()["status"] in OVER, "the run did not end", seconds=180)
+            record, log = http.get(path).json(), http.get(f"{path}/log").text
+            assert (record["status"], record["exit_code"]) == ("succeeded", 0), log
+            entries = http.get("/api/library", params={"kind": "podcast_episode"}).json()["entries"]
+            assert [entry["title"] for entry in entries] == ["Episode 1"]
+            assert host.paths().count("/other.xml") == 0
+        assert json.loads((corpus / ".pipeline_status.json").read_text())["stage"]
+        assert [name.name for name in corpus.rglob("*.vtt")] != []
+        assert "is not a setting" not in log
+    server.terminate()
+    eventually(lambda: not processes_of(corpus), "a process was left")
