@@ -16,7 +16,6 @@ export const texts = {
     pageFailed: "This page hit a problem of its own.",
     reload: "Reload",
   },
-
   nav: {
     main: "Main",
     library: "Library",
@@ -27,7 +26,6 @@ export const texts = {
     shortcuts: "Keyboard shortcuts",
     signOut: "Sign out",
   },
-
   status: {
     queued: "Waiting its turn",
     processing: "Being read",
@@ -191,6 +189,7 @@ export const texts = {
     follow: "Follow the audio",
     player: "Audio player",
     seek: (time: string) => `Play from ${time}`,
+    notes: "Show notes",
     broken: "The audio cannot be played here. The publisher may have moved it.",
   },
 
@@ -240,7 +239,6 @@ export const texts = {
     show: "Show the token",
     empty: "Enter your token.",
   },
-
   share: {
     title: "Save what you shared",
     nothing: "Nothing was shared. Go to the library and paste a link there.",

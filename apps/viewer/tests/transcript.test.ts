@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cueAt, turnsOf } from "../src/components/reader/transcript";
+import { cueAt, turnsOf, withoutNotes } from "../src/components/reader/transcript";
 
 const fragment = (id: string, html: string, start: number | null) => ({
   id,
@@ -10,7 +10,7 @@ const fragment = (id: string, html: string, start: number | null) => ({
 
 test("cues of one speaker are one turn", () => {
   const turns = turnsOf([
-    fragment("a", "<p><cite>Ann &amp; Co:</cite> Hello.</p>", 0),
+    fragment("a", "<p><strong>Ann &amp; Co:</strong> Hello.</p>", 0),
     fragment("b", "<p><cite>Ann &amp; Co:</cite> Again.</p>", 1000),
     fragment("c", "<p><cite>Ben</cite>: Hi.</p>", 2000),
   ]);
@@ -30,4 +30,11 @@ test("without speakers a new paragraph begins every half minute", () => {
 test("the cue being spoken is the last that has begun", () => {
   const cues = turnsOf([fragment("a", "x", 0), fragment("b", "x", 5000)]).flatMap((turn) => turn.cues);
   expect([cueAt(cues, 4.9)?.id, cueAt(cues, 5)?.id, cueAt(cues, 99)?.id, cueAt([], 1)]).toEqual(["a", "b", "b", null]);
+});
+
+test("a bold word is no speaker, and notes have no times", () => {
+  expect(turnsOf([fragment("a", "<p><strong>Never</strong> again.</p>", 0)])[0]?.speaker).toBeNull();
+  const [timed, notes] = [fragment("a", "x", 0), fragment("n", "y", null)];
+  expect(withoutNotes([timed, notes])).toEqual([[timed], [notes]]);
+  expect(withoutNotes([notes])).toEqual([[notes], []]);
 });

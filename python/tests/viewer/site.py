@@ -22,7 +22,12 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         self.pages: dict[str, Answer | Callable[[], Answer]] = {}
+        self._breath = threading.Event()
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def idle(self) -> None:
+        """A breath for a page that keeps its visitor waiting."""
+        self._breath.wait(0.05)
 
     def put(self, path: str, page: Answer | Callable[[], Answer]) -> str:
         self.pages[path] = page

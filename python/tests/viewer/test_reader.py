@@ -120,9 +120,10 @@ def test_a_text_is_continued_where_it_was_left(watch: Watch, shelf: Shelf) -> No
 
 def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: Shelf) -> None:
     cues = [
-        ("<p><cite>Ann:</cite> Welcome to the show.</p>", 0, 4000),
-        ("<p><cite>Ann:</cite> Today it is about links.</p>", 4000, 8000),
-        ("<p><cite>Ben:</cite> They rot, as we know.</p>", 8000, 20_000),
+        ("<p><strong>Ann:</strong> Welcome to the show.</p>", 0, 4000),
+        ("<p><strong>Ann:</strong> Today it is about links.</p>", 4000, 8000),
+        ("<p><strong>Ben:</strong> They rot, as we know.</p>", 8000, 20_000),
+        ("<p>Links of this episode.</p>", None, None),
     ]
     audio = "https://audio.example/episode.wav"
     media = shelf.episode("Episode one", cues, audio_url=audio)
@@ -130,6 +131,7 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
     expect(page.get_by_role("button", name="Play from 0:08")).to_be_visible()
+    expect(page.get_by_role("heading", name="Show notes")).to_be_visible()
     page.get_by_text("Today it is about links.").click()
     expect(page.locator("[aria-current=true]")).to_contain_text("Today it is about links.")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()

@@ -1,23 +1,21 @@
-import { useQuery, useQueryClient } from "@tanstack/vue-query";
+import { useQuery } from "@tanstack/vue-query";
 import { fetchHealth, fetchMe, fetchReady, signIn, signOut } from "@/api/session";
 import { forgetOfflineTexts } from "@/offline/register";
 
 const HEALTH_MS = 30_000;
 
 export function useSession() {
-  const client = useQueryClient();
   const { data: me } = useQuery({ queryKey: ["me"], queryFn: fetchMe, staleTime: Number.POSITIVE_INFINITY });
   return {
     me,
-    enter: async (token: string) => {
-      const who = await signIn(token);
-      client.clear();
-      client.setQueryData(["me"], who);
+    enter: async (token: string, path: string) => {
+      await signIn(token);
+      // A full load, here and below: nothing of whoever was here before stays in memory.
+      window.location.replace(path);
     },
     leave: async () => {
       await signOut();
       await forgetOfflineTexts();
-      // A full load: nothing of the one who leaves stays in memory.
       window.location.assign("/login");
     },
   };

@@ -20,11 +20,12 @@ interface Fragment {
   end_ms: number | null;
 }
 
-const SPEAKER = /^(\s*<p>\s*)?<cite>([^<]{1,80})<\/cite>\s*:?\s*/;
+const SPEAKER = /^(\s*<p>\s*)?(?:<strong>([^<]{1,80}):<\/strong>|<cite>([^<]{1,80})<\/cite>\s*:?)\s*/;
 
 function cueOf(fragment: Fragment): Cue {
   const named = fragment.html_sanitized.match(SPEAKER);
-  const decoded = named?.[2] ? (new DOMParser().parseFromString(named[2], "text/html").body.textContent ?? "") : "";
+  const name = named?.[2] ?? named?.[3];
+  const decoded = name ? (new DOMParser().parseFromString(name, "text/html").body.textContent ?? "") : "";
   return {
     id: fragment.id,
     speaker: decoded.trim().replace(/:$/, "") || null,
@@ -47,6 +48,12 @@ export function turnsOf(fragments: Fragment[]): Turn[] {
     else turns.push({ speaker: cue.speaker, start: cue.start, cues: [cue] });
   }
   return turns;
+}
+
+/** Show notes come last and have no times; a transcript without any times has no notes apart. */
+export function withoutNotes<Part extends { start_ms: number | null }>(parts: Part[]): [Part[], Part[]] {
+  const timed = parts.filter((part) => part.start_ms !== null);
+  return timed.length === 0 ? [parts, []] : [timed, parts.filter((part) => part.start_ms === null)];
 }
 
 /** The cue being spoken at that second: the last one that has begun. */

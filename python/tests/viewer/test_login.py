@@ -1,0 +1,74 @@
+"""Token mode: signing in, what only operators see, signing out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.processes import Nexus, Running, run_nexus
+from tests.viewer.watching import Watch, accessibility_problems, watched_page
+
+
+@pytest.fixture(scope="module")
+def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("login"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+        yield command
+
+
+@pytest.fixture(scope="module")
+def server(nexus: Nexus, tmp_path_factory: pytest.TempPathFactory) -> Running:
+    corpus = tmp_path_factory.mktemp("corpus")
+    return nexus.serve("--no-worker", "--output-dir", str(corpus), "--enable-feeds-api", "--enable-jobs-api")
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url) as watching:
+        yield watching
+
+
+def token(nexus: Nexus, *options: str) -> str:
+    made = nexus("token", "create", "--user", str(uuid4()), *options)
+    return next(word for word in made.stdout.split() if word.startswith("nxs_"))
+
+
+def test_a_token_opens_what_was_asked_for(watch: Watch, nexus: Nexus) -> None:
+    page = watch.open("/dashboard")
+    field, submit = page.get_by_label("Token", exact=True), page.get_by_role("button", name="Sign in")
+    expect(field).to_be_focused()
+    submit.click()
+    expect(field).to_have_accessible_description("Enter your token.")
+    field.fill("nxs_wrong")
+    submit.click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert accessibility_problems(page) == []
+    field.fill(token(nexus))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+    assert page.evaluate("document.cookie") == ""
+    expect(page.get_by_role("heading", name="Pipeline")).to_have_count(0)
+    expect(page.get_by_role("contentinfo").get_by_role("button", name="Feeds")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(field).to_be_visible()
+    watch.open("/")
+    expect(field).to_be_visible()
+
+
+def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
+    page = watch.open("/dashboard")
+    page.get_by_label("Token", exact=True).fill(token(nexus, "--operator"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Pipeline")).to_be_visible()
+    expect(page.get_by_role("contentinfo").get_by_role("button", name="Feeds")).to_be_visible()
+    expect(page.get_by_role("contentinfo").get_by_role("button", name="Config")).to_have_count(0)
+
+
+def test_a_link_to_the_login_leads_nowhere_else(watch: Watch, nexus: Nexus) -> None:
+    page = watch.open("/login?to=//evil.example/")
+    page.get_by_label("Token", exact=True).fill(token(nexus))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{watch.url}/")

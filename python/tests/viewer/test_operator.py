@@ -1,0 +1,236 @@
+"""What an operator does in the browser: feeds, configuration, runs. Real files, real processes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.processes import Running, run_nexus
+from tests.viewer.site import Answer, Site
+from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways, watched_page
+
+OPERATOR = UUID(int=1)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("corpus")
+
+
+@pytest.fixture(scope="module")
+def server(database_url: str, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
+    groups = ["--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api"]
+    with run_nexus(tmp_path_factory.mktemp("operator"), **environment) as nexus:
+        yield nexus.serve("--no-worker", "--output-dir", str(corpus), *groups)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url, user=OPERATOR) as watching:
+        yield watching
+
+
+def open_tab(page: Page, name: str) -> Locator:
+    page.get_by_role("contentinfo").get_by_role("button", name=name).click()
+    dialog = page.get_by_role("dialog", name="Configuration")
+    expect(dialog.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+    return dialog
+
+
+def test_feeds_are_added_ordered_set_and_saved(watch: Watch, corpus: Path) -> None:
+    (corpus / "feeds.spec.yaml").unlink(missing_ok=True)
+    dialog = open_tab(watch.open(), "Feeds")
+    expect(dialog).to_contain_text("There are no feeds yet.")
+    for number, address in enumerate(("https://a.example/feed", "https://b.example/feed"), start=1):
+        dialog.get_by_role("button", name="Add feed").click()
+        dialog.get_by_label(f"Address of feed {number}").fill(address)
+    dialog.get_by_role("button", name="Move feed 2 up").click()
+    dialog.get_by_role("button", name="Settings of feed 1").click()
+    dialog.get_by_label("max_episodes").fill("3")
+    dialog.get_by_label("episode_order").select_option("oldest")
+    dialog.get_by_role("button", name="Save changes").click()
+    expect(watch.page.get_by_text("Saved: 2 feeds")).to_be_visible()
+    written = (corpus / "feeds.spec.yaml").read_text()
+    assert written.index("b.example") < written.index("a.example")
+    assert "max_episodes: 3" in written
+    assert "episode_order: oldest" in written
+    dialog.get_by_role("button", name="Remove feed 2").click()
+    dialog.get_by_role("button", name="Save changes").click()
+    expect(watch.page.get_by_text("Saved: 1 feed", exact=True)).to_be_visible()
+    assert "a.example" not in (corpus / "feeds.spec.yaml").read_text()
+
+
+def test_what_is_wrong_with_a_feed_stands_at_its_row(watch: Watch, corpus: Path) -> None:
+    (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
+    dialog = open_tab(watch.open(), "Feeds")
+    first, second = dialog.get_by_label("Address of feed 1"), dialog.get_by_label("Address of feed 2")
+    dialog.get_by_role("button", name="Add feed").click()
+    second.fill("https://A.example/feed")
+    expect(second).to_have_accessible_description("The same address as feed 1.")
+    second.fill("not an address")
+    expect(second).to_have_accessible_description("Write a full address, such as https://example.org/feed.xml.")
+    second.fill("https://b.example/feed")
+    dialog.get_by_role("button", name="Settings of feed 2").click()
+    dialog.get_by_label("http_retry_total").fill("99")
+    dialog.get_by_role("button", name="Save changes").click()
+    refused = dialog.get_by_role("listitem").filter(has_text="http_retry_total")
+    expect(refused.get_by_role("alert")).to_contain_text("http_retry_total")
+    expect(first).not_to_have_attribute("aria-invalid", "true")
+    assert "b.example" not in (corpus / "feeds.spec.yaml").read_text()
+    dialog.get_by_role("button", name="Edit as JSON").click()
+    raw = dialog.get_by_label("Feeds as JSON")
+    raw.fill("[oops")
+    dialog.get_by_role("button", name="Save changes").click()
+    expect(raw).to_have_attribute("aria-invalid", "true")
+    raw.fill(json.dumps(["https://c.example/feed", {"url": "https://d.example/feed", "tiemout": 3}]))
+    dialog.get_by_role("button", name="Save changes").click()
+    expect(dialog.get_by_role("listitem").nth(1).get_by_role("alert")).to_contain_text("timeout")
+
+
+def test_opml_comes_in_and_goes_out(watch: Watch, corpus: Path) -> None:
+    (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
+    dialog = open_tab(watch.open(), "Feeds")
+    outlines = "".join(f'<outline xmlUrl="https://{name}.example/feed"/>' for name in "abc")
+    opml = f'<opml version="2.0"><body>{outlines}</body></opml>'.encode()
+    expect(dialog.get_by_label("Address of feed 1")).to_be_visible()
+    picker = dialog.locator("input[type=file]")
+    picker.set_input_files({"name": "subscriptions.opml", "mimeType": "text/x-opml", "buffer": opml})
+    expect(watch.page.get_by_text("2 feeds added, 1 were there already")).to_be_visible()
+    picker.set_input_files({"name": "page.opml", "mimeType": "text/html", "buffer": b"<html></html>"})
+    expect(watch.page.get_by_text("page.opml is not an OPML file.")).to_be_visible()
+    with watch.page.expect_download() as download:
+        dialog.get_by_role("button", name="Export OPML").click()
+    assert 'xmlUrl="https://c.example/feed"' in Path(download.value.path()).read_text()
+
+
+def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpus: Path) -> None:
+    config = corpus / "viewer_operator.yaml"
+    config.write_text("# mine, keep me\nprofile: local\n# and me\nmax_episodes: 3\n")
+    dialog = open_tab(watch.open(), "Config")
+    profile, editor = dialog.get_by_label("Profile"), dialog.get_by_label("Overrides (YAML)")
+    expect(profile).to_have_value("local")
+    expect(editor).to_have_value("# mine, keep me\n# and me\nmax_episodes: 3\n")
+    save = dialog.get_by_role("button", name="Save changes")
+    for wrong, said in {
+        "max_episodes: 3\nopenai_api_key: x\n": "openai_api_key",
+        "max_episodes: 3\nfeeds: [x]\n": "feeds.spec.yaml",
+        "max_episodes: [\n": "line",
+        "max_episdoes: 3\n": "max_episodes",
+    }.items():
+        editor.fill(wrong)
+        save.click()
+        expect(dialog.get_by_role("alert").filter(has_text=said)).to_be_visible()
+        expect(editor).to_have_attribute("aria-invalid", "true")
+        expect(dialog.locator(".gutter .bad")).to_have_count(1)
+    editor.fill("# mine, keep me\n# and me\nmax_episodes: 4\n")
+    profile.select_option("dev")
+    save.click()
+    expect(watch.page.get_by_text("Configuration saved")).to_be_visible()
+    assert config.read_text() == "# mine, keep me\nprofile: dev\n# and me\nmax_episodes: 4\n"
+    profile.select_option(label="None")
+    save.click()
+    expect(save).to_be_disabled()
+    assert "profile" not in config.read_text()
+
+
+def test_two_editors_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
+    config = corpus / "viewer_operator.yaml"
+    config.write_text("max_episodes: 1\n")
+    dialog = open_tab(watch.open(), "Config")
+    editor, save = dialog.get_by_label("Overrides (YAML)"), dialog.get_by_role("button", name="Save changes")
+    expect(editor).to_have_value("max_episodes: 1\n")
+    config.write_text("max_episodes: 2\n")
+    editor.fill("max_episodes: 3\n")
+    save.click()
+    expect(dialog.get_by_role("alert").filter(has_text="Somebody else changed this")).to_be_visible()
+    dialog.get_by_role("button", name="Compare").click()
+    expect(dialog.get_by_role("region", name="On the server now")).to_have_text("max_episodes: 2\n")
+    dialog.get_by_role("button", name="Save mine over it").click()
+    expect(watch.page.get_by_text("Configuration saved")).to_be_visible()
+    assert config.read_text() == "max_episodes: 3\n"
+    config.write_text("max_episodes: 5\n")
+    editor.fill("max_episodes: 6\n")
+    save.click()
+    dialog.get_by_role("button", name="Load theirs").click()
+    expect(editor).to_have_value("max_episodes: 5\n")
+
+
+def test_a_run_is_watched_and_cancelled(watch: Watch, corpus: Path, site: Site, artifacts: Path) -> None:
+    go_on: list[bool] = []
+
+    def endless() -> Answer:
+        while not go_on:
+            site.idle()
+        return Answer("", 500)
+
+    address = site.put("/endless-feed", endless)
+    (corpus / "feeds.spec.yaml").write_text(f"feeds:\n- {address}\n")
+    (corpus / "viewer_operator.yaml").write_text("profile: local\n")
+    page = watch.open("/dashboard")
+    run = page.get_by_role("button", name="Run now")
+    run.click()
+    running = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Running"))
+    expect(running).to_contain_text("for 0:")
+    running.get_by_role("button", name="Show log").click()
+    expect(running.get_by_role("log")).not_to_have_text("Nothing yet.")
+    run.click()
+    expect(page.get_by_role("heading", name="Number 1 in the queue")).to_be_visible()
+    page.screenshot(path=artifacts / "pipeline-desktop.png", full_page=True)
+    assert accessibility_problems(page) == []
+    waiting = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Number 1 in the queue"))
+    waiting.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("cancelled before it started")).to_be_visible()
+    running.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("stopped on request")).to_be_visible()
+    expect(page.get_by_text("Nothing is running and nothing waits.")).to_be_visible()
+    go_on.append(True)
+    page.get_by_label("Show only").select_option("succeeded")
+    expect(page.get_by_text("No run has ended yet.")).to_be_visible()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert not scrolls_sideways(page)
+
+
+def test_pausing_reconciling_and_what_is_stale(watch: Watch, corpus: Path) -> None:
+    page = watch.open("/dashboard")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused: what runs goes on")).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("Paused: what runs goes on")).to_have_count(0)
+    page.get_by_role("button", name="Reconcile").click()
+    expect(page.get_by_text("Everything is as recorded")).to_be_visible()
+    old = "2020-01-01T00:00:00Z"
+    times = dict.fromkeys(("created_at", "started_at", "ended_at"), old)
+    stale = {"job_id": str(UUID(int=7)), "seq": 900, "status": "stale", "argv": ["nexus"], **times}
+    with (corpus / ".viewer" / "jobs.jsonl").open("a") as registry:
+        registry.write(json.dumps(stale) + "\n")
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("ran longer than allowed")
+    page.get_by_role("button", name="Forget this run").first.click()
+    expect(page.get_by_role("alert").filter(has_text="ran longer")).to_have_count(0)
+
+
+def test_schedules_say_when(watch: Watch, corpus: Path) -> None:
+    (corpus / "viewer_operator.yaml").write_text(
+        "scheduled_jobs:\n- {name: nightly, cron: '0 3 * * *'}\n- {name: off, cron: '0 4 * * *', enabled: false}\n"
+    )
+    page = watch.open("/dashboard")
+    expect(page.get_by_role("listitem").filter(has_text="nightly")).to_contain_text("next in")
+    expect(page.get_by_role("listitem").filter(has_text="0 4 * * *")).to_contain_text("off")
+
+
+def test_the_dialog_is_for_everybody(watch: Watch, artifacts: Path) -> None:
+    page = watch.open()
+    dialog = open_tab(page, "Feeds")
+    found = {}
+    for name in ("Feeds", "Config", "Health"):
+        dialog.get_by_role("tab", name=name).click()
+        expect(dialog.get_by_text("Opening…")).to_have_count(0)
+        found[name] = accessibility_problems(page)
+        page.screenshot(path=artifacts / f"dialog-{name.lower()}.png")
+    assert found == {"Feeds": [], "Config": [], "Health": []}
+    page.keyboard.press("ArrowRight")
+    expect(dialog.get_by_role("tab", name="Feeds")).to_be_focused()
