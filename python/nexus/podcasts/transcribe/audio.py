@@ -18,6 +18,8 @@ CONTAINERS = {
 }  # fmt: skip
 SUFFIXES = {"mp3": ".mp3", "ipod": ".m4a", "ogg": ".ogg", "flac": ".flac", "wav": ".wav"}
 QUIET_WINDOW = 12.0  # seconds before the latest possible cut in which the quietest moment is looked for
+QUIET_PACKETS = 20  # of some 25 ms
+QUIET_BLOCKS = 7  # of 100 ms
 SPEECH_RATE = 16_000
 
 
@@ -86,8 +88,7 @@ class _Cutter:
                 loudness.append((_loudness(packet), index))
         if not loudness:
             return len(waiting)
-        level = np.convolve([value for value, _ in loudness], np.ones(5) / 5, mode="same")
-        return loudness[int(np.argmin(level))][1] or len(waiting)
+        return loudness[_middle_of_quiet([value for value, _ in loudness], QUIET_PACKETS)][1] or len(waiting)
 
     def _write(self, stream: Any, waiting: list[tuple[Any, float]], end: int) -> list[tuple[Any, float]]:
         """The packets before ``end`` as a file; the others go on waiting."""
@@ -105,6 +106,13 @@ class _Cutter:
                 out.mux(packet)
         self._pieces.append(Piece(name, round(start * 1000), round(stop * 1000)))
         return waiting[end:]
+
+
+def _middle_of_quiet(loudness: Any, width: int) -> int:
+    """The middle of the quietest stretch: long enough that a comma does not win over the end of a sentence."""
+    width = min(width, len(loudness))
+    level = np.convolve(loudness, np.ones(width) / width, mode="valid")
+    return int(np.argmin(level)) + width // 2
 
 
 def _loudness(packet: Any) -> float:
@@ -175,5 +183,5 @@ def _quiet_sample(samples: Any) -> int:
     begin = max(0, samples.size - int(QUIET_WINDOW * SPEECH_RATE))
     blocks = (samples.size - begin) // window
     tail = samples[begin : begin + blocks * window].astype(np.float64).reshape(blocks, window)
-    quietest = int(np.argmin(np.mean(tail**2, axis=1)))
+    quietest = _middle_of_quiet(np.mean(tail**2, axis=1), QUIET_BLOCKS)
     return int(begin + quietest * window + window // 2)
