@@ -48,7 +48,7 @@ def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **opti
         yield watch
     finally:
         context.close()
-    assert watch.problems == []
+    assert watch.problems == [], watch.problems
 
 
 def _page(context: BrowserContext) -> Page:
