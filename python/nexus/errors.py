@@ -217,6 +217,10 @@ class HttpStatusError(EgressError):
         self.content_type = content_type
 
 
+class HostPausedError(HttpStatusError):
+    """The site asked for a pause that is not over: it was not asked at all, and nobody's attempt is used up."""
+
+
 class RenderFailedError(EgressError):
     """The browser could not show the page."""
 

@@ -7,6 +7,7 @@ import typer
 
 from nexus.config import Settings, load_settings
 from nexus.errors import EgressError, HttpStatusError, RenderFailedError
+from nexus.pipelines.web_article import RENDERED_TYPE, WALL_STATUSES
 from nexus.services.egress import Egress
 from nexus.services.egress.configured import egress_from
 from nexus.services.fetch_html import fetch_html
@@ -14,10 +15,6 @@ from nexus.services.node_ingest import Tools, find_renderer
 from nexus.services.node_ingest.configured import open_renderer
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.pool import TextPool
-
-RENDERED_TYPE = "text/html; charset=utf-8"
-# Refusals that a browser often does not get.
-BROWSER_MAY_PASS = (401, 403, 429, 503)
 
 
 class Render(StrEnum):
@@ -39,7 +36,7 @@ class LinkReader:
             try:
                 page = self._fetch(url, egress)
             except HttpStatusError as refused:
-                if refused.http_status not in BROWSER_MAY_PASS:
+                if refused.http_status not in WALL_STATUSES:
                     raise
                 return self._instead_of(refused, url, egress)
             return page if self._is_good(page) else self._better_than(page, url, egress)

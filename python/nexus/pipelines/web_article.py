@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from nexus.errors import (
     EgressError,
+    HostPausedError,
     HttpStatusError,
     NexusError,
     SanitizationError,
@@ -19,7 +20,7 @@ from nexus.errors import (
 from nexus.pipelines.receipt import Receipt
 from nexus.services.egress import Egress
 from nexus.services.fetch_html import fetch_html
-from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Succeeded
+from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.reasons import explain
 from nexus.services.text.words import count_words
@@ -29,8 +30,10 @@ RenderMode = Literal["auto", "always", "never"]
 Rung = Literal["static", "browser"]
 
 TITLE_CHARS = 255
-# A refusal that a real browser often does not get.
-BROWSER_MAY_PASS = frozenset({401, 403, 429, 503})
+# Walls come with these.
+WALL_STATUSES = frozenset({401, 403, 429, 503})
+# Refusals that a real browser often does not get. One that asks for fewer calls is not answered with more of them.
+BROWSER_MAY_PASS = frozenset({401, 403})
 RENDERED_TYPE = "text/html; charset=utf-8"
 
 
@@ -83,7 +86,10 @@ class WebArticle:
 
     def ingest(self, claim: Claim) -> Outcome:
         receipt = Receipt(claim)
-        best = self._climb("static", self._fetch, claim.url, receipt)
+        try:
+            best = self._climb("static", self._fetch, claim.url, receipt)
+        except HostPausedError as pause:
+            return Postponed(claim, pause.retry_after or 0.0, pause.message)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
             best = better(best, self._climb("browser", self._render, best.url or claim.url, receipt))
         return conclude(claim, best, receipt.lines)
@@ -93,6 +99,8 @@ class WebArticle:
         receipt.begin(rung)
         try:
             seen = look(url, receipt)
+        except HostPausedError:
+            raise
         except NexusError as error:
             seen = refused(error)
         failure = seen.failure
@@ -107,6 +115,8 @@ class WebArticle:
     def _fetch(self, url: str, receipt: Receipt) -> Seen:
         try:
             page = fetch_html(self._egress, url)
+        except HostPausedError:
+            raise
         except HttpStatusError as error:
             receipt.saw(error.http_status, error.final_url, len(error.body))
             return self._judge_refusal(error)
@@ -144,7 +154,7 @@ class WebArticle:
         """A wall is often sent with 403 or 503: then it is the wall that the receipt names."""
         status = error.http_status or 0
         seen = refused(error)
-        if status not in BROWSER_MAY_PASS or not error.body:
+        if status not in WALL_STATUSES or not error.body:
             return seen
         url = error.final_url or ""
         try:
@@ -153,7 +163,7 @@ class WebArticle:
             return seen  # what it is cannot be told; that it was refused can
         verdict = read.verdict
         if verdict.reason in (None, "error_page"):
-            return Seen(None, url, seen.failure, True)
+            return Seen(None, url, seen.failure, status in BROWSER_MAY_PASS)
         told = f"{verdict.reason} with status {status}: {verdict.evidence}"
         return Seen(None, url, Failure("blocked_page", told, error.retryable, error.retry_after), True)
 

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
+from nexus.services.lifecycle import Postponed
 from nexus.services.lifecycle.transitions import TRANSITIONS
 from tests.db.lifecycle_world import LONG, URL, World, article
 
@@ -196,6 +197,23 @@ def test_handed_back_claim_does_not_count(world: World) -> None:
     again = world.claim_one()
     assert world.succeed(claim) == "lost_lease"
     assert world.succeed(again) == "won"
+
+
+def test_postponed_save_waits_without_an_attempt_or_a_line(world: World) -> None:
+    item_id = world.save(world.viewer())
+    claim = world.claim_one()
+    with world.session() as session:
+        outcome = Postponed(claim, 300, "The site is busy.")
+        assert lifecycle.settle(session, [outcome], min_chars=1) == {claim: "postponed"}
+    assert world.state(item_id) == ("queued", "pending")
+    waits, detail, attempts = world.one(
+        "SELECT due_at > now() + interval '290 s', status_detail, attempts FROM items WHERE id = :p0", item_id
+    )
+    assert (waits, detail, attempts) == (True, "The site is busy.", 0)
+    assert world.one("SELECT processing_attempts FROM media")[0] == 0
+    assert world.one("SELECT count(*) FROM extraction_attempts")[0] == 0
+    with world.session() as session:
+        assert lifecycle.settle(session, [Postponed(claim, 300, "Late.")], min_chars=1) == {claim: "lost_lease"}
 
 
 def test_heartbeat_renews_what_is_ours_and_names_what_is_not(world: World) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
-from nexus.services.lifecycle import Claim
+from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.lifecycle.transitions import SUCCEEDED, TRANSITIONS, State
 from nexus.services.users import Viewer
 from tests.db.lifecycle_world import World, article
@@ -55,6 +55,12 @@ class Lifecycle(RuleBasedStateMachine):
         if claim := self.taken(which):
             words = "Short." if is_short else "Long. " * 200
             assert self.world.succeed(claim, article(f"https://example.org/{page}", words)) != "lost_lease"
+
+    @rule(which=some)
+    def postpone(self, which: int) -> None:
+        if claim := self.taken(which):
+            with self.world.session() as session:
+                assert lifecycle.settle(session, [Postponed(claim, 60, "Busy.")], min_chars=1) == {claim: "postponed"}
 
     @rule(which=some, code=st.sampled_from(CODES), retryable=st.booleans())
     def fail(self, which: int, code: str, retryable: bool) -> None:

@@ -9,7 +9,7 @@ import pytest
 from nexus.errors import ConnectionFailedError
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
-from nexus.services.lifecycle import Failed, Outcome, Succeeded
+from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
 from nexus.services.text.pool import TextPool
 from tests.egress.sites import Site, redirect
 from tests.pipelines.pages import article_page, claim_of, fixture, html
@@ -42,6 +42,7 @@ def read(egress: Egress, texts: TextPool, url: str, **options: Any) -> Outcome:
 
 
 def codes(outcome: Outcome) -> list[tuple[str, str | None]]:
+    assert not isinstance(outcome, Postponed)
     return [(line.rung, line.error_code) for line in outcome.attempts]
 
 
@@ -129,6 +130,17 @@ def test_site_that_asks_for_patience_gets_it(site: Site, egress: Egress, texts: 
     failure = failed(read(egress, texts, site.url())).failure
     assert (failure.code, failure.retryable, failure.retry_after) == ("http_503", True, 77.0)
     assert failure.detail.startswith("The site has a problem of its own")
+
+
+def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes |= {"/busy": html(b"busy", 429, Retry_After="77"), "/story": html(article_page())}
+    browser = Browser(article_page())
+    assert codes(failed(read(egress, texts, site.url("/busy"), renderer=browser))) == [("static", "http_429")]
+    postponed = read(egress, texts, site.url("/story"), renderer=browser)
+    assert isinstance(postponed, Postponed)
+    assert 70 < postponed.seconds <= 77
+    assert "asked not to be called" in postponed.detail
+    assert browser.asked == []  # more calls are no answer to a wish for fewer
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from nexus.errors import FetchTimeoutError, HttpStatusError
+from nexus.errors import FetchTimeoutError, HostPausedError
 from nexus.services.egress.limits import Deadline
 
 LONGEST_PAUSE = 3600.0
@@ -74,7 +74,7 @@ class Politeness:
         until, status = self._pauses.get(host, (0.0, 0))
         left = until - time.monotonic()
         if left > SHORT_WAIT or left > deadline.left():
-            raise HttpStatusError(
+            raise HostPausedError(
                 f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
                 http_status=status,
                 retry_after=left,

@@ -7,7 +7,16 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
 from nexus.services.lifecycle.closing import Result, settle, settle_failure, settle_success
 from nexus.services.lifecycle.people import paste_text, remove_item, retry_media
-from nexus.services.lifecycle.records import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Succeeded
+from nexus.services.lifecycle.records import (
+    Article,
+    AttemptRecord,
+    Claim,
+    Failed,
+    Failure,
+    Outcome,
+    Postponed,
+    Succeeded,
+)
 from nexus.services.lifecycle.sweep import hand_back_lost_items
 
 __all__ = [
@@ -17,6 +26,7 @@ __all__ = [
     "Failed",
     "Failure",
     "Outcome",
+    "Postponed",
     "Result",
     "Succeeded",
     "claim",

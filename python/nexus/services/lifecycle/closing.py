@@ -14,9 +14,18 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
-from nexus.services.lifecycle.records import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Succeeded
+from nexus.services.lifecycle.records import (
+    Article,
+    AttemptRecord,
+    Claim,
+    Failed,
+    Failure,
+    Outcome,
+    Postponed,
+    Succeeded,
+)
 
-Result = Literal["won", "merged", "requeued", "failed", "lost_lease"]
+Result = Literal["won", "merged", "requeued", "postponed", "failed", "lost_lease"]
 
 MESSAGE_CHARS = 1000
 
@@ -46,7 +55,8 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     held = _lock_held(session, [outcome.claim for outcome in outcomes])
     results: dict[Claim, Result] = {outcome.claim: "lost_lease" for outcome in outcomes}
     ours = [outcome for outcome in outcomes if outcome.claim in held]
-    _write_receipts(session, ours)
+    results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
+    _write_receipts(session, [outcome for outcome in ours if not isinstance(outcome, Postponed)])
     failed = [outcome for outcome in ours if isinstance(outcome, Failed)]
     results |= _write_failures(session, failed)
     results |= _write_readable(session, [outcome for outcome in read if outcome.claim in held], min_chars)
@@ -75,7 +85,7 @@ def _lock_held(session: Session, claims: Sequence[Claim]) -> set[Claim]:
     return {claim for claim in claims if (claim.item_id, claim.claimed_at) in found}
 
 
-def _write_receipts(session: Session, outcomes: Sequence[Outcome]) -> None:
+def _write_receipts(session: Session, outcomes: Sequence[Succeeded | Failed]) -> None:
     rows = [
         {
             "item_id": str(outcome.claim.item_id),
@@ -96,6 +106,22 @@ def _write_receipts(session: Session, outcomes: Sequence[Outcome]) -> None:
     ]
     if rows:
         session.execute(sql.WRITE_RECEIPTS, {"rows": rows})
+
+
+def _postpone(session: Session, outcomes: Sequence[Postponed]) -> dict[Claim, Result]:
+    rows = [
+        {
+            "item_id": str(outcome.claim.item_id),
+            "media_id": str(outcome.claim.media_id),
+            "wait_seconds": outcome.seconds,
+            "detail": outcome.detail,
+        }
+        for outcome in outcomes
+    ]
+    if rows:
+        session.execute(sql.POSTPONE_WORKS, {"rows": rows})
+        session.execute(sql.POSTPONE_ITEMS, {"rows": rows})
+    return {outcome.claim: "postponed" for outcome in outcomes}
 
 
 def _write_failures(session: Session, outcomes: Sequence[Failed]) -> dict[Claim, Result]:

@@ -58,6 +58,20 @@ FAIL_ITEMS = text(f"""
     FROM {_FAILED} WHERE items.id = given.item_id
 """).bindparams(_rows)  # noqa: S608
 
+_POSTPONED = "jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, wait_seconds float, detail text)"
+POSTPONE_WORKS = text(f"""
+    UPDATE media
+    SET processing_status = 'pending', processing_attempts = processing_attempts - 1, processing_started_at = NULL
+    FROM {_POSTPONED} WHERE media.id = given.media_id
+""").bindparams(_rows)  # noqa: S608
+POSTPONE_ITEMS = text(f"""
+    UPDATE items
+    SET status = 'queued', status_detail = given.detail, attempts = attempts - 1,
+        due_at = now() + make_interval(secs => given.wait_seconds * (1 + random() / 5)),
+        claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
+    FROM {_POSTPONED} WHERE items.id = given.item_id
+""").bindparams(_rows)  # noqa: S608
+
 OWNERS = text("""
     SELECT id, canonical_url FROM media
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL

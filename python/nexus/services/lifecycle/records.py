@@ -85,4 +85,13 @@ class Failed:
     attempts: tuple[AttemptRecord, ...]
 
 
-Outcome = Succeeded | Failed
+@dataclass(frozen=True)
+class Postponed:
+    """Nothing was tried, because the site asked everybody to stay away for a while."""
+
+    claim: Claim
+    seconds: float
+    detail: str
+
+
+Outcome = Succeeded | Failed | Postponed
