@@ -1,0 +1,111 @@
+"""The root of the tree, and what can go wrong with the server, its database and a request."""
+
+from typing import Any
+
+
+class NexusError(Exception):
+    """Something a person can act on: the message says what happened and what to do."""
+
+    status = 500
+    code = "internal_error"
+
+    def __init__(self, message: str, **extras: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.extras = extras
+
+
+class ConfigError(NexusError):
+    """A setting is missing or wrong; raised at start-up, never inside a request."""
+
+    code = "bad_configuration"
+
+
+class EmbeddedDatabaseError(NexusError):
+    """The PostgreSQL that Nexus brings along cannot be started."""
+
+    code = "embedded_database"
+
+
+class DatabaseUnavailableError(NexusError):
+    status = 503
+    code = "database_unavailable"
+
+
+class SchemaOutdatedError(NexusError):
+    status = 503
+    code = "schema_outdated"
+
+
+class BackupError(NexusError):
+    code = "backup_failed"
+
+
+class UnreadableInputError(NexusError):
+    code = "unreadable_input"
+
+
+class InvalidUserIdError(NexusError):
+    status = 400
+    code = "invalid_user_id"
+
+
+class InvalidCursorError(NexusError):
+    status = 400
+    code = "invalid_cursor"
+
+
+class ForeignHostError(NexusError):
+    status = 400
+    code = "foreign_host"
+
+
+class UnauthenticatedError(NexusError):
+    status = 401
+    code = "unauthenticated"
+
+
+class ForeignOriginError(NexusError):
+    status = 403
+    code = "foreign_origin"
+
+
+class NotFoundError(NexusError):
+    status = 404
+    code = "not_found"
+
+
+class ConflictError(NexusError):
+    status = 409
+    code = "conflict"
+
+
+class NotWaitingForTextError(ConflictError):
+    code = "not_waiting_for_text"
+
+
+class RetryInvalidStateError(ConflictError):
+    code = "retry_invalid_state"
+
+
+class RetryExhaustedError(ConflictError):
+    code = "retry_exhausted"
+
+
+class MediaNotReadyError(ConflictError):
+    code = "media_not_ready"
+
+
+class BodyTooLargeError(NexusError):
+    status = 413
+    code = "body_too_large"
+
+
+class TooManyStreamsError(NexusError):
+    status = 429
+    code = "too_many_streams"
+
+
+class BlankTextError(NexusError):
+    status = 422
+    code = "blank_text"

@@ -1,0 +1,61 @@
+"""The operator's side: corpus directories, feeds, configuration, jobs."""
+
+from nexus.errors.base import NexusError
+
+
+class InvalidCorpusPathError(NexusError):
+    status = 400
+    code = "invalid_corpus_path"
+
+
+class OperatorRequiredError(NexusError):
+    status = 403
+    code = "operator_required"
+
+
+class PreconditionFailedError(NexusError):
+    """Somebody else changed it in the meantime."""
+
+    status = 412
+    code = "precondition_failed"
+
+
+class RegistryBusyError(NexusError):
+    status = 503
+    code = "registry_busy"
+
+
+class CorpusWriteError(NexusError):
+    status = 503
+    code = "corpus_not_writable"
+
+
+class DiskFullError(NexusError):
+    status = 507
+    code = "disk_full"
+
+
+class MissingInstallExtrasError(NexusError):
+    status = 400
+    code = "pipeline_install_extras_required"
+
+
+class UnreadableFeedsError(NexusError):
+    status = 409
+    code = "unreadable_feeds"
+
+
+class ForbiddenOperatorKeysError(NexusError):
+    """400 for what somebody sends; 409 for what already lies on the disk."""
+
+    status = 400
+    code = "forbidden_operator_keys"
+
+
+class ForbiddenOperatorFeedKeysError(ForbiddenOperatorKeysError):
+    code = "forbidden_operator_feed_keys"
+
+
+class UnreadableOperatorConfigError(NexusError):
+    status = 409
+    code = "unreadable_operator_config"

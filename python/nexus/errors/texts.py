@@ -1,0 +1,32 @@
+"""What a hostile page can do to the pure text functions, each with its own name."""
+
+from nexus.errors.base import NexusError
+
+
+class UnparsableHtmlError(NexusError):
+    """The page holds no HTML that can be read."""
+
+    status = 422
+    code = "unparsable_html"
+
+
+class SanitizationError(NexusError):
+    code = "E_SANITIZATION_FAILED"
+
+
+class TextPoolError(NexusError):
+    """One call in the text pool came to nothing; the pool itself lives on."""
+
+    code = "text_failed"
+
+
+class TextTimeoutError(TextPoolError):
+    code = "text_timeout"
+
+
+class TextMemoryError(TextPoolError):
+    code = "text_out_of_memory"
+
+
+class TextCrashError(TextPoolError):
+    code = "text_crash"
