@@ -31,6 +31,8 @@ SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 
 def pytest_configure() -> None:
     """In the process that starts the others: a clean environment and a folder all of them share."""
+    # A shell that puts us in the background leaves SIGINT ignored, for us and for every child we want to stop with it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if SHARED in os.environ:
         return
     for name in list(os.environ):

@@ -20,7 +20,7 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 
 @router.get("/image", response_class=Response, responses=PICTURE | problems(401, 404, 413, 415, 422, 502, 503, 504))
 def image(
-    url: Annotated[str, Query(min_length=1, max_length=8192, description="Its address, as a text of yours has it.")],
+    url: Annotated[str, Query(min_length=1, max_length=4096, description="Its address, as a text of yours has it.")],
     request: Request,
     session: SessionDep,
     viewer: ViewerDep,

@@ -61,7 +61,8 @@ class Broker:
     def signal(self, number: int) -> None:
         assert self._process is not None
         for process in [psutil.Process(self._process.pid), *psutil.Process(self._process.pid).children(recursive=True)]:
-            process.send_signal(number)
+            with suppress(psutil.NoSuchProcess):  # one of its passing children
+                process.send_signal(number)
 
     def freeze(self) -> None:
         self.signal(signal.SIGSTOP)
