@@ -69,7 +69,7 @@ class ViewerFiles:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        file = self._files.get(scope["path"])
+        file = self._files.get(INDEX if scope["path"] == "/" else scope["path"])
         if file is None and self._is_page(scope["path"], headers):
             file = self._files[INDEX]
         answer = self._app if file is None else _answer(file, headers)

@@ -45,6 +45,11 @@ def test_pages_are_the_one_document(viewer: httpx2.Client) -> None:
         assert answer.headers["cache-control"] == "no-cache"
 
 
+def test_the_first_page_is_there_for_whoever_asks(viewer: httpx2.Client) -> None:
+    """A service worker that keeps it for later does not say text/html."""
+    assert viewer.get("/", headers={"Accept": "*/*"}).text == PAGE
+
+
 def test_the_page_may_run_only_our_scripts_and_play_any_sound(viewer: httpx2.Client) -> None:
     policy = viewer.get("/", headers=BROWSER).headers["content-security-policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

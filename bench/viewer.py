@@ -1,0 +1,112 @@
+"""The viewer in Chromium: the first load, a library of 10 000 saves scrolled, a text of 100 000 words opened.
+
+Long tasks are those the browser itself reports (over 50 ms on the main thread)."""
+
+import json
+import os
+import re
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import psycopg
+from playwright.sync_api import Browser, Page, expect
+
+from nexus.http.viewer import viewer_files
+from tests.browser.chromium import chromium
+from tests.processes import run_nexus
+from tests.viewer.shelf import shelf_of
+
+SAVES, WORDS = 10_000, 100_000
+USER = UUID(int=3)
+FIGURES = Path(__file__).parent / "figures" / "viewer.json"
+WATCH = (
+    "window.long = []; new PerformanceObserver((list) => window.long.push(...list.getEntries().map((e) => e.duration)))"
+)
+FILL = """
+WITH made AS (
+    INSERT INTO media (id, kind, title, site_name, excerpt, word_count, processing_status)
+    SELECT gen_random_uuid(), 'web_article', 'Save number ' || n, 'The Bench Post', repeat('Some words. ', 20), 900,
+           'pending'
+    FROM generate_series(1, %s) n RETURNING id, title
+)
+INSERT INTO library_media (library_id, media_id, created_at)
+SELECT %s, id, now() - (row_number() OVER () || ' s')::interval FROM made
+"""
+
+
+def first_load() -> int:
+    """Bytes of compressed script before anything can be done."""
+    files = viewer_files()
+    page = files["/index.html"].body.decode()
+    names = re.findall(r'(?:src|href)="(/[^"]+\.js)"', page)
+    return sum(len(files[name].packed.get("gzip", files[name].body)) for name in names)
+
+
+def scroll(page: Page, url: str) -> dict[str, Any]:
+    page.add_init_script(WATCH)
+    page.goto(url)
+    expect(page.get_by_role("listitem").filter(has_text="Save number").first).to_be_visible(timeout=60_000)
+    page.evaluate("window.long.length = 0")
+    started, height = time.perf_counter(), 0
+    while page.evaluate("document.documentElement.scrollHeight") > height:
+        height = page.evaluate("document.documentElement.scrollHeight")
+        while page.evaluate("window.scrollY + innerHeight < document.documentElement.scrollHeight - 200"):
+            page.mouse.wheel(0, 3000)
+            page.evaluate("new Promise(requestAnimationFrame)")
+        page.wait_for_timeout(1500)
+    long = sorted(page.evaluate("window.long"))
+    return {
+        "seconds": round(time.perf_counter() - started, 1),
+        "rows_in_the_document": page.locator(".slot").count(),
+        "long_tasks": len(long),
+        "longest_ms": round(long[-1]) if long else 0,
+    }
+
+
+def open_long_text(browser: Browser, url: str, media: str) -> dict[str, Any]:
+    page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
+    page.goto(url)
+    page.wait_for_timeout(1000)
+    took = page.evaluate(
+        """async (path) => {
+          const started = performance.now();
+          history.pushState({}, "", path);
+          dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+          while (!document.querySelector(".prose p")) await new Promise(requestAnimationFrame);
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+          return performance.now() - started;
+        }""",
+        f"/read/{media}",
+    )
+    return {"words": WORDS, "milliseconds": round(took)}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        Path(folder).chmod(0o711)
+        with run_nexus(Path(folder)) as nexus:
+            url = nexus.serve("--no-worker").url
+            library = httpx2.get(f"{url}/api/me", headers={"X-User-Id": str(USER)}).json()["default_library_id"]
+            with psycopg.connect(
+                nexus("db", "url").stdout.strip().replace("+psycopg", ""), autocommit=True
+            ) as connection:
+                connection.execute(FILL, [SAVES, library])
+                paragraph = f"<p>{'word ' * 99}end.</p>"
+                media = shelf_of(connection, url, USER).article(f"Long {uuid4()}", paragraph * (WORDS // 100))
+            page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
+            found = {
+                "first_load_gzip_bytes": first_load(),
+                "library": {"saves": SAVES, **scroll(page, url)},
+                "article": open_long_text(browser, url, media),
+                "load_average": round(os.getloadavg()[0], 1),
+            }
+    FIGURES.write_text(json.dumps(found, indent=1) + "\n")
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Installed on a device: opened texts without a connection, a share that saves, and nothing lost on the way."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.processes import Running
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, watched_page
+
+# Chromium without a window cannot be an installed app; this one answer is what being one changes.
+AS_AN_APP = """
+const real = window.matchMedia.bind(window);
+window.matchMedia = (query) => real(query.includes("display-mode: standalone") ? "all" : query);
+"""
+
+
+@pytest.fixture
+def user() -> UUID:
+    """The one without a header: Playwright adds headers to what a page asks, not to what its service worker asks."""
+    return UUID(int=1)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url, service_workers="allow") as watching:
+        yield watching
+
+
+def test_an_opened_text_is_there_without_a_connection(watch: Watch, shelf: Shelf) -> None:
+    opened, other = shelf.article("Opened before", "<p>Kept words.</p>"), shelf.article("Never opened", "<p>Other.</p>")
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.get_by_role("link", name="Opened before", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text("Kept words.")
+    page.context.set_offline(offline=True)
+    page.goto(f"{watch.url}/read/{opened}")
+    expect(page.locator(".prose")).to_contain_text("Kept words.")
+    page.goto(f"{watch.url}/read/{other}")
+    expect(page.get_by_role("alert")).to_contain_text("not been opened on this device")
+    page.goto(watch.url)
+    expect(page.get_by_role("link", name="Never opened", exact=True)).to_be_visible()
+
+
+def test_a_save_waits_for_the_connection_and_outlives_the_page(watch: Watch) -> None:
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.context.set_offline(offline=True)
+    page.get_by_role("textbox", name="Save links or a text").fill("Written on a train")
+    page.get_by_role("button", name="Save text").click()
+    expect(page.get_by_text("Waiting for the connection")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Waiting for the connection")).to_be_visible()
+    page.context.set_offline(offline=False)
+    expect(page.get_by_role("link", name="Written on a train").first).to_be_visible()
+    expect(page.get_by_text("Waiting for the connection")).to_have_count(0)
+
+
+def test_it_can_be_installed(watch: Watch, server: Running) -> None:
+    manifest = server.get("/manifest.webmanifest").json()
+    assert manifest["display"] == "standalone"
+    assert manifest["share_target"]["action"] == "/share"
+    for icon in manifest["icons"]:
+        answer = server.get(icon["src"])
+        assert (answer.status_code, answer.headers["content-type"]) == (200, icon["type"])
+    assert watch.open().locator("link[rel=manifest]").get_attribute("href") == "/manifest.webmanifest"
+
+
+def test_a_share_saves_in_the_app_and_asks_in_a_tab(watch: Watch, server: Running) -> None:
+    page = watch.open("/share?text=Look%20at%20https%3A%2F%2Fexample.org%2Fshared")
+    expect(page.get_by_role("textbox", name="Save links or a text")).to_have_value("https://example.org/shared")
+    assert "example.org/shared" not in server.get("/items").text
+    page.context.add_init_script(AS_AN_APP)
+    watch.open("/share?url=https%3A%2F%2Fexample.org%2Fshared")
+    expect(page.get_by_role("listitem").filter(has_text="example.org/shared")).to_be_visible()
+    page = watch.open("/share")
+    expect(page.get_by_text("Nothing was shared.")).to_be_visible()

@@ -1,0 +1,63 @@
+"""Make docs/images anew from a running product: a server, its worker, a small site to save from, and Chromium."""
+
+import sys
+import tempfile
+from pathlib import Path
+from uuid import UUID
+
+from playwright.sync_api import Browser, Page, expect
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
+
+from tests.browser.chromium import chromium  # noqa: E402 - the path comes first
+from tests.processes import run_nexus  # noqa: E402
+from tests.viewer.site import Answer, Site, article, site_server  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+SIZE = {"width": 1280, "height": 800}
+STORIES = [
+    "The slow death of the link, and who still keeps copies",
+    "How a queue in a database outlives its workers",
+    "Bread for people who are not at home all day",
+    "What a lighthouse keeper wrote down every night",
+]
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, site_server() as site, chromium() as browser:
+        Path(folder).chmod(0o711)  # as root, the database's account must get through
+        with run_nexus(Path(folder), NEXUS_ENV="test") as nexus:
+            take(browser, nexus.serve().url, site)
+
+
+def take(browser: Browser, url: str, site: Site) -> None:
+    page = browser.new_page(viewport=SIZE, device_scale_factor=1.5, extra_http_headers={"X-User-Id": str(UUID(int=2))})
+    page.goto(url)
+    save_everything(page, site)
+    page.screenshot(path=IMAGES / "library.png")
+    page.get_by_role("link", name=STORIES[0], exact=True).click()
+    expect(page.locator(".prose")).to_be_visible()
+    page.screenshot(path=IMAGES / "reader.png")
+    page.emulate_media(color_scheme="dark")
+    page.screenshot(path=IMAGES / "reader-dark.png")
+    page.emulate_media(color_scheme="light")
+    page.go_back()
+    page.get_by_role("button", name="What happened to “127.0.0.1").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("Attempt 1")
+    page.screenshot(path=IMAGES / "receipt.png")
+
+
+def save_everything(page: Page, site: Site) -> None:
+    box = page.get_by_role("textbox", name="Save links or a text")
+    broken = site.put("/members-only", Answer("<h1>Not here</h1>", 404))
+    for link in [*(site.put(f"/{number}", article(title)) for number, title in enumerate(STORIES)), broken]:
+        box.fill(link)
+        box.press("Enter")
+    for title in STORIES:
+        expect(page.get_by_role("link", name=title, exact=True)).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Needs your text").first).to_be_visible(timeout=120_000)
+
+
+main()
