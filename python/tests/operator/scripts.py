@@ -78,11 +78,10 @@ def processes_of(root: Path) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         try:
-            here = process.cwd()
+            if Path(process.cwd()).is_relative_to(root) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
         except psutil.Error:
-            continue
-        if Path(here).is_relative_to(root) and process.status() != psutil.STATUS_ZOMBIE:
-            found.append(process)
+            continue  # it ended while we looked
     return found
 
 

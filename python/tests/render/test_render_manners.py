@@ -105,10 +105,10 @@ def test_a_request_that_never_ends_does_not_hold_the_page(renderer: Renderer, fi
 
 
 def test_a_page_that_is_too_much_for_readability_keeps_its_text(renderer: Renderer, fixture_site: Site) -> None:
-    """3000 levels keep jsdom busy for minutes; its thread is ended, and the next page has another."""
+    """Readability weighs 5000 levels by all the text below each; its thread is ended, the next page has another."""
     nest = """<script>let at = document.body;
-      for (let i = 0; i < 3000; i++) at = at.appendChild(document.createElement('b'));
-      at.textContent = 'the bottom'</script>"""
+      for (let i = 0; i < 5000; i++) at = at.appendChild(document.createElement('b'));
+      at.textContent = 'the bottom ' + 'words, '.repeat(150000)</script>"""
     page = renderer.render(fixture_site.page("/deep", article(extra=nest)))
     assert "the bottom" in page.html
     assert page.content_html is None
