@@ -145,10 +145,9 @@ def _lock_item(session: Session, viewer: Viewer, item_id: UUID) -> tuple[UUID, s
         media_id = session.execute(FIND_ITEM, {"item_id": item_id, "user_id": viewer.user_id}).scalar_one_or_none()
         if media_id is None:
             raise NotFoundError("There is no such item in your library.")
-        attempt = session.begin_nested()
-        session.execute(LOCK_WORK, {"media_id": media_id})
-        item = session.execute(LOCK_ITEM, {"item_id": item_id}).one_or_none()
-        if item is not None and item.media_id == media_id:
-            attempt.commit()
-            return media_id, item.status
-        attempt.rollback()  # with the save locked first, the next round would take its locks the wrong way round
+        with session.begin_nested() as attempt:
+            session.execute(LOCK_WORK, {"media_id": media_id})
+            item = session.execute(LOCK_ITEM, {"item_id": item_id}).one_or_none()
+            if item is not None and item.media_id == media_id:
+                return media_id, item.status
+            attempt.rollback()  # with the save locked first, the next round would take its locks the wrong way round
