@@ -108,6 +108,7 @@ def test_node_locks_are_exact_hashed_and_name_no_address() -> None:
     locks = [path for path in tracked() if path.name == "package-lock.json"]
     assert {str(lock.parent.relative_to(ROOT)) for lock in locks} == {"node/ingest", "apps/viewer"}
     for lock in locks:
+        assert "://" not in lock.read_text()
         packages = {name: about for name, about in json.loads(lock.read_text())["packages"].items() if name}
         assert len(packages) > 30
         assert [name for name, about in packages.items() if "resolved" in about or "integrity" not in about] == []

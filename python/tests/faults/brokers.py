@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-class Broker:
+class Broker(ABC):
     """One server process; `start` after `kill` begins empty."""
 
     def __init__(self, folder: Path) -> None:
@@ -29,11 +30,11 @@ class Broker:
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
-    def url(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def url(self) -> str: ...
 
-    def command(self) -> tuple[list[str], dict[str, str]]:
-        raise NotImplementedError
+    @abstractmethod
+    def command(self) -> tuple[list[str], dict[str, str]]: ...
 
     def start(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
