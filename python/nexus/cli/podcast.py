@@ -64,6 +64,7 @@ def podcast(
     workers: options.Workers = None,
     dry_run: options.DryRun = False,
     no_library: options.NoLibrary = False,
+    restore_removed: options.RestoreRemoved = False,
     user: options.User = None,
     run_id: options.RunId = None,
     data_dir: DataDir = None,
@@ -78,6 +79,8 @@ def podcast(
         return
     if output_dir is None:
         raise typer.BadParameter("--output-dir is missing: the folder for the transcripts")
+    if restore_removed and (no_library or dry_run):
+        raise typer.BadParameter("--restore-removed is about the library; leave out --no-library and --dry-run")
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, "WARNING" if settings.log_level == "INFO" else settings.log_level)
     flags: dict[str, Any] = {
@@ -94,7 +97,8 @@ def podcast(
         code = _show_what_would_happen(settings, corpus, feeds, stop, as_json)
     else:
         owner = None if no_library else user or settings.podcast_user_id or settings.dev_user_id
-        summary = _run(settings, corpus, feeds, _Wanted(_checked(run_id), owner, base.feed_workers, as_json), stop)
+        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json)
+        summary = _run(settings, corpus, feeds, wanted, stop)
         code = 1 if summary.every_feed_failed else 0
     raise typer.Exit(stop.exit_code or code)
 
@@ -103,6 +107,7 @@ def podcast(
 class _Wanted:
     run_id: str
     owner: UUID | None
+    restore_removed: bool
     feed_workers: int
     as_json: bool
 
@@ -128,7 +133,8 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
     with ExitStack() as held:
         library = None
         if wanted.owner:
-            library = PodcastLibrary(held.enter_context(open_current_database(settings)), wanted.owner)
+            database = held.enter_context(open_current_database(settings))
+            library = PodcastLibrary(database, wanted.owner, restore_removed=wanted.restore_removed)
         reporter = held.enter_context(reporter_for(as_json=wanted.as_json))
         key = settings.openai_api_key
         run = PodcastRun(

@@ -27,5 +27,8 @@ TranscribeMissing = Annotated[
 Workers = Annotated[int | None, Option(min=1, max=64, help="Episodes of a feed at a time.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be fetched; write nothing.")]
 NoLibrary = Annotated[bool, Option("--no-library", help="Write only the corpus.")]
+RestoreRemoved = Annotated[
+    bool, Option("--restore-removed", help="Put episodes of these feeds that were removed back into the library.")
+]
 User = Annotated[UUID | None, Option(help="Whose library. Default: PODCAST_USER_ID, then DEV_USER_ID.")]
 RunId = Annotated[str | None, Option(help="A name for this run: letters, digits, - and _.")]

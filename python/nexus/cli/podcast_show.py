@@ -128,6 +128,9 @@ def show_summary(run: dict[str, Any]) -> None:
         console.print(f"{failure['number']:04d} {failure['title'] or 'untitled'}: {failure['message']}", markup=False)
     if len(failures) > FAILURES_SHOWN:
         console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
+    removed = sum(feed["removed"] for feed in run["feeds"])
+    if removed:
+        console.print(f"Removed from the library earlier, and left out: {removed}. --restore-removed brings them back.")
 
 
 def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from nexus.podcasts.feed.model import Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select
 from nexus.podcasts.feed.state import FeedState, Registry
-from nexus.podcasts.library import FeedFacts, PodcastLibrary
+from nexus.podcasts.library import FeedFacts, PodcastLibrary, Settled
 from nexus.podcasts.library_episode import episode_facts
 from nexus.podcasts.net.client import FeedClient, Manners
 from nexus.podcasts.reporter import FeedSummary, Reporter
@@ -153,8 +153,9 @@ class FeedRun:
         if not all_there(self._folder, [known[number].stem for number in settled["numbers"]]):
             return False
         shelf = self._shelf()[1]
-        if shelf is not None and not all(shelf & set(known[number].aliases) for number in settled["spoken"]):
+        if shelf is not None and not all(shelf.names & set(known[number].aliases) for number in settled["spoken"]):
             return False
+        self._note_removed(shelf, [known[number] for number in settled["spoken"]])
         self._summary.selected = self._summary.counts["unchanged"] = len(settled["numbers"])
         return True
 
@@ -189,7 +190,7 @@ class FeedRun:
         taken = {id(each): episode for each, episode in self._registry.take_in(in_time)}
         return [(each, taken[id(each)]) for each in chosen]
 
-    def _shelf(self) -> tuple[UUID | None, set[str] | None]:
+    def _shelf(self) -> tuple[UUID | None, Settled | None]:
         library, state = self._tools.library, self._state
         if library is None:
             return None, None
@@ -198,10 +199,10 @@ class FeedRun:
             state.url, others, state.title, state.link, state.lang, state.image_url, state.etag, state.last_modified
         )
         podcast_id = library.save_feed(facts)
-        return podcast_id, library.names_on_shelf(podcast_id)
+        return podcast_id, library.settled(podcast_id)
 
     def _all_episodes(
-        self, episodes: list[tuple[Named, Known]], podcast_id: UUID | None, shelf: set[str] | None
+        self, episodes: list[tuple[Named, Known]], podcast_id: UUID | None, shelf: Settled | None
     ) -> list[int]:
         """The numbers of those that have a transcript."""
         spoken: list[int] = []
@@ -218,12 +219,14 @@ class FeedRun:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
                 spoken += [number for future in done if (number := future.result()) is not None]
 
-    def _episode(self, named: Named, known: Known, podcast_id: UUID | None, shelf: set[str] | None) -> int | None:
+    def _episode(self, named: Named, known: Known, podcast_id: UUID | None, shelf: Settled | None) -> int | None:
         try:
             made = self._patiently(named, known)
             has_text = made.document["transcript"] is not None
-            if podcast_id and has_text and (made.status != "unchanged" or not (shelf or set()) & set(known.aliases)):
-                self._into_library(podcast_id, made)
+            if podcast_id and shelf and has_text:
+                if made.status != "unchanged" or not shelf.names & set(known.aliases):
+                    self._into_library(podcast_id, made)
+                self._note_removed(shelf, [known])
         except RunStoppedError:
             raise
         except Exception as error:  # noqa: BLE001 - one bad episode never stops the others
@@ -265,6 +268,11 @@ class FeedRun:
         self._tools.library.save_episode(podcast_id, facts)
 
     # How it went
+
+    def _note_removed(self, shelf: Settled | None, episodes: Iterable[Known]) -> None:
+        removed = sum(1 for known in episodes if shelf and shelf.removed & set(known.aliases))
+        with self._counting:
+            self._summary.removed += removed
 
     def _count(self, named: Named, known: Known, status: str, **why: str) -> None:
         with self._counting:

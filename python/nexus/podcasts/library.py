@@ -37,11 +37,19 @@ FAIL_PODCAST = text("""
            consecutive_failures = consecutive_failures + 1
     WHERE id = :podcast_id
 """)
-ON_SHELF = text("""
-    SELECT episode_aliases.alias FROM episodes
+NAMES = text("""
+    SELECT episode_aliases.alias, removed.user_id IS NOT NULL AS is_removed FROM episodes
     JOIN episode_aliases ON episode_aliases.episode_id = episodes.id
-    JOIN library_media ON library_media.media_id = episodes.media_id AND library_media.library_id = :library_id
-    WHERE episodes.podcast_id = :podcast_id
+    LEFT JOIN library_media AS place ON place.media_id = episodes.media_id AND place.library_id = :library_id
+    LEFT JOIN episode_removals AS removed ON removed.episode_id = episodes.id AND removed.user_id = :user_id
+    WHERE episodes.podcast_id = :podcast_id AND (place.media_id IS NOT NULL OR removed.user_id IS NOT NULL)
+""")
+IS_REMOVED = text("""
+    SELECT EXISTS (SELECT FROM episode_removals WHERE episode_id = :episode_id AND user_id = :user_id)
+""")
+FORGET_REMOVALS = text("""
+    DELETE FROM episode_removals USING episodes
+    WHERE episodes.id = episode_id AND podcast_id = :podcast_id AND user_id = :user_id
 """)
 # Two runs that meet the same episode at once: the second waits here and then finds the first one's.
 LOCK_PODCAST = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:podcast_id AS text), 6))")
@@ -99,12 +107,21 @@ class EpisodeFacts:
     fragments: Sequence[EpisodeFragment]
 
 
-class PodcastLibrary:
-    """The default library of one user."""
+@dataclass(frozen=True)
+class Settled:
+    """Every name of the episodes that are on the shelf, and of those that were taken off it: neither is put there."""
 
-    def __init__(self, database: Database, user_id: UUID) -> None:
+    names: frozenset[str]
+    removed: frozenset[str]
+
+
+class PodcastLibrary:
+    """The default library of one user. What they took off it stays away, unless they ask to have it back."""
+
+    def __init__(self, database: Database, user_id: UUID, *, restore_removed: bool = False) -> None:
         self._database = database
         self._user_id = user_id
+        self._restore_removed = restore_removed
 
     def save_feed(self, facts: FeedFacts) -> UUID:
         with self._database.transaction() as session:
@@ -118,6 +135,8 @@ class PodcastLibrary:
                     "etag": facts.etag, "last_modified": facts.last_modified,
                 },
             )  # fmt: skip
+            if self._restore_removed:
+                session.execute(FORGET_REMOVALS, {"podcast_id": podcast_id, "user_id": self._user_id})
             return podcast_id
 
     def feed_failed(self, url: str, other_urls: Sequence[str], code: str, message: str) -> None:
@@ -125,21 +144,23 @@ class PodcastLibrary:
             podcast_id = self._find_or_add(session, url, other_urls)
             session.execute(FAIL_PODCAST, {"podcast_id": podcast_id, "code": code, "message": message[:1000]})
 
-    def names_on_shelf(self, podcast_id: UUID) -> set[str]:
-        """Every name of every episode that is there."""
+    def settled(self, podcast_id: UUID) -> Settled:
         with self._database.transaction() as session:
             library_id = ensure_user(session, self._user_id)
-            return set(session.scalars(ON_SHELF, {"podcast_id": podcast_id, "library_id": library_id}))
+            values = {"podcast_id": podcast_id, "library_id": library_id, "user_id": self._user_id}
+            rows = session.execute(NAMES, values).all()
+        return Settled(frozenset(row.alias for row in rows), frozenset(row.alias for row in rows if row.is_removed))
 
     def save_episode(self, podcast_id: UUID, facts: EpisodeFacts) -> None:
         with self._database.transaction() as session:
             library_id = ensure_user(session, self._user_id)
             session.execute(LOCK_PODCAST, {"podcast_id": podcast_id})
             episode_id, media_id = self._find_or_add_episode(session, podcast_id, facts)
-            if media_id is None:
-                media_id = add_episode(session, self._user_id, facts.work, facts.fragments)
-            else:
+            is_removed = session.scalar(IS_REMOVED, {"episode_id": episode_id, "user_id": self._user_id})
+            if media_id is not None:
                 correct_episode(session, media_id, facts.work)
+            elif not is_removed:
+                media_id = add_episode(session, self._user_id, facts.work, facts.fragments)
             values = {
                 "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
                 "title": facts.work.title, "link": facts.work.link, "audio_url": facts.work.audio_url,
@@ -147,7 +168,7 @@ class PodcastLibrary:
                 "chapters": json.dumps(list(facts.chapters)), "transcript_source": facts.transcript_source,
                 "aliases": list(facts.aliases),
             }  # fmt: skip
-            for statement in (SAVE_EPISODE, ADD_ALIASES, SHELVE):
+            for statement in (SAVE_EPISODE, ADD_ALIASES, *(() if is_removed else (SHELVE,))):
                 session.execute(statement, values)
 
     def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:

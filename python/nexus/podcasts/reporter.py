@@ -21,6 +21,7 @@ class FeedSummary:
     failures: list[dict[str, Any]] = field(default_factory=list)
     error: dict[str, str] | None = None  # why the feed itself could not be read
     moved_to: str | None = None
+    removed: int = 0  # of those with a transcript: taken off the shelf by its owner, and left there
 
     @property
     def ok(self) -> bool:

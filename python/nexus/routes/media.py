@@ -32,6 +32,12 @@ def read(media_id: UUID, response: Response, session: SessionDep, viewer: Viewer
     return Data(data=_described(work))
 
 
+@router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
+def remove(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+    """Off one's shelf, with every save of it. An episode stays away, whatever later runs find in its feed."""
+    lifecycle.remove_work(session, viewer, media_id)
+
+
 @router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))
 def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[list[Fragment]]:
     """Its text, in order."""

@@ -122,6 +122,21 @@ def test_merged_id_keeps_answering(client: httpx2.Client, connection: Connection
     assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
 
 
+def test_remove_by_the_id_of_a_work_or_of_what_was_merged_into_it(
+    client: httpx2.Client, connection: Connection
+) -> None:
+    winner = settle(connection, save(client, BOB))
+    loser = media_of(connection, save(client, ALICE))
+    merge(connection, loser, winner)
+    waiting = media_of(connection, save(client, ALICE))
+    for media in (loser, waiting):
+        assert client.delete(f"/media/{media}", headers=as_user(ALICE)).status_code == 204
+        problem(client.delete(f"/media/{media}", headers=as_user(ALICE)), 404, "not_found")
+    assert client.get("/items", headers=as_user(ALICE)).json()["items"] == []
+    assert client.get("/api/library", headers=as_user(ALICE)).json()["counts"]["all"] == 0
+    assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
+
+
 def test_retry(client: httpx2.Client, connection: Connection) -> None:
     item = save(client)
     media = media_of(connection, item)

@@ -16,7 +16,12 @@ ITEM_ROUTES = [
     ("PATCH", "/items/{}/text"),
     ("GET", "/api/items/{}/receipt"),
 ]
-MEDIA_ROUTES = [("GET", "/media/{}"), ("GET", "/media/{}/fragments"), ("POST", "/media/{}/retry")]
+MEDIA_ROUTES = [
+    ("GET", "/media/{}"),
+    ("DELETE", "/media/{}"),
+    ("GET", "/media/{}/fragments"),
+    ("POST", "/media/{}/retry"),
+]
 
 
 def ask(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:

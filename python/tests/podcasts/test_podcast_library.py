@@ -174,3 +174,54 @@ def test_library_that_is_away_costs_no_transcript(
     studio.library = PodcastLibrary(database, USER)
     assert studio.one(feed).counts["unchanged"] == 2
     assert len(rows(connection, "SELECT * FROM media")) == 1
+
+
+def on_shelf(client: httpx2.Client, user: UUID) -> list[str]:
+    entries = client.get("/api/library", headers={"X-User-Id": str(user)}).json()["entries"]
+    return [entry["media_id"] for entry in entries]
+
+
+def test_removed_episode_stays_away_until_it_is_asked_for(
+    shelved: Studio, feed: str, host: Host, database: Database, client: httpx2.Client
+) -> None:
+    shelved.one(feed)
+    (media_id,) = on_shelf(client, USER)
+    assert client.delete(f"/media/{media_id}").status_code == 204
+    assert client.delete(f"/media/{media_id}").status_code == 404
+    assert shelved.one(feed).removed == 1  # nothing new
+    body = host.files["/feed.xml"].body.replace(b"Episode 1", b"Another title").replace(b"guid-1", b"changed-guid")
+    host.put("/feed.xml", body, "application/rss+xml")
+    summary = shelved.one(feed)
+    assert (summary.counts["updated"], summary.removed) == (1, 1)
+    shelved.root = shelved.root.with_name("another")
+    assert shelved.one(feed).removed == 1  # also from an empty folder
+    assert on_shelf(client, USER) == []
+
+    shelved.library = PodcastLibrary(database, OTHER)
+    assert shelved.one(feed).removed == 0
+    shelved.library = PodcastLibrary(database, USER)
+    shelved.one(feed)
+    assert (len(on_shelf(client, OTHER)), on_shelf(client, USER)) == (1, [])
+    shelved.library = PodcastLibrary(database, USER, restore_removed=True)
+    assert shelved.one(feed).removed == 0
+    shelved.library = PodcastLibrary(database, USER)
+    assert shelved.one(feed).removed == 0
+    assert on_shelf(client, USER) == on_shelf(client, OTHER)
+
+
+def test_episode_removed_while_a_run_is_about_to_save_it(
+    shelved: Studio, feed: str, host: Host, client: httpx2.Client
+) -> None:
+    """The run has seen it on the shelf; what it writes about it afterwards must not bring it back."""
+    shelved.one(feed)
+    (media_id,) = on_shelf(client, USER)
+    host.put("/feed.xml", host.files["/feed.xml"].body.replace(b"Episode 1", b"New title"), "application/rss+xml")
+
+    def remove_meanwhile(path: str) -> None:
+        if path == "/c.json":
+            client.delete(f"/media/{media_id}").raise_for_status()
+
+    host.on_request = remove_meanwhile
+    assert shelved.one(feed).counts["updated"] == 1
+    assert on_shelf(client, USER) == []
+    assert shelved.one(feed).removed == 1

@@ -19,7 +19,7 @@ FAILURE = {
 }
 FEED: dict[str, Any] = {
     "slug": "s", "url": "https://h.example/f", "title": "[red]Show", "selected": 2, "counts": COUNTS,
-    "failures": [FAILURE], "error": None, "moved_to": None,
+    "failures": [FAILURE], "error": None, "moved_to": None, "removed": 3,
 }  # fmt: skip
 BROKEN = FEED | {"title": None, "error": {"code": "http_500", "message": "It broke."}, "failures": []}
 
@@ -62,5 +62,11 @@ def test_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) ->
 def test_table_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
     show_summary({"feeds": [FEED, BROKEN], "stopped": True, "run_id": "r"})
     said = capsys.readouterr().out
-    for text in ("Stopped before the end", "[red]Show", "It broke.", "0002 [b]Bad[/b]: h answered with status 404."):
+    for text in (
+        "Stopped before the end",
+        "[red]Show",
+        "It broke.",
+        "0002 [b]Bad[/b]: h answered with status 404.",
+        "left out: 6. --restore-removed brings",
+    ):
         assert text in said

@@ -4,7 +4,7 @@ from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
 from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User
-from nexus.db.models.podcasts import Episode, EpisodeAlias, Podcast
+from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.workers import Worker
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Base",
     "Episode",
     "EpisodeAlias",
+    "EpisodeRemoval",
     "ExtractionAttempt",
     "Fragment",
     "Item",

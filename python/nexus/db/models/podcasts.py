@@ -70,3 +70,14 @@ class EpisodeAlias(Base):
     alias: Mapped[str]
     episode_id: Mapped[UUID] = mapped_column(ForeignKey("episodes.id", ondelete="CASCADE"))
     created_at: Mapped[Created]
+
+
+class EpisodeRemoval(Base):
+    """A person took this episode off their shelf: runs do not put it back."""
+
+    __tablename__ = "episode_removals"
+    __table_args__ = (Index(None, "episode_id"),)
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    episode_id: Mapped[UUID] = mapped_column(ForeignKey("episodes.id", ondelete="CASCADE"), primary_key=True)
+    created_at: Mapped[Created]

@@ -6,7 +6,7 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 
 from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
 from nexus.services.lifecycle.closing import Result, settle, settle_failure, settle_success
-from nexus.services.lifecycle.people import paste_text, remove_item, retry_media
+from nexus.services.lifecycle.people import paste_text, remove_item, remove_work, retry_media
 from nexus.services.lifecycle.records import (
     Article,
     AttemptRecord,
@@ -36,6 +36,7 @@ __all__ = [
     "heartbeat",
     "paste_text",
     "remove_item",
+    "remove_work",
     "retry_media",
     "settle",
     "settle_failure",

@@ -55,6 +55,12 @@ IS_SOMEBODYS = text("""
 DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
 MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :new_id WHERE media_id = :old_id")
 ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, media_id) VALUES (:old_id, :new_id)")
+# The episode before its work: the order of the podcast runs, one of which may be saving it at this moment.
+LOCK_EPISODE = text("SELECT FROM episodes WHERE media_id = :media_id FOR UPDATE")
+REMEMBER_REMOVAL = text("""
+    INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = :media_id
+    ON CONFLICT DO NOTHING
+""")
 REMOVE_SAVES = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 
 # The id may be that of a work that was merged away.
@@ -108,9 +114,7 @@ def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> 
 
 def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
     """A failed work goes back into the queue for one more attempt."""
-    found = session.execute(READABLE, {"media_id": media_id, "user_id": viewer.user_id}).scalar_one_or_none()
-    if found is None:
-        raise NotFoundError("There is no such media in your library.")
+    found = _readable(session, viewer, media_id)
     state = session.execute(WORK_STATE, {"media_id": found}).one_or_none()
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": viewer.user_id}).scalar_one_or_none()
     if state is None or state.processing_status != "failed" or item_id is None:
@@ -129,6 +133,18 @@ def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
     _let_go(session, viewer, media_id)
 
 
+def remove_work(session: Session, viewer: Viewer, media_id: UUID) -> None:
+    """The same by the id of the work: an episode came without a save. Later runs leave it away."""
+    while True:
+        values = {"media_id": _readable(session, viewer, media_id), "user_id": viewer.user_id}
+        session.execute(LOCK_EPISODE, values)
+        if session.execute(LOCK_WORK, values).one_or_none() is not None:
+            break  # else it was merged away while we waited: its id leads to another
+    session.execute(REMEMBER_REMOVAL, values)
+    session.execute(REMOVE_SAVES, values)
+    _let_go(session, viewer, values["media_id"])
+
+
 def _let_go(session: Session, viewer: Viewer, media_id: UUID, *, instead: UUID | None = None) -> None:
     session.execute(TAKE_OFF_SHELF, {"media_id": media_id, "user_id": viewer.user_id})
     if session.scalar(IS_SOMEBODYS, {"media_id": media_id}):
@@ -137,6 +153,13 @@ def _let_go(session: Session, viewer: Viewer, media_id: UUID, *, instead: UUID |
         session.execute(MOVE_ALIASES, {"old_id": media_id, "new_id": instead})
         session.execute(ADD_ALIAS, {"old_id": media_id, "new_id": instead})
     session.execute(DROP_WORK, {"media_id": media_id})
+
+
+def _readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
+    found: UUID | None = session.scalar(READABLE, {"media_id": media_id, "user_id": viewer.user_id})
+    if found is None:
+        raise NotFoundError("There is no such media in your library.")
+    return found
 
 
 def _lock_item(session: Session, viewer: Viewer, item_id: UUID) -> tuple[UUID, str]:
