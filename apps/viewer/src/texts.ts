@@ -190,6 +190,8 @@ export const texts = {
     player: "Audio player",
     seek: (time: string) => `Play from ${time}`,
     notes: "Show notes",
+    chapters: "Chapters",
+    chapterLink: (title: string) => `Open the link of “${title}”`,
     broken: "The audio cannot be played here. The publisher may have moved it.",
   },
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../src/api/types";
-import { type Pages, withEvent, withHead, withoutItem } from "../src/composables/library-pages";
+import { type Pages, withEvent, withHead, without } from "../src/composables/library-pages";
 
 const counts = { all: 0, by_status: {}, by_kind: {} } as never;
 
@@ -62,5 +62,9 @@ test("an event changes its save where it stands", () => {
 
 test("a save that no longer fits the filter goes", () => {
   expect(ids(withEvent(pages([3], [2]), event, { kind: null, status: "queued" }))).toEqual(["i3"]);
-  expect(ids(withoutItem(pages([3], [2]), "i3"))).toEqual(["i2"]);
+});
+
+test("what was deleted goes, also an episode, which has no save", () => {
+  expect(ids(without(pages([3], [2]), "i3"))).toEqual(["i2"]);
+  expect(ids(without(pages([3], [2]), "m2"))).toEqual(["i3"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cueAt, turnsOf, withoutNotes } from "../src/components/reader/transcript";
+import { begunAt, turnsOf, withoutNotes } from "../src/components/reader/transcript";
 
 const fragment = (id: string, html: string, start: number | null) => ({
   id,
@@ -29,7 +29,12 @@ test("without speakers a new paragraph begins every half minute", () => {
 
 test("the cue being spoken is the last that has begun", () => {
   const cues = turnsOf([fragment("a", "x", 0), fragment("b", "x", 5000)]).flatMap((turn) => turn.cues);
-  expect([cueAt(cues, 4.9)?.id, cueAt(cues, 5)?.id, cueAt(cues, 99)?.id, cueAt([], 1)]).toEqual(["a", "b", "b", null]);
+  expect([begunAt(cues, 4.9)?.id, begunAt(cues, 5)?.id, begunAt(cues, 99)?.id, begunAt([], 1)]).toEqual([
+    "a",
+    "b",
+    "b",
+    null,
+  ]);
 });
 
 test("a bold word is no speaker, and notes have no times", () => {

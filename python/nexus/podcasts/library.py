@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.podcasts.feed.identity import GuidSource
+from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_episode, correct_episode
 from nexus.services.users import ensure_user
 
@@ -76,6 +77,11 @@ SAVE_EPISODE = text("""
 ADD_ALIASES = text("""
     INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
     SELECT :podcast_id, text_key(alias), alias, :episode_id FROM unnest(CAST(:aliases AS text[])) AS alias
+    ON CONFLICT DO NOTHING
+""")
+# A trigger notes the pictures of texts; those of chapters stand in no text.
+NOTE_IMAGES = text("""
+    INSERT INTO media_images (url_key, media_id) SELECT DISTINCT unnest(CAST(:image_keys AS bytea[])), :media_id
     ON CONFLICT DO NOTHING
 """)
 SHELVE = text("""
@@ -167,9 +173,14 @@ class PodcastLibrary:
                 "published_at": facts.work.published_at, "duration_ms": facts.duration_ms,
                 "chapters": json.dumps(list(facts.chapters)), "transcript_source": facts.transcript_source,
                 "aliases": list(facts.aliases),
+                "image_keys": [key_in_text(each["image"]) for each in facts.chapters if each["image"]],
             }  # fmt: skip
-            for statement in (SAVE_EPISODE, ADD_ALIASES, *(() if is_removed else (SHELVE,))):
-                session.execute(statement, values)
+            session.execute(SAVE_EPISODE, values)
+            session.execute(ADD_ALIASES, values)
+            if media_id is not None and values["image_keys"]:
+                session.execute(NOTE_IMAGES, values)
+            if not is_removed:
+                session.execute(SHELVE, values)
 
     def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:
         urls = list(dict.fromkeys((url, *other_urls)))

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from nexus.http.door import MediaDoor
 from nexus.http.identity import SessionDep, ViewerDep
 from nexus.schemas.errors import problems
-from nexus.schemas.media import Data, Fragment, Media, NewLink, PlayableMedia, Retried, SavedLink
+from nexus.schemas.media import Data, Episode, Fragment, Media, NewLink, Retried, SavedLink
 from nexus.services import lifecycle
 from nexus.services.capture import save_link
 from nexus.services.media import Work, get_fragments, get_work
@@ -25,7 +25,7 @@ def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor)
 
 
 @router.get("/{media_id:uuid}", responses=problems(401, 404, 422, 503))
-def read(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[PlayableMedia | Media]:
+def read(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[Episode | Media]:
     """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
     work = get_work(session, viewer, media_id)
     response.headers["Content-Location"] = f"/media/{work.media.id}"
@@ -53,9 +53,7 @@ def retry(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[Retrie
     return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
 
 
-def _described(work: Work) -> PlayableMedia | Media:
-    facts = {name: getattr(work.media, name, None) for name in Media.model_fields}
-    facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate}
-    if work.capabilities.can_play:
-        return PlayableMedia.model_validate(facts | {"audio_url": work.media.audio_url})
-    return Media.model_validate(facts)
+def _described(work: Work) -> Episode | Media:
+    facts = {name: getattr(work.media, name, None) for name in Episode.model_fields}
+    facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate, "chapters": work.chapters}
+    return (Episode if work.media.kind == "podcast_episode" else Media).model_validate(facts)

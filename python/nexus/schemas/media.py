@@ -59,10 +59,21 @@ class Media(BaseModel):
     updated_at: datetime
 
 
-class PlayableMedia(Media):
-    """A media that can also be heard."""
+class Chapter(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
 
-    audio_url: str
+    start_ms: int
+    end_ms: int | None = Field(description="Where the publisher says; else it lasts until the next one begins.")
+    title: str
+    url: str | None = Field(description="An http or https link of the publisher's.")
+    image: str | None = Field(description="A path of this server, ready to use.")
+
+
+class Episode(Media):
+    """A podcast episode, which can also be heard where its feed names the audio."""
+
+    audio_url: str | None
+    chapters: list[Chapter]
 
 
 class Fragment(BaseModel):

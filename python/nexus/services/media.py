@@ -1,17 +1,28 @@
 """Works: what a user may read of them, under their own id or under that of a merged duplicate."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
+from urllib.parse import quote
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Fragment, Library, LibraryMedia, Media, MediaAlias
+from nexus.db.models import Episode, Fragment, Library, LibraryMedia, Media, MediaAlias
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.capabilities import Capabilities, Kind, Status, derive_capabilities
+from nexus.services.text.image_source import IMAGE_PROXY
 from nexus.services.users import Viewer
+
+
+@dataclass(frozen=True)
+class Chapter:
+    start_ms: int
+    end_ms: int | None
+    title: str
+    url: str | None
+    image: str | None  # through the proxy: the publisher never learns who listens where
 
 
 @dataclass(frozen=True)
@@ -19,6 +30,7 @@ class Work:
     media: Media
     capabilities: Capabilities
     duplicate: bool
+    chapters: Sequence[Chapter] = ()
 
 
 def readable_by(viewer: Viewer) -> ColumnElement[bool]:
@@ -35,17 +47,36 @@ def get_work(session: Session, viewer: Viewer, media_id: UUID) -> Work:
     winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id).scalar_subquery()
     has_fragments = exists(select(Fragment.id).where(Fragment.media_id == Media.id).correlate(Media))
     row = session.execute(
-        select(Media, has_fragments).where(Media.id == func.coalesce(winner, media_id), readable_by(viewer))
+        select(Media, has_fragments, Episode.chapters)
+        .outerjoin(Episode, Episode.media_id == Media.id)
+        .where(Media.id == func.coalesce(winner, media_id), readable_by(viewer))
     ).one_or_none()
     if row is None:
         raise NotFoundError("There is no such media in your library.")
-    media, readable = row
-    return Work(media, capabilities_of(media, has_fragments=readable), duplicate=media.id != media_id)
+    media, readable, stored = row
+    chapters = [_chapter(each) for each in stored or ()]
+    return Work(media, capabilities_of(media, has_fragments=readable), media.id != media_id, chapters)
 
 
 def capabilities_of(media: Media, *, has_fragments: bool) -> Capabilities:
     kind, status = cast("Kind", media.kind), cast("Status", media.processing_status)
     return derive_capabilities(kind, status, has_fragments, media.audio_url is not None)
+
+
+def _chapter(stored: Mapping[str, Any]) -> Chapter:
+    image = _web_address(stored["image"])
+    return Chapter(
+        start_ms=stored["start_ms"],
+        end_ms=stored["end_ms"],
+        title=stored["title"],
+        url=_web_address(stored["url"]),
+        image=IMAGE_PROXY + quote(image, safe="") if image else None,
+    )
+
+
+def _web_address(url: str | None) -> str | None:
+    """The parsers let nothing else in; a link that runs a script must not depend on all of them being right."""
+    return url if url and url.startswith(("http://", "https://")) else None
 
 
 def get_fragments(session: Session, viewer: Viewer, media_id: UUID) -> tuple[Work, Sequence[Fragment]]:

@@ -1,12 +1,14 @@
 """/media: every rule of its contract but the image proxy's."""
 
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import httpx2
 import psycopg
 import pytest
 from psycopg import Connection
+from psycopg.types.json import Jsonb
 
 from tests import factories as make
 from tests.api.test_errors import problem
@@ -94,6 +96,17 @@ def test_fragments_come_in_order(client: httpx2.Client, connection: Connection) 
     for idx in (2, 0, 1):
         make.fragment(connection, episode, idx=idx, start_ms=idx * 1000, end_ms=idx * 1000 + 900)
     connection.execute("UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now()")
+    chapters: list[dict[str, Any]] = [
+        {"start_ms": 0, "end_ms": None, "title": "Start", "url": "javascript:alert(1)", "image": "data:x"},
+        {
+            "start_ms": 1000,
+            "end_ms": 2000,
+            "title": "<b>",
+            "url": "https://a.example/?q",
+            "image": "http://a.example/i",
+        },
+    ]
+    make.episode(connection, make.podcast(connection), media_id=episode, chapters=Jsonb(chapters))
     shelve(connection, library_of(client, ALICE), episode)
     fragments = client.get(f"/media/{episode}/fragments", headers=as_user(ALICE)).json()["data"]
     assert [(fragment["idx"], fragment["start_ms"], fragment["end_ms"]) for fragment in fragments] == [
@@ -102,7 +115,9 @@ def test_fragments_come_in_order(client: httpx2.Client, connection: Connection) 
     data = client.get(f"/media/{episode}", headers=as_user(ALICE)).json()["data"]
     assert data["capabilities"] == CAN_READ | {"can_play": True}
     assert data["audio_url"] == "https://example.com/a.mp3"
-    assert set(data) == KEYS | {"audio_url"}
+    assert set(data) == KEYS | {"audio_url", "chapters"}
+    image = "/media/image?url=http%3A%2F%2Fa.example%2Fi"
+    assert data["chapters"] == [chapters[0] | {"url": None, "image": None}, chapters[1] | {"image": image}]
 
 
 def test_merged_id_keeps_answering(client: httpx2.Client, connection: Connection) -> None:

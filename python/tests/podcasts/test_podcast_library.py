@@ -24,7 +24,8 @@ def shelved(studio: Studio, database: Database) -> Studio:
 
 @pytest.fixture
 def feed(host: Host) -> str:
-    chapters = host.put("/c.json", '{"chapters": [{"startTime": 0, "title": "Start"}]}', "application/json+chapters")
+    listed = '{"chapters": [{"startTime": 1.5, "title": "Start", "url": "/more", "img": "/c.png"}]}'
+    chapters = host.put("/c.json", listed, "application/json+chapters")
     where = host.put("/t1.vtt", vtt("Ada: Hello there.", "Ada: How are you?", "Bob: Fine."), "text/vtt")
     extra = (
         f'<podcast:chapters url="{chapters}" type="application/json+chapters"/><link>https://show.example/1</link>'
@@ -68,13 +69,18 @@ def test_transcript_becomes_media_with_times(
     assert (podcast["title"], podcast["consecutive_failures"], podcast["etag"] is not None) == ("A Show", 0, True)
 
 
-def test_it_can_be_read_over_http(shelved: Studio, feed: str, client: httpx2.Client) -> None:
+def test_it_can_be_read_over_http(shelved: Studio, feed: str, host: Host, client: httpx2.Client) -> None:
     shelved.one(feed)
     (entry,) = client.get("/api/library").json()["entries"]
     assert (entry["kind"], entry["can_read"], entry["can_play"]) == ("podcast_episode", True, True)
     fragments = client.get(f"/media/{entry['media_id']}/fragments").json()["data"]
     assert [each["start_ms"] for each in fragments] == [0, 8000, None]
+    (chapter,) = client.get(f"/media/{entry['media_id']}").json()["data"]["chapters"]
+    assert (chapter["start_ms"], chapter["title"], chapter["url"]) == (1500, "Start", f"{host.url}/more")
+    # The proxy knows it as a picture of mine, though this server may not fetch from loopback.
+    assert client.get(chapter["image"]).json()["detail"]["error"] == "image_unavailable"
     stranger = {"X-User-Id": str(OTHER)}
+    assert client.get(chapter["image"], headers=stranger).status_code == 404
     assert client.get(f"/media/{entry['media_id']}", headers=stranger).status_code == 404
 
 

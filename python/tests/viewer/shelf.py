@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 from psycopg import Connection
+from psycopg.types.json import Jsonb
 
 from nexus.services.canonicalize import canonicalize
 from tests import factories
@@ -23,8 +24,22 @@ class Shelf:
         facts = {"title": title, "word_count": len(html.split()), "site_name": "The Test Post"} | values
         return self._put([(html, None, None)], kind="web_article", **facts)
 
-    def episode(self, title: str, cues: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
-        return self._put(cues, kind="podcast_episode", title=title, **values)
+    def episode(
+        self,
+        title: str,
+        cues: Sequence[tuple[str, int | None, int | None]],
+        *,
+        chapters: Sequence[tuple[int, str, str | None]] = (),
+        **values: Any,
+    ) -> str:
+        media = self._put(cues, kind="podcast_episode", title=title, **values)
+        listed = [
+            {"start_ms": start, "end_ms": None, "title": name, "url": url, "image": None}
+            for start, name, url in chapters
+        ]
+        feed = factories.podcast(self.connection, feed_url=f"https://show.example/{media}")
+        factories.episode(self.connection, feed, media_id=media, chapters=Jsonb(listed))
+        return media
 
     def _put(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
         with self.connection.transaction():  # a ready media without its text is refused

@@ -1,12 +1,23 @@
 """Everything a stranger can write, in every place it is shown: nothing runs, and no policy is needed to stop it."""
 
+import json
 from collections.abc import Iterator
+from html import escape
+from pathlib import Path
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.pipelines.podcast import Pools
+from nexus.podcasts.library import PodcastLibrary
 from nexus.services.sanitize_html import sanitize_html
 from tests.browser.xss_payloads import CLASSES
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import Host, podcast_host
+from tests.podcasts.running import Studio
 from tests.processes import Running
 from tests.viewer.shelf import Shelf
 from tests.viewer.watching import Watch, watched_page
@@ -22,6 +33,11 @@ POKE = """() => {
     }
   }
 }"""
+
+RUNS = "javascript:alert(1)"
+SPEAKER = "<img src=x onerror=alert(1)>"
+FEED_TITLE = "<iframe src=javascript:alert(1)>The Hostile Show"
+JAVASCRIPT_LINKS = "document.querySelectorAll('main :is(a, area)[href^=\"javascript:\" i]').length"
 
 
 @pytest.fixture
@@ -73,6 +89,59 @@ def test_cues_and_names_of_speakers(watch: Watch, shelf: Shelf) -> None:
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
     shown(page)
+
+
+def publish_payloads(host: Host) -> str:
+    """Feed and episode titles, authors, show notes, cues in three formats, speakers, chapters and addresses."""
+    timed = [{"startTime": at, "endTime": at + 1, "body": payload} for at, payload in enumerate(PAYLOADS)]
+    for at, cue in enumerate(timed):
+        cue["speaker"] = PAYLOADS[-1 - at][:200]
+    said = vtt(*(f"{SPEAKER}: {' '.join(payload.split())}" for payload in PAYLOADS[:150]))
+    listed = [{"startTime": at, "title": payload, "url": RUNS} for at, payload in enumerate(PAYLOADS[:60])]
+    chapters = host.put("/c.json", json.dumps({"chapters": listed}), "application/json+chapters")
+    transcripts = [
+        (host.put("/t.json", json.dumps({"segments": timed}), "application/json"), "application/json"),
+        (host.put("/t.vtt", said, "text/vtt"), "text/vtt"),
+        (host.put("/t.html", numbered(PAYLOADS), "text/html"), "text/html"),
+    ]
+    printable = [payload for payload in PAYLOADS if all(sign.isprintable() or sign == "\n" for sign in payload)]
+    extra = (
+        f'<podcast:chapters url="{chapters}" type="application/json+chapters"/><link>{RUNS}</link>'
+        f"<author>{escape(printable[1])}</author><description>{escape(numbered(printable))}</description>"
+    )
+    items = [
+        item(number, title=f"{number} {printable[number * 7]}", audio=RUNS, transcripts=(link,), extra=extra)
+        for number, link in enumerate(transcripts)
+    ]
+    plain = (host.put("/t.txt", "Nothing but words.", "text/plain"), "text/plain")
+    items += [
+        item(9 + number, title=payload, transcripts=(plain,))
+        for number, payload in enumerate(printable[:: len(printable) // 20])
+    ]
+    return host.put("/feed.xml", rss(items, title=FEED_TITLE), "application/rss+xml")
+
+
+def test_podcast_from_feed_to_reader(watch: Watch, shelf: Shelf, database_url: str, tmp_path: Path) -> None:
+    with (
+        podcast_host() as host,
+        Pools.opened() as pools,
+        Database(load_settings(database_url=database_url)) as database,
+    ):
+        studio = Studio(tmp_path, pools, (host.url.removeprefix("http://"),), PodcastLibrary(database, shelf.user))
+        summary = studio.one(publish_payloads(host))
+    assert summary.failures == []
+    page = watch.open()
+    expect(page.get_by_text(FEED_TITLE).first).to_be_visible()
+    shown(page)
+    entries = httpx2.get(f"{watch.url}/api/library", headers={"X-User-Id": str(shelf.user)}).json()["entries"]
+    assert len(entries) == summary.counts["new"] > 20
+    opened = [entry for entry in entries if entry["title"][:2] in ("0 ", "1 ", "2 ")]
+    for entry in opened:
+        page = watch.open(f"/read/{entry['media_id']}")
+        expect(page.get_by_role("navigation", name="Chapters").get_by_role("button").nth(50)).to_be_attached()
+        shown(page)
+        assert page.evaluate(JAVASCRIPT_LINKS) == 0
+    assert len(opened) == 3
 
 
 def test_pasted_texts(watch: Watch) -> None:

@@ -126,7 +126,8 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
         ("<p>Links of this episode.</p>", None, None),
     ]
     audio = "https://audio.example/episode.wav"
-    media = shelf.episode("Episode one", cues, audio_url=audio)
+    chapters = [(0, "Hello", None), (8000, "Rot", "https://show.example/rot"), (15_000, "Cure", None)]
+    media = shelf.episode("Episode one", cues, chapters=chapters, audio_url=audio)
     watch.page.route(audio, lambda route: route.fulfill(body=silent_wave(20), content_type="audio/wav"))
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
@@ -139,6 +140,22 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
     expect(page.locator("[aria-current=true]")).to_contain_text("They rot, as we know.")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    listed = page.get_by_role("navigation", name="Chapters")
+    expect(listed.get_by_role("button")).to_have_text(["0:00Hello", "0:08Rot", "0:15Cure"])
+    expect(listed.locator("[aria-current=location]")).to_have_text("0:08Rot")
+    expect(listed.get_by_role("link")).to_have_attribute("href", "https://show.example/rot")
+    listed.get_by_role("button", name="Hello").click()
+    expect(page.locator("[aria-current=true]")).to_contain_text("Welcome to the show.")
+    expect(listed.locator("[aria-current=location]")).to_have_text("0:00Hello")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("link", name="Episode one")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="Episode one")).to_be_visible()
+    page.get_by_role("listitem").get_by_role("button", name="Delete “Episode one”").click()
+    with page.expect_response(lambda answer: answer.request.method == "DELETE") as deleted:
+        page.get_by_role("button", name="Dismiss").click()
+    assert deleted.value.status == 204
 
 
 def test_what_is_not_there_says_so(watch: Watch) -> None:

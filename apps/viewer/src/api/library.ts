@@ -36,6 +36,9 @@ export const pasteText = (itemId: string, text: string) =>
 export const removeItem = (itemId: string) =>
   unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, keepalive: true }));
 
+export const removeMedia = (mediaId: string) =>
+  unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId } }, keepalive: true }));
+
 export const retryMedia = (mediaId: string) =>
   unwrap(client.POST("/media/{media_id}/retry", { params: { path: { media_id: mediaId } } }));
 

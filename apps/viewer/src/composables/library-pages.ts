@@ -39,8 +39,11 @@ export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pag
   return mapEntries(pages, (entries) => entries.map(patch).filter(isShown));
 }
 
-export function withoutItem(pages: Pages, itemId: string): Pages {
-  return mapEntries(pages, (entries) => entries.filter((entry) => entry.item_id !== itemId));
+/** By the id of its save or of the work: an episode has no save. */
+const hasId = (entry: Entry, id: string) => entry.item_id === id || entry.media_id === id;
+
+export function without(pages: Pages, id: string): Pages {
+  return mapEntries(pages, (entries) => entries.filter((entry) => !hasId(entry, id)));
 }
 
 function mapEntries(pages: Pages, change: (entries: Entry[]) => Entry[]): Pages {

@@ -2,7 +2,7 @@ import { type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vu
 import { computed, type Ref, shallowRef } from "vue";
 import { type Filters, fetchLibrary } from "@/api/library";
 import type { Entry } from "@/api/types";
-import { type Pages, withEvent, withHead, withoutItem } from "./library-pages";
+import { type Pages, withEvent, withHead, without } from "./library-pages";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -28,7 +28,7 @@ export function useLibrary(filters: Ref<Filters>) {
   const entries = computed<Entry[]>(() =>
     (query.data.value?.pages ?? [])
       .flatMap((page) => page.entries)
-      .filter((entry) => entry.item_id === null || !hidden.value.has(entry.item_id)),
+      .filter((entry) => !hidden.value.has(entry.media_id) && !hidden.value.has(entry.item_id ?? "")),
   );
   const counts = computed(() => query.data.value?.pages[0]?.counts ?? null);
   return { query, entries, counts };
@@ -68,12 +68,12 @@ export function useLibraryUpdates() {
   return {
     refresh,
     applyEvent: (event: ItemEvent) => each(client, (pages, filters) => withEvent(pages, event, filters)),
-    applyRemoved: (itemId: string) => each(client, (pages) => withoutItem(pages, itemId)),
-    hide: (itemId: string) => {
-      hidden.value = new Set([...hidden.value, itemId]);
+    applyRemoved: (id: string) => each(client, (pages) => without(pages, id)),
+    hide: (id: string) => {
+      hidden.value = new Set([...hidden.value, id]);
     },
-    unhide: (itemId: string) => {
-      hidden.value = new Set([...hidden.value].filter((id) => id !== itemId));
+    unhide: (id: string) => {
+      hidden.value = new Set([...hidden.value].filter((one) => one !== id));
     },
   };
 }

@@ -27,9 +27,14 @@ IS_SHOWN = text("""
 
 def require_shown(session: Session, viewer: Viewer, url: str) -> None:
     # Texts are searched by the address as the sanitizer wrote it, cards by the address itself.
-    values = {"in_text": _key(quote(url, safe="")), "on_card": _key(url), "user_id": viewer.user_id}
+    values = {"in_text": key_in_text(url), "on_card": _key(url), "user_id": viewer.user_id}
     if not session.scalar(IS_SHOWN, values):
         raise NotFoundError("There is no such picture in your library.")
+
+
+def key_in_text(url: str) -> bytes:
+    """``media_images.url_key``."""
+    return _key(quote(url, safe=""))
 
 
 def _key(value: str) -> bytes:

@@ -56,13 +56,13 @@ export function withoutNotes<Part extends { start_ms: number | null }>(parts: Pa
   return timed.length === 0 ? [parts, []] : [timed, parts.filter((part) => part.start_ms === null)];
 }
 
-/** The cue being spoken at that second: the last one that has begun. */
-export function cueAt(cues: Cue[], second: number): Cue | null {
-  let [low, high] = [0, cues.length];
+/** The cue, or the chapter, of that second: the last one that has begun. */
+export function begunAt<Part extends { start: number | null }>(parts: Part[], second: number): Part | null {
+  let [low, high] = [0, parts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cues[middle]?.start ?? Number.POSITIVE_INFINITY) <= second) low = middle + 1;
+    if ((parts[middle]?.start ?? Number.POSITIVE_INFINITY) <= second) low = middle + 1;
     else high = middle;
   }
-  return cues[low - 1] ?? null;
+  return parts[low - 1] ?? null;
 }
