@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 import psutil
@@ -61,7 +61,7 @@ class Drill:
         saving.start()
         with ExitStack() as stack:
             if broker:
-                self._celery = stack.enter_context(celery_worker(self._nexus, broker))
+                self._celery = stack.enter_context(CeleryWorker(self._nexus, broker))
             while saving.is_alive():
                 saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
                 if saving.is_alive():
@@ -106,7 +106,7 @@ class Drill:
             broker.kill()
             broker.start()
         elif victim == "celery":
-            kill(*self._celery.children(recursive=True))
+            self._celery.restart(whole=self._random.random() < 0.5)
         elif victim == "worker":
             self._signal_all("--stop-with-parent", self._signal)
         else:
@@ -143,20 +143,32 @@ class Drill:
         ((report.works,),) = self._rows("SELECT count(*) FROM media WHERE canonical_url IS NOT NULL")
 
 
-@contextmanager
-def celery_worker(nexus: Nexus, broker: Redis) -> Iterator[psutil.Process]:
-    environment = SETTINGS | {
-        "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
-        "NEXUS_DATA_DIR": str(nexus.data_dir),
-    }  # fmt: skip
-    with (nexus.data_dir / "celery.log").open("a") as log:
-        process = subprocess.Popen([sys.executable, *CELERY], cwd=ROOT, env=environment, stdout=log, stderr=log)
-    parent = psutil.Process(process.pid)
-    try:
-        yield parent
-    finally:
+class CeleryWorker:
+    def __init__(self, nexus: Nexus, broker: Redis) -> None:
+        self._log = nexus.data_dir / "celery.log"
+        self._environment = SETTINGS | {
+            "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
+            "NEXUS_DATA_DIR": str(nexus.data_dir),
+        }  # fmt: skip
+
+    def __enter__(self) -> Self:
+        with self._log.open("a") as log:
+            command = [sys.executable, *CELERY]
+            self._process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=log, stderr=log)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        parent = psutil.Process(self._process.pid)
         kill(*parent.children(recursive=True), parent)
-        process.wait()
+        self._process.wait()
+
+    def restart(self, *, whole: bool) -> None:
+        """Killed as a whole and started by us; or only what works in it, which Celery starts again itself."""
+        if whole:
+            self.__exit__()
+            self.__enter__()
+        else:
+            kill(*psutil.Process(self._process.pid).children(recursive=True))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx2
 import psutil
 import psycopg
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.worker.relay import Relay
+from tests.conftest import running_app
 from tests.db.lifecycle_world import World
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
@@ -51,19 +53,27 @@ def world(nexus_on_copy: Nexus) -> Iterator[World]:
 
 
 @contextmanager
-def relaying(world: World, broker: Broker) -> Iterator[Relay]:
+def engine(world: World, broker: Broker) -> Iterator[str]:
+    """The API's address, and behind it the relay; both know the broker."""
     settings = load_settings(
         database_url=world.database.url.render_as_string(hide_password=False),
-        celery_broker_url=broker.url, worker_poll_seconds=0.3,
+        celery_broker_url=broker.url, worker_poll_seconds=0.3, env="test",
     )  # fmt: skip
     relay = Relay(settings, world.database, again_seconds=2, publish_seconds=8)
     thread = threading.Thread(target=relay.run)
     thread.start()
     try:
-        yield relay
+        with running_app(settings, world.database) as url:
+            yield url
     finally:
         relay.stop()
         thread.join()
+
+
+def save(door: str, url: str) -> None:
+    """Whatever the broker does: one that is down or frozen stays so until after the answer."""
+    answer = httpx2.post(f"{door}/items", json={"url": url}, timeout=5)
+    assert answer.status_code == 200, answer.text
 
 
 @contextmanager
@@ -92,24 +102,23 @@ def all_done(world: World) -> bool:
 def test_saves_go_through_redis_once_whatever_happens_to_it(
     nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
 ) -> None:
-    viewer = world.viewer()
-    with relaying(world, redis), celery_worker(nexus_on_copy, redis):
-        world.save(viewer, requested_url=site.url("/page"))
+    with engine(world, redis) as door, celery_worker(nexus_on_copy, redis):
+        save(door, site.url("/page?1"))
         eventually(lambda: all_done(world), "Celery did not read it")
         assert world.one("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
 
         redis.kill()  # down: the save is a row, nobody waits for a broker
-        world.save(viewer, requested_url=site.url("/page"))
+        save(door, site.url("/page?2"))
         redis.start()  # and empty
         eventually(lambda: all_done(world), "a broker that was down lost a save")
 
         redis.freeze()
-        world.save(viewer, requested_url=site.url("/page"))
+        save(door, site.url("/page?3"))
         eventually(lambda: was_published(world), "the relay hangs with its broker")
         redis.thaw()
         eventually(lambda: all_done(world), "a broker that was frozen lost a save")
     assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
-    assert world.one("SELECT count(*) FROM media") == (1,)
+    assert world.one("SELECT count(*) FROM media") == (3,)
 
 
 def was_published(world: World) -> bool:
@@ -119,7 +128,7 @@ def was_published(world: World) -> bool:
 def test_broker_that_lost_its_messages_is_told_again(
     nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
 ) -> None:
-    with relaying(world, redis):
+    with engine(world, redis):
         world.save(world.viewer(), requested_url=site.url("/page"))
         eventually(lambda: was_published(world), "nothing was published")
         redis.kill()
@@ -139,7 +148,7 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
         html(article_page())(visit)  # type: ignore[arg-type]
 
     site.routes["/slow"] = slow
-    with relaying(world, redis), celery_worker(nexus_on_copy, redis) as parent:
+    with engine(world, redis), celery_worker(nexus_on_copy, redis) as parent:
         saved = world.save(world.viewer(), requested_url=site.url("/slow"), max_attempts=1)
         assert came.acquire(timeout=60)
         (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
@@ -156,17 +165,16 @@ def test_saves_go_through_rabbitmq_and_a_frozen_one(
 ) -> None:
     rabbit = RabbitMq(tmp_path / "rabbit")
     rabbit.start()
-    viewer = world.viewer()
     try:
-        with relaying(world, rabbit), celery_worker(nexus_on_copy, rabbit):
-            world.save(viewer, requested_url=site.url("/page"))
+        with engine(world, rabbit) as door, celery_worker(nexus_on_copy, rabbit):
+            save(door, site.url("/page?1"))
             eventually(lambda: all_done(world), "Celery did not read it")
             rabbit.freeze()
-            world.save(viewer, requested_url=site.url("/page"))
+            save(door, site.url("/page?2"))
             eventually(lambda: was_published(world), "the relay hangs with its broker")
             rabbit.thaw()
             eventually(lambda: all_done(world), "a broker that was frozen lost a save")
     finally:
         rabbit.thaw()
         rabbit.kill()
-    assert world.one("SELECT count(*) FROM media") == (1,)
+    assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)
