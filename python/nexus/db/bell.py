@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import psycopg
 from psycopg import sql
-from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
@@ -39,16 +38,12 @@ class Bell:
         while not self._leaving.is_set():
             try:
                 self._listen()
-            except (psycopg.Error, SQLAlchemyError, EmbeddedDatabaseError, OSError) as error:
+            except (psycopg.Error, EmbeddedDatabaseError, OSError) as error:
                 log.debug("not listening; polling meanwhile", reason=str(error).splitlines()[:1])
                 self._leaving.wait(PAUSE_SECONDS)
 
     def _listen(self) -> None:
-        raw = self._database.engine.raw_connection()
-        connection: psycopg.Connection[tuple[object, ...]] = raw.driver_connection  # type: ignore[assignment]
-        raw.detach()  # it is never given back to the pool
-        with connection:
-            connection.autocommit = True
+        with self._database.connect_apart() as connection:
             connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
             self._ring()  # something may have happened while nobody listened
             silent = 0.0
