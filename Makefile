@@ -35,9 +35,12 @@ types: .venv/installed-for-tests ## Check types
 	@$(BIN)/mypy
 	@scripts/viewer.sh types
 
+# By file: its servers and browser are started once. In our order: see SLOWEST_FIRST in python/tests/conftest.py.
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile --no-loadscope-reorder
+
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit
-	@$(BIN)/pytest -q -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} || \
+	@$(BIN)/pytest -q $(PARALLEL) || \
 	  { echo "Again and alone: what failed while the machine was full"; $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; }
 
 format: .venv/installed-for-tests ## Put the code into shape

@@ -27,6 +27,8 @@ from nexus.logging import configure_logging
 from tests.processes import Nexus, run_nexus
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
+# They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
+SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser")
 
 
 def pytest_configure() -> None:
@@ -41,6 +43,14 @@ def pytest_configure() -> None:
     folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
     folder.chmod(0o711)  # as root, the database's account must get through
     os.environ[SHARED] = str(folder)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def turn(item: pytest.Item) -> int:
+        folder = item.path.parent.name
+        return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
+
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="session", autouse=True)

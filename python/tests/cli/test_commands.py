@@ -34,14 +34,14 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_bad_setting_is_one_line_and_exit_2(nexus: Nexus) -> None:
-    answer = nexus("serve", NEXUS_PORT="eighty")
+    answer = nexus.here("serve", NEXUS_PORT="eighty")
     assert (answer.returncode, answer.stdout) == (2, "")
     assert answer.stderr.startswith("nexus: NEXUS_PORT is not valid: it should be a valid integer")
     assert len(answer.stderr.splitlines()) == 1
 
 
 def test_unreachable_database_is_one_line(nexus: Nexus) -> None:
-    answer = nexus("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
+    answer = nexus.here("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
     assert answer.returncode == 1
     assert len(answer.stderr.splitlines()) == 1
     assert answer.stderr.startswith("nexus: Cannot reach the database of DATABASE_URL")
@@ -62,10 +62,10 @@ def test_database_by_hand(nexus: Nexus) -> None:
 def test_backup_and_restore(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
-    first = json.loads(nexus("token", "create", "--user", USER, "--json").stdout)
+    first = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
     assert nexus("db", "backup", str(copy)).returncode == 0
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    nexus("token", "create", "--user", USER)
+    nexus.here("token", "create", "--user", USER)
 
     refused = nexus("db", "restore", str(copy))
     assert refused.returncode == 1
@@ -86,26 +86,26 @@ def test_embedded_database_is_backed_up_with_its_own_programs(nexus: Nexus) -> N
 def test_torn_backup_changes_nothing(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
-    nexus("token", "create", "--user", USER)
-    nexus("db", "backup", str(copy))
+    nexus.here("token", "create", "--user", USER)
+    nexus.here("db", "backup", str(copy))
     copy.write_bytes(copy.read_bytes()[:-3000])
-    answer = nexus("db", "restore", "--replace", str(copy))
+    answer = nexus.here("db", "restore", "--replace", str(copy))
     assert answer.returncode == 1
     assert answer.stderr.startswith("nexus: pg_restore failed")
     assert len(tokens(nexus)) == 1
-    assert nexus("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
+    assert nexus.here("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
 
 
 def test_backup_into_nowhere_is_one_line(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    answer = nexus("db", "backup", str(nexus.data_dir / "no" / "folder"))
+    answer = nexus.here("db", "backup", str(nexus.data_dir / "no" / "folder"))
     assert (answer.returncode, len(answer.stderr.splitlines())) == (1, 1)
 
 
 def test_url_is_for_psql(nexus: Nexus) -> None:
     server = nexus.serve("--no-worker")
     url = nexus("db", "url").stdout.strip()
-    status = nexus("db", "status", "--json", DATABASE_URL=url)
+    status = nexus.here("db", "status", "--json", DATABASE_URL=url)
     assert json.loads(status.stdout)["database"] == "DATABASE_URL"
     assert server.get("/ready").status_code == 200
 
@@ -120,25 +120,25 @@ def test_schema_of_somebody_elses_server_is_only_checked(
 
     server = nexus.serve("--no-worker", DATABASE_URL=url)
     assert server.get("/ready").json()["detail"]["error"] == "schema_outdated"
-    assert nexus("db", "upgrade", DATABASE_URL=url).returncode == 0
+    assert nexus.here("db", "upgrade", DATABASE_URL=url).returncode == 0
     assert server.get("/ready").status_code == 200
     assert nexus("worker", "--once", DATABASE_URL=url).returncode == 0
 
 
 def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    made = nexus("token", "create", "--user", USER, "--operator", "--label", "laptop")
+    made = nexus.here("token", "create", "--user", USER, "--operator", "--label", "laptop")
     secret = made.stdout.strip()
     assert secret.startswith("nxs_")
-    listed = nexus("token", "list")
+    listed = nexus.here("token", "list")
     assert "laptop" in listed.stdout
     assert secret not in listed.stdout
     (token,) = tokens(nexus)
     assert (token["operator"], token["revoked_at"]) == (True, None)
-    assert nexus("token", "revoke", token["id"]).returncode == 0
+    assert nexus.here("token", "revoke", token["id"]).returncode == 0
     first = tokens(nexus)[0]["revoked_at"]
     assert first is not None
-    assert nexus("token", "revoke", token["id"]).returncode == 0
+    assert nexus.here("token", "revoke", token["id"]).returncode == 0
     assert tokens(nexus)[0]["revoked_at"] == first
 
 
@@ -153,7 +153,7 @@ def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
     ],
 )
 def test_wrong_arguments_are_answered_in_words(nexus: Nexus, arguments: list[str], code: int, said: str) -> None:
-    answer = nexus(*arguments)
+    answer = nexus.here(*arguments)
     assert answer.returncode == code
     assert said in answer.stderr
     assert answer.stderr.startswith("nexus: ")
@@ -179,5 +179,5 @@ def test_worker_stops_on_sigterm_with_exit_0(nexus_on_copy: Nexus) -> None:
 
 
 def tokens(nexus: Nexus) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = json.loads(nexus("token", "list", "--json").stdout)
+    listed: list[dict[str, Any]] = json.loads(nexus.here("token", "list", "--json").stdout)
     return listed

@@ -46,13 +46,13 @@ def test_prints_the_text_of_a_file(nexus: Nexus, page: Path) -> None:
 
 
 def test_html_is_safe_and_its_links_are_whole(nexus: Nexus, page: Path) -> None:
-    answer = nexus("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
+    answer = nexus.here("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
     assert 'href="https://gazette.example/plans.html"' in answer.stdout
     assert 'src="/media/image?url=https%3A%2F%2Fgazette.example%2Farch.png"' in answer.stdout
 
 
 def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, page: Path) -> None:
-    answer = nexus("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
+    answer = nexus.here("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
     assert "## What holds" in answer.stdout
     assert "*oldest*" in answer.stdout
     assert "- stone carries weight\n- iron carries tension" in answer.stdout
@@ -61,7 +61,7 @@ def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, pag
 
 
 def test_json_says_everything(nexus: Nexus, page: Path) -> None:
-    record = json.loads(nexus("extract", str(page), "--format", "json").stdout)
+    record = json.loads(nexus.here("extract", str(page), "--format", "json").stdout)
     assert (record["title"], record["byline"], record["lang"]) == ("On bridges", "Ada Byron", "en")
     assert record["verdict"] == {"outcome": "ok", "reason": None, "evidence": ""}
     assert record["excerpt"][:60] in record["text"]
@@ -69,7 +69,7 @@ def test_json_says_everything(nexus: Nexus, page: Path) -> None:
 
 def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "wall.html").write_text(WALL)
-    answer = nexus("extract", str(tmp_path / "wall.html"))
+    answer = nexus.here("extract", str(tmp_path / "wall.html"))
     assert answer.returncode == 3
     assert answer.stderr.startswith("nexus: blocked_page: bot_wall: ")
 
@@ -79,7 +79,7 @@ def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: 
     [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)],
 )
 def test_wrong_use_is_one_line(nexus: Nexus, arguments: list[str], code: int) -> None:
-    answer = nexus("extract", *arguments)
+    answer = nexus.here("extract", *arguments)
     assert answer.returncode == code
     assert len(answer.stderr.splitlines()) == 1
 
@@ -96,7 +96,7 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
     ]
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("\n".join(lines) + "\n")
-    answer = nexus("extract", "--jsonl", str(source), str(target))
+    answer = nexus.here("extract", "--jsonl", str(source), str(target))
     assert answer.returncode == 0, answer.stderr
     records = [json.loads(line) for line in target.read_text().splitlines()]
     assert [r["id"] for r in records] == ["article", None, "no html", "wall", "empty", "surrogate", "binary"]
@@ -109,7 +109,7 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
 
 
 def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
-    answer = nexus("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
+    answer = nexus.here("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
     assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
 
 
@@ -117,20 +117,22 @@ def test_a_link_is_fetched_through_the_door(nexus: Nexus) -> None:
     with running(Site()) as site:
         site.routes["/old"] = redirect("/a/bridges")
         site.routes["/a/bridges"] = text(ARTICLE.encode(), Content_Type="text/html")
-        answer = nexus("extract", site.url("/old"), "--format", "html", NEXUS_EGRESS_ALLOW=f"127.0.0.2:{site.port}")
+        answer = nexus.here(
+            "extract", site.url("/old"), "--format", "html", NEXUS_EGRESS_ALLOW=f"127.0.0.2:{site.port}"
+        )
     assert answer.returncode == 0, answer.stderr
     assert f'href="http://127.0.0.2:{site.port}/plans.html"' in answer.stdout
 
 
 def test_a_link_into_our_own_network_is_refused_in_one_line(nexus: Nexus) -> None:
     with running(Site()) as site:
-        answer = nexus("extract", site.url("/"))
+        answer = nexus.here("extract", site.url("/"))
         assert site.connections == 0
     assert (answer.returncode, answer.stdout) == (1, "")
     assert answer.stderr == "nexus: 127.0.0.2 is a private or reserved address, not a public site.\n"
 
 
 def test_a_bad_exception_list_stops_the_command(nexus: Nexus) -> None:
-    answer = nexus("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
+    answer = nexus.here("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
     assert answer.returncode == 2
     assert answer.stderr.startswith("nexus: 'somewhere' is no egress exception")

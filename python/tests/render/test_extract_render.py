@@ -1,13 +1,13 @@
-"""``nexus extract LINK --render``: the real command, the real browser."""
+"""``nexus extract LINK --render`` with the real browser."""
 
 import json
-import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.processes import COMMAND
+from tests.processes import Nexus
 from tests.render.site import WORDS, Site, article
 from tests.render.trees import folders
 
@@ -26,16 +26,18 @@ def tripwire(tmp_path: Path) -> Path:
     return program
 
 
+def allowing(site: Site) -> dict[str, str]:
+    return {"NEXUS_EGRESS_ALLOW": f"127.0.0.1:{site.server_port}"}
+
+
 def extract(site: Site, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    allow = {"NEXUS_EGRESS_ALLOW": f"127.0.0.1:{site.server_port}"}
-    command = [*COMMAND, "extract", *arguments]
-    return subprocess.run(command, env=kept | allow | environment, capture_output=True, text=True, check=False)
+    return Nexus(Path(tempfile.gettempdir()), allowing(site)).here("extract", *arguments, **environment)
 
 
 def test_a_shell_is_rendered(fixture_site: Site) -> None:
     url, before = fixture_site.page("/app", SHELL), folders()
-    done = extract(fixture_site, url, "--format", "json")
+    nexus = Nexus(Path(tempfile.gettempdir()), allowing(fixture_site))
+    done = nexus("extract", url, "--format", "json", TMPDIR=tempfile.gettempdir())
     assert done.returncode == 0, done.stderr
     page = json.loads(done.stdout)
     assert page["text"].count(WORDS.strip()) == 12
