@@ -8,6 +8,7 @@ from typing import Literal
 from selectolax.lexbor import LexborHTMLParser
 
 from nexus.services.text import verdict_signs as signs
+from nexus.services.text.deep_nesting import cut_deep_nesting
 from nexus.services.text.html_walk import TEXT, tag_names, walk
 from nexus.services.text.long_tags import cut_long_tags
 
@@ -76,7 +77,7 @@ class _Page:
         self.text = _plain(text)
         self.words = count_words(text)
         self.url = url.lower()
-        self._tree = LexborHTMLParser(cut_long_tags(html))
+        self._tree = LexborHTMLParser(cut_deep_nesting(cut_long_tags(html)))
         self._title = title
         self._lines = text.strip().split("\n")
 

@@ -7,6 +7,7 @@ import nh3
 from selectolax.lexbor import LexborNode
 
 from nexus.errors import SanitizationError
+from nexus.services.text.deep_nesting import cut_deep_nesting
 from nexus.services.text.html_walk import TEXT, parse_fragment, tag_names, walk
 from nexus.services.text.image_source import IMAGE_PROXY, image_source
 from nexus.services.text.long_tags import cut_long_tags
@@ -82,7 +83,7 @@ _cleaner = nh3.Cleaner(
 
 
 def sanitize_html(html: str, base_url: str) -> str:
-    source = cut_long_tags(_UNSTORABLE.sub("\ufffd", html.replace("\0", "")))
+    source = cut_deep_nesting(cut_long_tags(_UNSTORABLE.sub("\ufffd", html.replace("\0", ""))))
     for _ in range(MAX_PASSES):
         written = _Writer(source, base_url).write()
         cleaned = _cleaner.clean(written)

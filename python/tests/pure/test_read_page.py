@@ -7,7 +7,7 @@ import pytest
 from nexus.errors import NexusError
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.pool import TextPool
-from tests.pure.pool.test_text_pool_bad_input import BAD_PAGES, QUADRATIC
+from tests.pure.pool.test_text_pool_bad_input import BAD_PAGES
 
 NAMED = {"text_timeout", "text_out_of_memory", "unparsable_html"}
 GOOD = b"<article><p>The next page is read as if nothing had been, word for word and to its end.</p></article>"
@@ -19,27 +19,19 @@ def pool() -> Iterator[TextPool]:
         yield opened
 
 
-@pytest.fixture(scope="module")
-def hasty_pool() -> Iterator[TextPool]:
-    # Long enough for a new reader to load its model on a busy machine: two seconds were not.
-    with TextPool(workers=1, deadline_seconds=10) as opened:
-        yield opened
-
-
 def read(pool: TextPool, data: bytes) -> ReadPage:
     return pool.run(read_page, data, content_type="text/html; charset=utf-8", url="https://example.org/a/")
 
 
 @pytest.mark.parametrize("name", sorted(BAD_PAGES))
-def test_bad_page_gives_text_or_a_named_error(pool: TextPool, hasty_pool: TextPool, name: str) -> None:
-    reader = hasty_pool if name in QUADRATIC else pool
+def test_bad_page_gives_text_or_a_named_error(pool: TextPool, name: str) -> None:
     try:
-        page = read(reader, BAD_PAGES[name].encode(errors="replace"))
+        page = read(pool, BAD_PAGES[name].encode(errors="replace"))
     except NexusError as error:
         assert error.code in NAMED  # noqa: PT017 - either outcome is right, a third is not
     else:
         assert page.text
-    assert "nothing had been" in read(reader, GOOD).text
+    assert "nothing had been" in read(pool, GOOD).text
 
 
 def test_html_and_text_say_the_same_and_links_are_whole(pool: TextPool) -> None:

@@ -12,6 +12,8 @@ from nexus.services.extraction.lexicon import Lexicon
 from nexus.services.extraction.nodes import Floats
 
 MODEL_FILE = "block_model.npz"
+# What is walked at once must fit the processor's cache: 20 000 blocks in one go took three times as long.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,12 @@ class Forest:
     depth: int
 
     def probabilities(self, matrix: Floats) -> Floats:
+        parts = [self._walk(matrix[at : at + _AT_ONCE]) for at in range(0, len(matrix), _AT_ONCE)]
+        raw = np.concatenate(parts)
+        result: Floats = (1.0 / (1.0 + np.exp(-raw))).astype(np.float32)
+        return result
+
+    def _walk(self, matrix: Floats) -> npt.NDArray[np.float64]:
         count, width = matrix.shape
         flat = np.ascontiguousarray(matrix).reshape(-1)
         row = (np.arange(count, dtype=np.int32) * width)[:, None]
@@ -33,9 +41,8 @@ class Forest:
         for _ in range(self.depth):
             seen = flat.take(self.feature.take(state) + row)
             state = self.left.take(state) + (seen > self.threshold.take(state))
-        raw = self.value.take(state).sum(axis=1, dtype=np.float64)
-        result: Floats = (1.0 / (1.0 + np.exp(-raw))).astype(np.float32)
-        return result
+        raw: npt.NDArray[np.float64] = self.value.take(state).sum(axis=1, dtype=np.float64)
+        return raw
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,49 @@
+"""Containers nested beyond the bound become line breaks, and nothing else on the page changes."""
+
+import pytest
+
+from nexus.services.page_verdict import page_verdict
+from nexus.services.sanitize_html import sanitize_html
+from nexus.services.text.deep_nesting import DEEPEST, cut_deep_nesting
+
+AFTER = "<section><p>And after the tower, the sea went on.</p></section>"
+
+
+def nested(depth: int, inside: str = "wind") -> str:
+    return "<div class='a'>" * depth + inside + "</div>" * depth + AFTER
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        nested(DEEPEST),
+        "<p>one" * 3 * DEEPEST,
+        "<ul>" + "<li>one" * 3 * DEEPEST + "</ul>",
+        "<div></div>" * 3 * DEEPEST,
+        "<b><i>" * DEEPEST,
+    ],
+)
+def test_what_is_not_deep_stays_as_it_is(html: str) -> None:
+    assert cut_deep_nesting(html) == html
+
+
+def test_containers_beyond_the_bound_go_and_every_word_stays() -> None:
+    cut = cut_deep_nesting(nested(DEEPEST + 500, "the <DIV>wind</DIV> rose"))
+    assert cut.count("<div class='a'>") == cut.lower().count("</div>") == DEEPEST
+    assert cut.count("<br>") == 4
+    assert "the <br>wind<br> rose" in cut
+    assert cut.endswith("</div>" + AFTER)
+
+
+def test_a_closing_tag_of_nothing_open_does_not_hide_the_depth() -> None:
+    cut = cut_deep_nesting("<div></ul>" * 3 * DEEPEST)
+    assert cut.count("<div>") == DEEPEST
+
+
+@pytest.mark.parametrize("opening", ["<div>", "<ul><li>", "<section><p>"])
+def test_two_hundred_kilobytes_of_nested_tags_are_sanitized_and_judged(opening: str) -> None:
+    source = opening * (200_000 // len(opening)) + "The wind." + AFTER
+    safe = sanitize_html(source, "")
+    assert "The wind." in safe
+    assert "the sea went on" in safe
+    assert page_verdict(source, text="The wind. And after the tower, the sea went on.").outcome == "ok"
