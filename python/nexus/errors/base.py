@@ -55,6 +55,11 @@ class InvalidCursorError(NexusError):
     code = "invalid_cursor"
 
 
+class InvalidQueryError(NexusError):
+    status = 400
+    code = "invalid_query"
+
+
 class ForeignHostError(NexusError):
     status = 400
     code = "foreign_host"

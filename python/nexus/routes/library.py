@@ -1,4 +1,4 @@
-"""What the viewer shows: the shelf, the receipt of a save, how things are going."""
+"""What the viewer shows: the shelf, what a search finds on it, the receipt of a save, how things are going."""
 
 from typing import Annotated
 from uuid import UUID
@@ -9,10 +9,13 @@ from nexus.http.identity import SessionDep, ViewerDep
 from nexus.schemas.errors import problems
 from nexus.schemas.library import ItemStatus, MediaKind, Shelf
 from nexus.schemas.receipts import Receipt
+from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
+from nexus.services.library.reading import mark_read, mark_unread
 from nexus.services.library.receipts import get_receipt
-from nexus.services.library.shelf import read_shelf
+from nexus.services.library.shelf import Filters, read_shelf
 from nexus.services.library.stats import get_stats
+from nexus.services.search.find import search
 
 router = APIRouter(prefix="/api", tags=["library"])
 
@@ -23,11 +26,37 @@ def library(
     viewer: ViewerDep,
     kind: MediaKind | None = None,
     status: ItemStatus | None = None,
+    unread: Annotated[bool, Query(description="Only what is ready to read and was not read yet.")] = False,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Shelf:
     """One's shelf: each work once, newest first."""
-    return read_shelf(session, viewer, kind=kind, status=status, limit=limit, cursor=cursor)
+    return read_shelf(session, viewer, Filters(kind, status, unread), limit=limit, cursor=cursor)
+
+
+@router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
+def mark_as_read(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+    """One is done with it. Doing it twice is fine."""
+    mark_read(session, viewer, media_id)
+
+
+@router.delete("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
+def mark_as_unread(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+    """One wants to read it again."""
+    mark_unread(session, viewer, media_id)
+
+
+@router.get("/search", name="search", responses=problems(400, 401, 422, 503))
+def search_library(
+    session: SessionDep,
+    viewer: ViewerDep,
+    q: Annotated[str, Query(description='Words, "a phrase", -without; the last word may be a beginning.')],
+    kind: MediaKind | None = None,
+    limit: Annotated[int, Query(ge=1, le=50)] = 20,
+    cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
+) -> SearchResults:
+    """One's own texts, titles, sites and authors that have all of the words."""
+    return search(session, viewer, q, kind=kind, limit=limit, cursor=cursor)
 
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))

@@ -18,8 +18,8 @@ class ErrorBody(BaseModel):
 
 
 MEANINGS = {
-    400: "The request is not one this server takes: a foreign Host header, a malformed X-User-Id, a link or cursor "
-    "that cannot be used.",
+    400: "The request is not one this server takes: a foreign Host header, a malformed X-User-Id, a link, cursor or "
+    "search that cannot be used.",
     401: "No valid token came with the request.",
     403: "The request came from a page of another site, or needs an operator's token.",
     404: "There is no such thing, or it is not yours.",

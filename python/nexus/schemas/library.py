@@ -29,6 +29,7 @@ class Entry(BaseModel):
     can_read: bool
     can_play: bool
     has_waiting_text: bool = Field(description="A pasted text waits in case the link cannot be read.")
+    read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
     created_at: datetime = Field(description="When it came onto the shelf.")
     updated_at: datetime
 
@@ -37,6 +38,7 @@ class Counts(BaseModel):
     """Of the whole shelf, whatever is filtered."""
 
     all: int
+    unread: int = Field(description="Ready to read, and not read yet.")
     by_status: dict[ItemStatus, int]
     by_kind: dict[MediaKind, int]
 

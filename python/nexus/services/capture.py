@@ -14,6 +14,7 @@ from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
 from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.services.pasted_text import PastedText, read_paste, storable
 from nexus.services.public_address import AllowList
+from nexus.services.search.index import index_works
 from nexus.services.url_normalize import check_url
 from nexus.services.users import Viewer
 
@@ -110,6 +111,7 @@ def _keep_paste(session: Session, viewer: Viewer, door: Door, page: PastedText, 
             media_id=media_id, idx=0, html_sanitized=page.html_sanitized, canonical_text=page.canonical_text
         )
     )
+    index_works(session, [media_id])
     item_id = _add_item(
         session,
         viewer,

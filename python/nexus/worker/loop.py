@@ -15,6 +15,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import Claim, Outcome, claim, hand_back, hand_back_lost_items
+from nexus.services.search.index import index_waiting
 from nexus.worker.closer import Closer, our_fault
 from nexus.worker.hands import Hands
 from nexus.worker.pulse import Pulse
@@ -41,6 +42,7 @@ class Worker:
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []
         self._more_is_due = False
+        self._more_to_index = False
         self._once = False
         self._swept = float("-inf")
         self._bell = Bell(database, "nexus_work", self._wake.set)
@@ -65,9 +67,9 @@ class Worker:
             while not self._stopping.is_set():
                 self._wake.clear()
                 claimed = self._claim()
-                if once and not claimed and self._hands.wait_until_empty(0):
+                if once and not claimed and not self._more_to_index and self._hands.wait_until_empty(0):
                     break
-                if not (claimed and self._more_is_due and self._hands.free()):
+                if not self._more_to_index and not (claimed and self._more_is_due and self._hands.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
         finally:
             self._leave()
@@ -96,6 +98,7 @@ class Worker:
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
+            self._more_to_index = False
             return 0
         # Of those that lost a worker before only one is given at a time, so there may be more.
         self._more_is_due = len(claims) == limit or any(taken.losses for taken in claims)
@@ -116,7 +119,9 @@ class Worker:
             return
         with self._database.transaction() as session:
             lost = hand_back_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
-        self._swept = time.monotonic()
+        with self._database.transaction() as session:
+            self._more_to_index = index_waiting(session)
+        self._swept = float("-inf") if self._more_to_index else time.monotonic()
         if lost:
             log.warning("took back what lost workers had", count=lost)
 

@@ -18,6 +18,7 @@ from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import hand_back_lost_items
 from nexus.services.outbox import Message, put_back, take_messages
+from nexus.services.search.index import index_waiting
 from nexus.worker.hands import Hands
 from nexus.worker.pulse import Pulse
 
@@ -63,30 +64,33 @@ class Relay:
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
-                sent = self._round()
+                more = self._round()
                 if once:
                     break
-                if sent < AT_ONCE:
+                if not more:
                     self._wake.wait(min(self._settings.worker_poll_seconds, self._again_seconds))
         finally:
             self._leave()
         log.info("relay stopped", relay=str(self._id))
 
-    def _round(self) -> int:
+    def _round(self) -> bool:
+        """Whether there is more of it already."""
         try:
             with self._database.transaction() as session:
                 hand_back_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
+            with self._database.transaction() as session:
+                more_to_index = index_waiting(session)
             with self._database.transaction() as session:
                 messages = take_messages(session, limit=AT_ONCE, again_seconds=self._again_seconds)
             if messages and not self._publish(messages):
                 with self._database.transaction() as session:
                     put_back(session, messages)
                 self._stopping.wait(self._settings.worker_poll_seconds)
-                return 0
+                return False
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
-            return 0
-        return len(messages)
+            return False
+        return more_to_index or len(messages) == AT_ONCE
 
     def _publish(self, messages: Sequence[Message]) -> bool:
         """In a thread that can be left behind: a frozen broker holds it, not us."""

@@ -55,7 +55,7 @@ def test_api_health_tells_what_this_server_can_do(client: httpx2.Client) -> None
         "feeds_api": False,
         "operator_config_api": False,
         "jobs_api": False,
-        "search_api": False,
+        "search_api": True,
         "render": False,
     }
 

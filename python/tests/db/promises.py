@@ -28,6 +28,9 @@ NEVER = {
     "a paste that is lost": """
         SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
         AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
+    "a readable work whose words nobody wrote down": """
+        SELECT media.id FROM media WHERE processing_status = 'ready_for_reading'
+        AND NOT EXISTS (SELECT FROM search_passages WHERE media_id = media.id AND part = 2)""",
     "a paste that is somebody else's": """
         SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
 }  # fmt: skip

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
+from nexus.services.library.reading import mark_read
 from nexus.services.lifecycle import Postponed
 from nexus.services.lifecycle.transitions import TRANSITIONS
 from tests.db.lifecycle_world import LONG, URL, World, article
@@ -84,6 +85,21 @@ def test_batch_settles_duplicates_failures_and_lost_claims_at_once(world: World)
     assert list(results.values()) == ["won", "merged", "failed", "lost_lease"]
     states = sorted(world.state(saved) for saved in saves)
     assert [item for item, _ in states] == ["needs_user_text", "queued", "succeeded", "succeeded"]
+
+
+def test_merge_keeps_what_each_person_has_read(world: World) -> None:
+    reader, newcomer = world.viewer(), world.viewer()
+    first = world.save(reader)
+    assert world.succeed(world.claim_one()) == "won"
+    with world.session() as session:
+        mark_read(session, reader, world.media_of(first))
+    world.save(reader)
+    world.save(newcomer)
+    assert [world.succeed(world.claim_one()) for _ in range(2)] == ["merged", "merged"]
+    read = "SELECT read_at IS NOT NULL FROM library_media WHERE library_id = :p0"
+    assert (world.one(read, reader.default_library_id), world.one(read, newcomer.default_library_id)) == (
+        (True,), (False,),
+    )  # fmt: skip
 
 
 def test_merge_into_a_short_work_asks_for_text_too(world: World) -> None:

@@ -140,6 +140,10 @@ def fragment(**values: object) -> Illegal:
     return lambda db: make.fragment(db, make.media(db), **values)
 
 
+def passage(**values: object) -> Illegal:
+    return lambda db: make.insert(db, "search_passages", media_id=make.media(db), words="", **values)
+
+
 def same_alias_twice(db: Connection) -> None:
     show = make.podcast(db)
     for guid in ("one", "two"):
@@ -217,6 +221,9 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_extraction_attempts_numbers", attempt(duration_ms=-1)),
     ("ck_extraction_attempts_numbers", attempt(content_length=-1)),
     ("ck_extraction_attempts_http", attempt(http_status=42)),
+    ("ck_search_passages_part", passage(part=-1)),
+    ("ck_search_passages_place", passage(part=2, first_fragment=0)),
+    ("ck_search_passages_place", passage(part=0, first_fragment=0, first_start=0, last_fragment=0)),
     ("ck_workers_engine", lambda db: make.insert(
         db, "workers", id=uuid4(), engine="steam", host="here", can_render=False)),
     ("uq_podcasts_feed_url", same_feed_twice),

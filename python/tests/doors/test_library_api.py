@@ -16,7 +16,7 @@ from tests.doors.test_media_api import media_of
 ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",
     "canonical_url", "excerpt", "word_count", "reading_minutes", "lead_image", "published_at", "can_read", "can_play",
-    "has_waiting_text", "created_at", "updated_at",
+    "has_waiting_text", "read_at", "created_at", "updated_at",
 }  # fmt: skip
 
 
@@ -40,6 +40,7 @@ def test_empty_shelf(client: httpx2.Client) -> None:
         "next_cursor": None,
         "counts": {
             "all": 0,
+            "unread": 0,
             "by_status": {"queued": 0, "processing": 0, "succeeded": 0, "needs_user_text": 0, "failed": 0},
             "by_kind": {"web_article": 0, "pasted_text": 0, "podcast_episode": 0},
         },
@@ -73,6 +74,7 @@ def test_shelf_shows_each_kind_and_status(client: httpx2.Client, connection: Con
     assert by_item[pasted]["has_waiting_text"] is False
     assert found["counts"] == {
         "all": 4,
+        "unread": 2,
         "by_status": {"queued": 1, "processing": 0, "succeeded": 2, "needs_user_text": 1, "failed": 0},
         "by_kind": {"web_article": 3, "pasted_text": 1, "podcast_episode": 0},
     }
@@ -148,7 +150,7 @@ def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Co
     library = library_of(client, ALICE)
     alive: list[str] = []
     for _ in range(60):
-        deed = chance.choice(["save", "save", "paste", "settle", "fail", "retry", "remove", "fold"])
+        deed = chance.choice(["save", "save", "paste", "settle", "fail", "retry", "remove", "fold", "read"])
         item = chance.choice(alive) if alive else None
         if deed in ("save", "paste") or item is None:
             alive.append(save(client, pasted_text="Words") if deed == "paste" else save(client))
@@ -157,17 +159,52 @@ def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Co
             alive.remove(item)
         elif deed == "retry":
             client.post(f"/media/{media_of(connection, item)}/retry", headers=as_user(ALICE))
+        elif deed == "read":
+            mark = chance.choice([client.put, client.delete])
+            mark(f"/api/library/{media_of(connection, item)}/read", headers=as_user(ALICE))
         elif deed == "fold":
             connection.execute("SELECT fold_shelf_counts(%s)", [library])
             connection.commit()
         elif client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued":
             settle(connection, item) if deed == "settle" else fail(connection, item)
         counts = shelf(client)["counts"]
-        statuses = [entry["status"] for entry in shelf(client, limit=100)["entries"]]
+        entries = shelf(client, limit=100)["entries"]
+        statuses = [entry["status"] for entry in entries]
         assert {status: n for status, n in counts["by_status"].items() if n} == {
             status: statuses.count(status) for status in set(statuses)
         }
+        unread = [one for one in entries if one["status"] == "succeeded" and one["read_at"] is None]
+        assert shelf(client, limit=100, unread=True)["entries"] == unread
+        assert counts["unread"] == len(unread)
         assert counts["all"] == len(alive) == sum(counts["by_kind"].values())
+
+
+def test_reading_and_wanting_to_read_again(client: httpx2.Client, connection: Connection) -> None:
+    first, waiting = save(client), save(client)
+    work = settle(connection, first)
+    read = f"/api/library/{work}/read"
+    moments = []
+    for _ in range(2):
+        assert client.put(read, headers=as_user(ALICE)).status_code == 204
+        moments.append(shelf(client, status="succeeded")["entries"][0]["read_at"])
+    assert moments[0] is not None
+    assert moments[0] == moments[1]
+    assert (shelf(client)["counts"]["unread"], shelf(client, unread=True)["entries"]) == (0, [])
+    for _ in range(2):
+        assert client.delete(read, headers=as_user(ALICE)).status_code == 204
+        assert [entry["item_id"] for entry in shelf(client, unread=True)["entries"]] == [first]
+    assert shelf(client, unread=True, status="queued")["entries"] == []
+    assert shelf(client, unread=True, kind="pasted_text")["entries"] == []
+    too_early = client.put(f"/api/library/{media_of(connection, waiting)}/read", headers=as_user(ALICE))
+    assert (too_early.status_code, too_early.json()["detail"]["error"]) == (409, "media_not_ready")
+
+
+def test_reading_by_the_id_of_a_merged_duplicate(client: httpx2.Client, connection: Connection) -> None:
+    winner = settle(connection, save(client))
+    twin = media_of(connection, save(client, BOB))
+    merge(connection, twin, winner)
+    assert client.put(f"/api/library/{twin}/read", headers=as_user(BOB)).status_code == 204
+    assert [shelf(client, user)["entries"][0]["read_at"] is None for user in (ALICE, BOB)] == [True, False]
 
 
 def test_deleting_a_person_takes_everything_along(client: httpx2.Client, connection: Connection) -> None:

@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.services.items import list_items
 from nexus.services.library.receipts import get_receipt
-from nexus.services.library.shelf import read_shelf
+from nexus.services.library.shelf import Filters, read_shelf
+from nexus.services.search.find import search
 from nexus.services.users import Viewer, ensure_user
 
 SAVES = 20_000
@@ -42,6 +43,22 @@ COUNT = """
 """
 
 
+# Every fifth has a text, every thousandth says something rare in it and in its title.
+SAY = """
+    INSERT INTO search_passages (media_id, part, first_fragment, first_start, last_fragment, words)
+    SELECT media_id, part, place, place, place, CAST(said AS tsvector)
+    FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
+    JOIN (VALUES (5, 2, 0, 'common'), (1000, 0, NULL, 'rare'), (1000, 3, 0, 'rare')) AS parts(every, part, place, said)
+      ON n %% every = 0
+"""
+
+WRITE = """
+    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text)
+    SELECT media_id, 0, '', 'common' FROM search_passages WHERE part = 2
+    AND media_id IN (SELECT media_id FROM items WHERE user_id = %(user)s)
+"""
+
+
 @pytest.fixture
 def reader(database: Database, connection: Connection) -> Viewer:
     """Somebody with many saves, on a machine where others have as many."""
@@ -56,9 +73,13 @@ def reader(database: Database, connection: Connection) -> Viewer:
         connection.execute(SHELVE, values)
         connection.execute(PASTE, values)
         connection.execute(COUNT, values)
+        connection.execute(SAY, values)
+        connection.execute(WRITE, values)
     connection.commit()
     connection.autocommit = True
-    connection.execute("VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes")
+    connection.execute(
+        "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments"
+    )
     return Viewer(user, libraries[user], is_operator=False)
 
 
@@ -108,14 +129,18 @@ def test_lists_and_receipts(database: Database, reader: Viewer) -> None:
     for cursor in (None, page.next_cursor):
         check(database, lambda session, at=cursor: list_items(session, reader, limit=20, cursor=at), 25)
     for kind, status in product((None, "web_article", "podcast_episode"), (None, "queued", "failed")):
-        check_shelf(database, reader, kind, status)
+        check_shelf(database, reader, Filters(kind, status))
+        check_shelf(database, reader, Filters(kind, status, unread=True))
+    # Two places in each of 40 works, half of which are on the other's shelf; looking each up, and describing one's own.
+    for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
+        check(database, lambda session, q=q: search(session, reader, q, kind=None, limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
 
 
-def check_shelf(database: Database, reader: Viewer, kind: str | None, status: str | None) -> None:
+def check_shelf(database: Database, reader: Viewer, filters: Filters) -> None:
     def ask(session: Session, cursor: str | None = None) -> str | None:
-        return read_shelf(session, reader, kind=kind, status=status, limit=50, cursor=cursor).next_cursor
+        return read_shelf(session, reader, filters, limit=50, cursor=cursor).next_cursor
 
     check(database, ask, 250)
     with database.transaction() as session:

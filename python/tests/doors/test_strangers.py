@@ -21,6 +21,8 @@ MEDIA_ROUTES = [
     ("DELETE", "/media/{}"),
     ("GET", "/media/{}/fragments"),
     ("POST", "/media/{}/retry"),
+    ("PUT", "/api/library/{}/read"),
+    ("DELETE", "/api/library/{}/read"),
 ]
 
 
@@ -62,6 +64,9 @@ def test_lists(client: httpx2.Client) -> None:
     assert client.get("/items", headers=as_user(BOB)).json()["items"] == []
     assert client.get("/api/library", headers=as_user(BOB)).json()["counts"]["all"] == 0
     assert client.get("/api/stats", headers=as_user(BOB)).json()["queue_depth"] == 0
+    save(client, pasted_text="A zebra of mine")
+    assert client.get("/api/search?q=zebra", headers=as_user(BOB)).json()["hits"] == []
+    assert client.get("/api/search?q=zebra", headers=as_user(ALICE)).json()["total"] == 1
 
 
 def test_cursor_of_another_leads_only_through_ones_own(client: httpx2.Client) -> None:
@@ -73,6 +78,8 @@ def test_cursor_of_another_leads_only_through_ones_own(client: httpx2.Client) ->
     assert [item["id"] for item in found] == [mine]
 
 
-@pytest.mark.parametrize("path", ["/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}"])
+@pytest.mark.parametrize(
+    "path", ["/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}", "/api/search?q=a"]
+)
 def test_nobody_in_particular_sees_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:
     assert token_client.get(path).status_code == 401

@@ -14,6 +14,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
+from tests import factories as make
 from tests.conftest import settings_for
 from tests.db.lifecycle_world import World, article, line
 from tests.processes import eventually
@@ -59,6 +60,19 @@ def test_once_does_what_is_due_and_leaves_nothing_behind(world: World, settings_
     assert world.state(later) == ("queued", "pending")
     assert world.one("SELECT count(*) FROM workers") == (0,)
     eventually(lambda: threading.active_count() == before, "threads outlived their worker")
+
+
+def test_words_that_nobody_wrote_down_are_found_later(world: World, settings_of: SettingsOf) -> None:
+    """As after an upgrade from a version without a search: more texts than are done at once."""
+    works = [make.ready_media(world.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
+    world.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
+    world.connection.commit()
+    Worker(settings_of(), world.database, read_by_url).run(once=True)
+    found = (
+        "SELECT count(*), count(DISTINCT media_id) FROM search_passages WHERE words @@ 'zebra' OR words @@ 'striped'"
+    )
+    assert world.one(found) == (2 * len(works), len(works))
+    assert world.one("SELECT count(*) FROM search_waiting") == (0,)
 
 
 def test_new_save_wakes_an_idle_worker(world: World, settings_of: SettingsOf) -> None:

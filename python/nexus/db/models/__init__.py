@@ -5,6 +5,7 @@ from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
 from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
+from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.workers import Worker
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "MediaAlias",
     "MediaImage",
     "Podcast",
+    "SearchPassage",
+    "SearchWaiting",
     "ShelfCount",
     "User",
     "Worker",

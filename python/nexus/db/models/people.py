@@ -56,6 +56,14 @@ class LibraryMedia(Base):
     __table_args__ = (
         Index(None, "media_id"),
         Index("ix_library_media_shelf", "library_id", "kind", "status", text("created_at DESC"), text("media_id DESC")),
+        Index(
+            "ix_library_media_unread",
+            "library_id",
+            "kind",
+            text("created_at DESC"),
+            text("media_id DESC"),
+            postgresql_where=text("read_at IS NULL AND status = 'succeeded'"),
+        ),
     )
 
     library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"), primary_key=True)
@@ -63,10 +71,11 @@ class LibraryMedia(Base):
     created_at: Mapped[Created]
     kind: Mapped[str] = mapped_column(server_default=FetchedValue())
     status: Mapped[str] = mapped_column(server_default=FetchedValue())
+    read_at: Mapped[datetime | None]
 
 
 class ShelfCount(Base):
-    """How many works of a kind and status came onto a shelf or left it; the sum is how many there are."""
+    """How many works of a kind and status, read or not, came onto a shelf or left it; the sum is how many there are."""
 
     __tablename__ = "shelf_counts"
     __table_args__ = (Index(None, "library_id"),)
@@ -75,4 +84,5 @@ class ShelfCount(Base):
     library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"))
     kind: Mapped[str]
     status: Mapped[str]
+    is_read: Mapped[bool] = mapped_column(server_default=false())
     difference: Mapped[BigCount]

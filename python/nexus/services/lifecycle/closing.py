@@ -24,6 +24,7 @@ from nexus.services.lifecycle.records import (
     Postponed,
     Succeeded,
 )
+from nexus.services.search.index import index_works
 
 Result = Literal["won", "merged", "requeued", "postponed", "failed", "lost_lease"]
 
@@ -198,12 +199,13 @@ def _write_works(session: Session, won: Sequence[Succeeded]) -> None:
         for outcome in won
     ]
     session.execute(sql.READY_WORKS, {"rows": rows})
-    fragments = {
+    fragments: dict[str, list[Any]] = {
         "ids": [outcome.claim.media_id for outcome in won],
         "htmls": [outcome.article.html_sanitized for outcome in won],
         "texts": [outcome.article.canonical_text for outcome in won],
     }
     session.execute(sql.WRITE_FRAGMENTS, fragments)
+    index_works(session, fragments["ids"])
 
 
 def _item_row(claim: Claim, work: _Work, min_chars: int) -> dict[str, Any]:

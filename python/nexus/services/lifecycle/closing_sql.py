@@ -111,8 +111,8 @@ READ_ITEMS = text("""
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
 MERGE_LIBRARIES = f"""
-    INSERT INTO library_media (library_id, media_id, created_at)
-    SELECT library_id, pair.winner, min(created_at)
+    INSERT INTO library_media (library_id, media_id, created_at, read_at)
+    SELECT library_id, pair.winner, min(created_at), min(read_at)
     FROM library_media JOIN {_PAIRS} ON library_media.media_id = pair.loser
     GROUP BY library_id, pair.winner
     ON CONFLICT DO NOTHING

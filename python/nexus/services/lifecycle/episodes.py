@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.services.search.index import index_works
+
 INSERT_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,
                        excerpt, word_count, lead_image_url, audio_url, processing_status, processing_completed_at)
@@ -64,8 +66,10 @@ def add_episode(session: Session, user_id: UUID, work: EpisodeWork, fragments: S
         "ends": [each.end_ms for each in fragments],
     }
     session.execute(INSERT_FRAGMENTS, values)
+    index_works(session, [media_id])
     return media_id
 
 
 def correct_episode(session: Session, media_id: UUID, work: EpisodeWork) -> None:
     session.execute(UPDATE_MEDIA, {**vars(work), "media_id": media_id})
+    index_works(session, [media_id])

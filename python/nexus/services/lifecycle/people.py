@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services.pasted_text import read_paste, storable
+from nexus.services.search.index import index_works
 from nexus.services.users import Viewer
 
 MOST_ATTEMPTS = 3
@@ -106,6 +107,7 @@ def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> 
         values | {"title": page.title, "excerpt": page.excerpt, "word_count": page.word_count},
     )
     session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
+    index_works(session, [new_id])
     session.execute(KEEP_PASTE, {"item_id": item_id, "words": storable(pasted)})
     session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": viewer.user_id})
     session.execute(PASTED, values | {"title": page.title})

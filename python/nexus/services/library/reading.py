@@ -1,0 +1,39 @@
+"""What a person has read, and what not yet."""
+
+from uuid import UUID
+
+from sqlalchemy import TextClause, text
+from sqlalchemy.orm import Session
+
+from nexus.errors import MediaNotReadyError
+from nexus.services.media import get_work
+from nexus.services.users import Viewer
+
+_SHELVES = """
+    FROM libraries
+    WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
+      AND library_media.media_id = :media_id
+"""
+READ = text(f"UPDATE library_media SET read_at = now() {_SHELVES} AND read_at IS NULL")  # noqa: S608 - our own constant
+UNREAD = text(f"UPDATE library_media SET read_at = NULL {_SHELVES} AND read_at IS NOT NULL")  # noqa: S608
+# Their other windows want to know.
+TELL = text("""
+    SELECT pg_notify('nexus_status', user_id || ':' || id) FROM items WHERE media_id = :media_id AND user_id = :user_id
+""")
+
+
+def mark_read(session: Session, viewer: Viewer, media_id: UUID) -> None:
+    work = get_work(session, viewer, media_id)
+    if not (work.capabilities.can_read or work.capabilities.can_play):
+        raise MediaNotReadyError("This is not ready for reading yet, so it cannot have been read.")
+    _mark(session, viewer, READ, work.media.id)
+
+
+def mark_unread(session: Session, viewer: Viewer, media_id: UUID) -> None:
+    _mark(session, viewer, UNREAD, get_work(session, viewer, media_id).media.id)
+
+
+def _mark(session: Session, viewer: Viewer, statement: TextClause, media_id: UUID) -> None:
+    values = {"user_id": viewer.user_id, "media_id": media_id}
+    if session.execute(statement, values).rowcount:  # type: ignore[attr-defined] # an UPDATE always has one
+        session.execute(TELL, values)

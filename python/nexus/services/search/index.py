@@ -1,0 +1,79 @@
+"""Writes down the words of texts and names: in the transaction that brings them, and later what others left waiting."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.search.passages import CHARS, passages_of, vector_of
+
+TITLE, SOURCE, FIRST_OF_TEXT = 0, 1, 2
+# Some tenths of a second: saves do not wait long behind a library whose words are written down for the first time.
+AT_ONCE = 20
+
+# The work before its place among the waiting, like everybody who removes or corrects one.
+WAITING = text("""
+    SELECT media.id FROM search_waiting JOIN media ON media.id = search_waiting.media_id
+    LIMIT :limit FOR KEY SHARE OF media SKIP LOCKED
+""")
+# Of two at the same work, the second gets none.
+TAKE = text("DELETE FROM search_waiting WHERE media_id = ANY(:ids) RETURNING media_id")
+NAMES = text("""
+    SELECT id, title, concat_ws(chr(10), site_name, byline, substring(canonical_url FROM '://([^/:?#]+)')) AS source
+    FROM media WHERE id = ANY(:ids)
+""")
+TEXTS = text("""
+    SELECT media_id, idx, canonical_text FROM fragments WHERE media_id = ANY(:ids) ORDER BY media_id, idx
+""")
+FORGET = text("DELETE FROM search_passages WHERE media_id = ANY(:ids)")
+WRITE = text("""
+    INSERT INTO search_passages (media_id, part, first_fragment, first_start, last_fragment, words)
+    SELECT media_id, part, first_fragment, first_start, last_fragment, CAST(words AS tsvector)
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:parts AS integer[]), CAST(:firsts AS integer[]), CAST(:starts AS integer[]),
+                CAST(:lasts AS integer[]), CAST(:words AS text[]))
+         AS given (media_id, part, first_fragment, first_start, last_fragment, words)
+""")
+
+Row = tuple[UUID, int, int | None, int | None, int | None, str]
+
+
+def index_works(session: Session, media_ids: Sequence[UUID]) -> None:
+    """These, as far as they wait."""
+    taken = list(session.scalars(TAKE, {"ids": list(media_ids)}))
+    if taken:
+        session.execute(FORGET, {"ids": taken})
+        _write(session, [*_names(session, taken), *_texts(session, taken)])
+
+
+def index_waiting(session: Session) -> bool:
+    """What was there before there was a search, or was written by others; whether there may be more."""
+    found = list(session.scalars(WAITING, {"limit": AT_ONCE}))
+    if found:
+        index_works(session, found)
+    return len(found) == AT_ONCE
+
+
+def _names(session: Session, media_ids: Sequence[UUID]) -> list[Row]:
+    rows: list[Row] = []
+    for media in session.execute(NAMES, {"ids": media_ids}):
+        for part, name in ((TITLE, media.title), (SOURCE, media.source)):
+            if name and (vector := vector_of(name[:CHARS])):
+                rows.append((media.id, part, None, None, None, vector))
+    return rows
+
+
+def _texts(session: Session, media_ids: Sequence[UUID]) -> list[Row]:
+    rows: list[Row] = []
+    for media_id, fragments in groupby(session.execute(TEXTS, {"ids": media_ids}), key=lambda row: row.media_id):
+        passages = passages_of((row.idx, row.canonical_text) for row in fragments)
+        rows += [(media_id, part, *passage) for part, passage in enumerate(passages, start=FIRST_OF_TEXT)]
+    return rows
+
+
+def _write(session: Session, rows: Sequence[Row]) -> None:
+    names = ("ids", "parts", "firsts", "starts", "lasts", "words")
+    values: dict[str, list[Any]] = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    session.execute(WRITE, values)

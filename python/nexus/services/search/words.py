@@ -1,0 +1,55 @@
+"""What counts as a word, and which spellings are the same one: the same for the index and for every question.
+
+No language is privileged: no stems, no stop words. Case, accents and typographic forms do not matter. Scripts that
+are written without spaces give one word per sign; signs that follow each other are found as a phrase.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+# Thai to Khmer (their vowels and tones are marks, which \w leaves out), kana and Han.
+_SIGNS = (
+    "\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+# Marks that belong to the letter before them; \w knows letters and digits only.
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+_SIGN = re.compile(f"[{_SIGNS}]")
+_WORD = re.compile(f"[{_SIGNS}]|(?:[^\\W_{_SIGNS}]|[{_MARKS}])+")
+# Accents, Hebrew points, Arabic vowels and the stretched line: written or left out, it is the same word.
+_LEFT_OUT = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
+_LIKE = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "\u0131": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+# PostgreSQL takes up to 2 046 bytes; what is longer than this is a key or a picture in letters, not a word.
+LONGEST = 100
+
+
+class Word(NamedTuple):
+    folded: str
+    start: int
+    end: int
+
+
+def words_of(text: str) -> Iterator[Word]:
+    """With their places in the text, in code points."""
+    for found in _WORD.finditer(text):
+        folded = fold(found.group())
+        if folded:
+            yield Word(folded, found.start(), found.end())
+
+
+@lru_cache(maxsize=20_000)
+def fold(word: str) -> str:
+    if word.isascii():
+        return word.lower()[:LONGEST]
+    plain = _LEFT_OUT.sub("", unicodedata.normalize("NFKD", word))
+    return unicodedata.normalize("NFC", plain).casefold().translate(_LIKE)[:LONGEST]
+
+
+def is_sign(word: str) -> bool:
+    """A word of a script without spaces: it has neighbours, not an end."""
+    return _SIGN.fullmatch(word) is not None
