@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.operator.drill import Drill
+from tests.operator.machine import small_disk
 from tests.processes import run_nexus
 
 SERVE = ("--no-worker", "--enable-jobs-api", "--output-dir")
 
 
 def drill(folder: Path, jobs: int, server_kills: int, seed: int) -> tuple[dict[str, int], list[str]]:
-    corpus = folder / "corpus"
-    corpus.mkdir()
-    with run_nexus(folder, PODCAST_JOB_CANCEL_GRACE_SECONDS="1") as nexus:
+    with small_disk(folder / "corpus") as disk, run_nexus(folder, PODCAST_JOB_CANCEL_GRACE_SECONDS="1") as nexus:
         keeper = nexus.serve("--no-worker")  # keeps the database up while the others are killed
-        run = Drill(corpus, lambda: nexus.serve(*SERVE, str(corpus)), jobs, server_kills, seed)
+        run = Drill(disk, folder, lambda: nexus.serve(*SERVE, str(disk.root)), jobs, server_kills, seed)
         try:
             run.run()
         finally:

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,10 +74,11 @@ def run(
     operator = _operator(output_dir, config_file, data_dir)
     queue = operator.queue(Corpus(operator.anchor))
     options = JobOptions(feed=feed, max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
-    job = operator.enqueue(queue.corpus, options)
-    if not detach:
-        typer.echo(f"{job.job_id} {job.status}", err=True)
-        _follow(queue, job.job_id, operator.doorbell, promote=True)
+    with nullcontext() if detach else operator.listening():
+        job = operator.enqueue(queue.corpus, options)
+        if not detach:
+            typer.echo(f"{job.job_id} {job.status}", err=True)
+            _follow(queue, job.job_id, operator.doorbell, promote=True)
     job = queue.registry.job(job.job_id)
     _show(queue, job, as_json=as_json)
     if not detach and job.status != "succeeded":

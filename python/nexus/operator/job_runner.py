@@ -1,4 +1,4 @@
-"""The process beside every job: ``python -m nexus.operator.job_runner LOCK_FD STARTER_PID``, orders as JSON on stdin.
+"""The process beside every job: ``python -m nexus.operator.job_runner LOCK_FD``, orders as a line of JSON on stdin.
 
 It is given the job's lock by whoever starts it and holds it for its whole life, so there is no moment in which a
 started job looks free. It outlives the server, runs the pipeline in a process group of its own, keeps its log, ends
@@ -62,7 +62,6 @@ class JobRunner:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._remember_signal)
         adopt_orphans()
-        self._files.reserve_exit()
         me = Started(os.getpid(), identity(os.getpid()))
         self._files.write_started(me)
         reader, writer = os.pipe()
@@ -160,19 +159,26 @@ class JobRunner:
 
 
 def main() -> None:
-    lock, starter = int(sys.argv[1]), int(sys.argv[2])
+    lock = int(sys.argv[1])
     os.set_inheritable(lock, False)
-    text = sys.stdin.buffer.read()
-    if not text:
+    text = sys.stdin.buffer.readline()
+    if not text.endswith(b"\n"):
         return  # whoever started us was killed before it said what to do: the job is still to be started
     orders = Orders(**json.loads(text))
     ended = JobRunner(orders).run()
     if orders.cleanup and (ended.stopped or ended.exit_code is None):
         run_cleanup(orders.cleanup, orders.environment)
     os.close(lock)
-    # Whoever started us and still lives hears of our end; else somebody must settle this job and promote the next.
-    if os.getppid() != starter:
+    if not _somebody_listens():  # then it is ours to settle this job and to start the next
         os.execve(orders.afterwards[0], orders.afterwards, orders.afterwards_environment)  # noqa: S606
+
+
+def _somebody_listens() -> bool:
+    os.set_blocking(sys.stdin.fileno(), False)
+    try:
+        return bool(os.read(sys.stdin.fileno(), 1))
+    except BlockingIOError:
+        return True
 
 
 if __name__ == "__main__":

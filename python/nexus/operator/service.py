@@ -1,7 +1,8 @@
 """What a server with the operator's routes holds: its anchor, its files, its queues. One per process."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from nexus.errors import ConfigError, NotFoundError
 from nexus.operator.command import Command, DockerCommand, HereCommand, compose_service, pipeline_arguments
 from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
 from nexus.operator.feeds_file import read_feeds
-from nexus.operator.jobs.queue import JobQueue
+from nexus.operator.jobs.listener import Listener
+from nexus.operator.jobs.queue import JobQueue, quietly_sweep
 from nexus.operator.jobs.records import Job, JobOptions, now
 from nexus.operator.jobs.rules import rules_from
 from nexus.operator.operator_config import OperatorConfigFile
@@ -34,7 +36,8 @@ class Operator:
         self._rules = rules_from(settings)
         self._queues: dict[Path, JobQueue] = {}
         self._mutex = threading.Lock()
-        self.doorbell = threading.Event()
+        self._listener = Listener()
+        self.doorbell = self._listener.doorbell
         self.anchor = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
         self.config = OperatorConfigFile(given.expanduser() if given else self.anchor / OPERATOR_CONFIG)
@@ -45,7 +48,7 @@ class Operator:
     def queue(self, corpus: Corpus) -> JobQueue:
         with self._mutex:
             if corpus.root not in self._queues:
-                self._queues[corpus.root] = JobQueue(corpus, self._rules, on_end=self.doorbell.set)
+                self._queues[corpus.root] = JobQueue(corpus, self._rules, self._listener)
             return self._queues[corpus.root]
 
     def queues(self) -> list[JobQueue]:
@@ -54,6 +57,17 @@ class Operator:
             self.queue(corpus)
         with self._mutex:
             return list(self._queues.values())
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """The doorbell rings at the ends of jobs, and whoever answers it looks after the queues."""
+        self._listener.open()
+        try:
+            yield
+        finally:
+            self._listener.close()
+            for queue in list(self._queues.values()):  # for what ended while its runner still thought that we listen
+                quietly_sweep(queue)
 
     def enqueue(self, corpus: Corpus, options: JobOptions) -> Job:
         if options.feed is not None:

@@ -1,6 +1,7 @@
 """Looks after all queues: at the start, whenever a job ends, and every half minute whatever happened."""
 
 import threading
+from contextlib import ExitStack
 from typing import Self
 
 from nexus.errors import NexusError
@@ -20,8 +21,10 @@ class Sweeper:
         self._seconds = seconds
         self._leaving = False
         self._thread = threading.Thread(target=self._run, name="job-sweeper")
+        self._listening = ExitStack()
 
     def __enter__(self) -> Self:
+        self._listening.enter_context(self._operator.listening())
         self._thread.start()
         return self
 
@@ -29,6 +32,7 @@ class Sweeper:
         self._leaving = True
         self._operator.doorbell.set()
         self._thread.join()
+        self._listening.close()
 
     def _run(self) -> None:
         thorough = True

@@ -58,7 +58,7 @@ class Served:
 @pytest.fixture
 def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Iterator[Served]:
     corpus = tmp_path / "corpus"
-    corpus.mkdir()
+    corpus.mkdir(exist_ok=True)
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
     made = Served(httpx2.Client(), corpus, Operator(settings, lambda *_: made.program), exits_with(0))
     app = create_app(settings, database, operator=made.operator)

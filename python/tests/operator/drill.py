@@ -3,11 +3,9 @@
 Used by a short, seeded test and by ``python -m bench.job_drill``, which runs it in full size.
 """
 
-import json
 import os
 import random
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,23 +14,26 @@ from pathlib import Path
 
 import httpx2
 import psutil
+import pytest
 
-from nexus.errors import NexusError
+from nexus.errors import DiskFullError
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
+from tests.operator.machine import SmallDisk, stranger_with
 from tests.operator.scripts import Script, processes_of, rules
 from tests.processes import Running, eventually
 
 # Says when it starts and ends, and fails loudly if another job of the corpus runs at the same time.
 WORKS = """
 import fcntl, os, sys, time
+notes = sys.argv[3]  # away from a disk that may be full
 def say(word):
-    fd = os.open("trace", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    fd = os.open(f"{notes}/trace", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, f"{word} {os.environ['PIPELINE_JOB_ID']}\\n".encode())
 say("start")
-alone = open("alone", "w")
+alone = open(f"{notes}/alone", "w")
 try:
     fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
 except BlockingIOError:
@@ -45,7 +46,8 @@ sys.exit(int(sys.argv[2]))
 
 @dataclass
 class Drill:
-    anchor: Path
+    disk: SmallDisk
+    notes: Path
     start_server: Callable[[], Running]
     jobs: int
     server_kills: int
@@ -57,21 +59,24 @@ class Drill:
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
+        self.anchor = self.disk.root
         corpora = [self.anchor, self.anchor / "second", self.anchor / "third"]
         for path in corpora:
             path.mkdir(exist_ok=True)
+            self._notes(path).mkdir()
         # They only put jobs into the queue: starting them is the servers' work.
         self.queues = [JobQueue(Corpus(path), rules(max_running=0)) for path in corpora]
-        self.dummy = psutil.Popen(["sleep", "3600"], cwd="/")
+        self.strangers: list[psutil.Popen] = []
 
     def run(self) -> None:
         self.servers = [self.start_server(), self.start_server()]
         actions = [self.kill_runner, self.kill_pipeline, self.cancel, self.tear, self.spoil, self.fill_the_disk]
+        self.random.shuffle(actions)
         kill_after = {round((n + 1) * self.jobs / (self.server_kills + 1)) for n in range(self.server_kills)}
         for number in range(self.jobs):
-            self.enqueue()
+            self.enqueue(self.random.choice(self.queues))
             if number % 2:
-                self.random.choice(actions)()
+                actions[number // 2 % len(actions)]()
             if number in kill_after:
                 self.kill_server()
         while len([line for line in self.log if line == "kill_server"]) < self.server_kills:
@@ -80,23 +85,24 @@ class Drill:
         eventually(lambda: not self.active(), "jobs go on", seconds=300)
 
     def stop(self) -> None:
-        self.stranger_lived = self.dummy.poll() is None
+        self.strangers_lived = all(stranger.poll() is None for stranger in self.strangers)
         for server in self.servers:
             server.terminate()
-        self.dummy.kill()
-        self.dummy.wait()
+        for stranger in self.strangers:
+            stranger.kill()
+            stranger.wait()
 
     def active(self) -> list[tuple[str, str]]:
         return [(job.job_id, job.status) for queue in self.queues for job in queue.registry.active()]
 
-    def enqueue(self) -> None:
-        queue = self.random.choice(self.queues)
+    def enqueue(self, queue: JobQueue, padding: str = "") -> None:
         code = self.random.choice([0, 0, 0, 1, 3])
         seconds = self.random.choice([0.05, 0.2, 0.6])
-        self.add(queue, seconds, code)
+        self.add(queue, seconds, code, padding)
 
-    def add(self, queue: JobQueue, seconds: float, code: int) -> Job:
-        job = queue.enqueue(Script(WORKS, (str(seconds), str(code))))
+    def add(self, queue: JobQueue, seconds: float, code: int, padding: str = "") -> Job:
+        arguments = (str(seconds), str(code), str(self._notes(queue.corpus.root)), padding)
+        job = queue.enqueue(Script(WORKS, arguments))
         self.codes[job.job_id] = code
         self.ring(queue)
         return job
@@ -119,6 +125,9 @@ class Drill:
         queue = self.random.choice(self.queues)
         job = self.add(queue, seconds=600, code=0)
         self.killed.add(job.job_id)
+        return self._runs(queue, job)
+
+    def _runs(self, queue: JobQueue, job: Job) -> Started:
         files = JobFiles(queue.corpus.job_dir(job.job_id))
 
         def runs() -> bool:
@@ -163,29 +172,28 @@ class Drill:
             file.write(data)
 
     def fill_the_disk(self) -> None:
-        """No file of a server may grow for a moment, and so no job is recorded, started or settled by it."""
+        """What is refused for want of room must not exist; what was accepted before waits, and its end is not lost."""
         self.log.append("fill_the_disk")
-        process = psutil.Process(self.random.choice(self.servers).process.pid)
-        _, hard = process.rlimit(psutil.RLIMIT_FSIZE)
-        process.rlimit(psutil.RLIMIT_FSIZE, (0, hard))
-        time.sleep(0.3)
-        process.rlimit(psutil.RLIMIT_FSIZE, (hard, hard))
+        queue = self.random.choice(self.queues)
+        self.enqueue(queue)
+        with self.disk.full(psutil.Process(), *(psutil.Process(server.process.pid) for server in self.servers)):
+            with pytest.raises(DiskFullError):
+                self.enqueue(queue, padding="x" * 5000)  # more than is left of the registry's last block
+            self.ring(queue)
 
     def reuse_a_pid(self) -> None:
-        """A stranger gets the recorded pids of a job whose runner died, and then the job is cancelled."""
+        """All servers and then the runner are killed, and a stranger has its pid when the next servers look."""
+        self.log.append("reuse_a_pid")
         queue = self.queues[0]
         job = self.add(queue, seconds=600, code=0)
-        files = JobFiles(queue.corpus.job_dir(job.job_id))
-        eventually(lambda: (started := files.started()) and started.pid, "the last job did not start", seconds=300)
-        started = files.started()
-        assert started
+        started = self._runs(queue, job)
         self.killed.add(job.job_id)
-        self.cancelled.add(job.job_id)
-        stranger = {"runner_pid": self.dummy.pid, "runner_identity": started.runner_identity, "pid": self.dummy.pid}
-        files.started_file.write_text(json.dumps(stranger))
+        for server in self.servers:
+            server.kill()
         os.kill(started.runner_pid, signal.SIGKILL)
-        with suppress(NexusError):
-            queue.cancel(job.job_id)
+        eventually(lambda: not psutil.pid_exists(started.runner_pid), "the runner is not gone")
+        self.strangers.append(stranger_with(started.runner_pid, JobFiles(queue.corpus.job_dir(job.job_id))))
+        self.servers = [self.start_server(), self.start_server()]
 
     def check(self) -> dict[str, int]:
         """What the drill is about; returns how the jobs ended."""
@@ -196,14 +204,17 @@ class Drill:
         assert [line for line, count in said.items() if count > 1] == [], "a job ran twice"
         for job_id, job in records.items():
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
-        assert self.stranger_lived, "a stranger was killed"
+        assert self.strangers_lived, "a stranger was killed"
         assert processes_of(self.anchor) == [], "a process was left"
         assert [path for queue in self.queues for path in queue.corpus.jobs.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))
 
     def _trace(self, queue: JobQueue) -> list[str]:
-        path = queue.corpus.root / "trace"
+        path = self._notes(queue.corpus.root) / "trace"
         return path.read_text().splitlines() if path.exists() else []
+
+    def _notes(self, corpus: Path) -> Path:
+        return self.notes / f"notes-{corpus.name}"
 
     def _check_outcome(self, job: Job, *, started: bool, ended: bool) -> None:
         """True means: nobody interfered and it is its own exit code, or it is what the one who interfered caused."""

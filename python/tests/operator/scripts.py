@@ -12,6 +12,7 @@ import psutil
 
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.launch import Rules
+from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.processes import eventually
@@ -92,13 +93,15 @@ class Bench:
     root: Path
     queue: JobQueue = field(init=False)
     values: dict[str, object] = field(default_factory=dict)
+    listener: Listener = field(default_factory=Listener)
 
     def __post_init__(self) -> None:
+        self.listener.open()
         self.restart()
 
     def restart(self, **values: object) -> JobQueue:
         """A new process' view of the same corpus: nothing is remembered but what is on disk."""
-        self.queue = JobQueue(Corpus(self.root), rules(**(self.values | values)))
+        self.queue = JobQueue(Corpus(self.root), rules(**(self.values | values)), self.listener)
         return self.queue
 
     def job(self, job_id: str) -> Job:

@@ -56,6 +56,19 @@ def test_without_any_server_the_runner_itself_settles_and_promotes(bench: Bench,
     assert bench.job(second.job_id).exit_code == 5
 
 
+def test_starter_that_lives_but_does_not_listen_is_not_waited_for(bench: Bench, tmp_path: Path) -> None:
+    """As a command does that is just leaving when the job it started ends."""
+    leaving = STARTER.format(then="bench.listener.close(); sys.stdin.read()")
+    command = [sys.executable, "-c", leaving, str(tmp_path), "raise SystemExit(6)"]
+    environment = PYTHON_NEEDS | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    starter = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert starter.stdout
+    job_id = starter.stdout.readline().strip()
+    eventually(lambda: bench.job(job_id).status == "failed", "nobody settled it")
+    assert bench.job(job_id).exit_code == 6
+    starter.communicate()
+
+
 def test_starter_killed_before_it_gave_its_orders_has_started_nothing(bench: Bench, tmp_path: Path) -> None:
     """Killed between the record and the process: the job is still to be run, and runs once."""
     ran = "open('ran', 'a').write('x')"

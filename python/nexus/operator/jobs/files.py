@@ -7,9 +7,10 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from errno import ENOSPC
 from pathlib import Path
 
-EXIT_ROOM = 2048  # reserved before the job starts, so that a full disk cannot swallow its outcome
+ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
 
 
 @dataclass(frozen=True)
@@ -66,45 +67,37 @@ class JobFiles:
             return self.stop.read_text() or "cancelled"
         return None
 
-    def write_started(self, started: Started) -> None:
-        self._publish(self.started_file, json.dumps(asdict(started)).encode())
+    def reserve(self) -> None:
+        for path in (self.started_file, self.exit_file):
+            _fill(_unpublished(path), b"")
 
-    def reserve_exit(self) -> None:
-        self._write(self._unpublished_exit, b" " * EXIT_ROOM)
+    def write_started(self, started: Started) -> None:
+        self._publish(self.started_file, started)
 
     def write_ended(self, ended: Ended) -> None:
+        self._publish(self.exit_file, ended)
+
+    def _publish(self, path: Path, facts: Started | Ended) -> None:
         """Over the reserved room: the blocks are there already."""
-        text = json.dumps(asdict(ended)).encode()
-        fd = os.open(self._unpublished_exit, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            os.pwrite(fd, text.ljust(EXIT_ROOM), 0)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        self._unpublished_exit.replace(self.exit_file)
-        self._sync_directory()
-
-    @property
-    def _unpublished_exit(self) -> Path:
-        return self.directory / ".exit.json"
-
-    def _publish(self, path: Path, data: bytes) -> None:
-        temporary = path.with_name(f".{path.name}")
-        self._write(temporary, data)
-        temporary.replace(path)
-        self._sync_directory()
-
-    def _write(self, path: Path, data: bytes) -> None:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(fd, data)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-
-    def _sync_directory(self) -> None:
+        _fill(_unpublished(path), json.dumps(asdict(facts)).encode())
+        _unpublished(path).replace(path)
         fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(fd)
         finally:
             os.close(fd)
+
+
+def _unpublished(path: Path) -> Path:
+    return path.with_name(f".{path.name}")
+
+
+def _fill(path: Path, text: bytes) -> None:
+    data = text.ljust(ROOM)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if os.pwrite(fd, data, 0) != len(data):
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -30,11 +30,11 @@ class Rules:
 
 
 def launch(corpus: Corpus, job: Job, lock: FileLock, rules: Rules) -> "subprocess.Popen[bytes]":
-    """OSError: nothing was started. The runner has inherited the lock when this returns."""
+    """OSError: nothing was started. The runner has inherited the lock when this returns; its stdin stays open."""
     log = os.open(corpus.log(job.job_id), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         process = subprocess.Popen(
-            [*PYTHON, "nexus.operator.job_runner", str(lock.fileno()), str(os.getpid())],
+            [*PYTHON, "nexus.operator.job_runner", str(lock.fileno())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
@@ -49,9 +49,8 @@ def launch(corpus: Corpus, job: Job, lock: FileLock, rules: Rules) -> "subproces
         raise OSError("the job runner has no stdin")
     # A runner that dies before it has read its orders has started nothing: the next sweep sees that.
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(asdict(_orders(corpus, job, rules))).encode())
-    with suppress(BrokenPipeError):
-        process.stdin.close()
+        process.stdin.write(json.dumps(asdict(_orders(corpus, job, rules))).encode() + b"\n")
+        process.stdin.flush()
     return process
 
 

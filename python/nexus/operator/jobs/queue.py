@@ -4,9 +4,6 @@ Every decision looks at what is true now, so it does not matter who noticed what
 """
 
 import shutil
-import subprocess
-import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -20,6 +17,7 @@ from nexus.operator.corpus import Corpus
 from nexus.operator.disk import replace_file, writing_to
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.launch import Rules, launch
+from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.processes import kill_if_same, kill_strays, run_cleanup
 from nexus.operator.jobs.records import Job, JobOptions, ScheduleMark, StopReason, now
 from nexus.operator.jobs.registry import Registry, Writer
@@ -41,11 +39,11 @@ class Sweep:
 
 
 class JobQueue:
-    def __init__(self, corpus: Corpus, rules: Rules, on_end: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, corpus: Corpus, rules: Rules, listener: Listener | None = None) -> None:
         self.corpus = corpus
         self.rules = rules
         self.registry = Registry(corpus)
-        self._on_end = on_end
+        self._listener = listener or Listener()
 
     def enqueue(self, command: Command, options: JobOptions = PLAIN, mark: ScheduleMark | None = None) -> Job:
         """Queued and on disk when this returns; running already if there was room."""
@@ -169,8 +167,9 @@ class JobQueue:
             self._write_stop(job, job.stop)
         patience = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
         started = files.started()
-        if now() - job.stop_at > patience and started and started.runner_identity:
-            kill_if_same(started.runner_pid, started.runner_identity)
+        if now() - job.stop_at <= patience or not started or not started.runner_identity:
+            return
+        if kill_if_same(started.runner_pid, started.runner_identity):
             done.changes.append(f"{job.job_id}: its runner did not answer and was killed")
 
     def _ask_to_stop(self, writer: Writer, job: Job, reason: StopReason) -> Job:
@@ -197,24 +196,22 @@ class JobQueue:
             done.changes.append(f"{job.job_id}: queued → {started.status}")
 
     def _start(self, writer: Writer, job: Job) -> Job:
-        """Lock, then record, then process: killed after any of them, the next sweep knows that nothing ran."""
+        """Lock, room, record, process: killed or refused after any of them, the next sweep knows that nothing ran."""
         files = self._files(job)
         files.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(files.lock) as lock:
             if not lock.acquire():
                 return job  # still somebody's; the next sweep looks again
+            files.reserve()
+            self.corpus.log(job.job_id).touch(0o600)
             job = writer.put(job.changed(status="running", started_at=now(), starts=job.starts + 1))
             try:
                 process = launch(self.corpus, job, lock, self.rules)
             except OSError as error:
                 failed = job.changed(status="failed", ended_at=now(), error_reason=f"spawn_failed: {error.strerror}")
                 return writer.put(failed)
-        threading.Thread(target=self._wait_for, args=(process,), name="job-end", daemon=True).start()
+        self._listener.attend(process)
         return job
-
-    def _wait_for(self, process: subprocess.Popen[bytes]) -> None:
-        process.wait()
-        self._on_end()
 
     def _end_strays(self, writer: Writer, done: Sweep) -> None:
         over = {job.job_id for job in writer.jobs() if not job.is_active}

@@ -1,0 +1,87 @@
+"""What a machine does in the course of its days: disks fill up, and pids come back for somebody else."""
+
+import json
+import resource
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from errno import ENOSPC
+from io import RawIOBase
+from pathlib import Path
+
+import psutil
+
+from nexus.operator.jobs.files import JobFiles
+
+LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
+TRIES = 2000  # others start processes too, and may be given the number before us
+
+
+@dataclass(frozen=True)
+class SmallDisk:
+    """A file system of its own that can be filled. Where mounting is refused, the processes' limit takes its place."""
+
+    root: Path
+    is_real: bool
+
+    @contextmanager
+    def full(self, *writers: psutil.Process) -> Iterator[None]:
+        with ExitStack() as later:
+            if self.is_real:
+                filler = self.root / ".filler"
+                later.callback(filler.unlink)
+                _fill(filler)
+            else:
+                for writer in writers:
+                    _, hard = writer.rlimit(resource.RLIMIT_FSIZE)
+                    later.callback(writer.rlimit, resource.RLIMIT_FSIZE, (hard, hard))
+                    writer.rlimit(resource.RLIMIT_FSIZE, (0, hard))
+            yield
+
+
+def _fill(path: Path) -> None:
+    with path.open("wb", buffering=0) as file:
+        for size in (65_536, 1):
+            while _written(file, b"x" * size):
+                pass
+
+
+def _written(file: RawIOBase, data: bytes) -> bool:
+    try:
+        return bool(file.write(data))
+    except OSError as error:
+        if error.errno == ENOSPC:
+            return False
+        raise
+
+
+@contextmanager
+def small_disk(root: Path) -> Iterator[SmallDisk]:
+    root.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=711", "tmpfs", str(root)]
+    is_real = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    try:
+        yield SmallDisk(root, is_real)
+    finally:
+        if is_real:
+            subprocess.run(["umount", str(root)], check=True)
+
+
+def stranger_with(pid: int, files: JobFiles) -> psutil.Popen:
+    """Somebody who has the pid of a runner that is gone: the kernel is asked to give this number next. Only root may
+    ask; elsewhere the job's file is made to name somebody who lives."""
+    for _ in range(TRIES):
+        try:
+            LAST_PID.write_text(str(pid - 1))
+        except OSError:
+            break
+        stranger = psutil.Popen(["sleep", "3600"], cwd="/")
+        if stranger.pid == pid:
+            return stranger
+        stranger.kill()
+        stranger.wait()
+    stranger = psutil.Popen(["sleep", "3600"], cwd="/")
+    facts = json.loads(files.started_file.read_text()) | {"runner_pid": stranger.pid, "pid": stranger.pid}
+    files.started_file.write_text(json.dumps(facts))
+    return stranger

@@ -1,0 +1,116 @@
+"""What a job really runs: the pipeline here, or a container; exactly what an operator could type."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.operator.service import Operator
+from nexus.operator.sweeper import Sweeper
+from tests.conftest import serving, settings_for
+from tests.operator.conftest import EVERYTHING
+from tests.operator.scripts import OVER, processes_of
+from tests.processes import eventually
+
+Served = Callable[..., AbstractContextManager[httpx2.Client]]
+
+
+@pytest.fixture
+def operating(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Served:
+    @contextmanager
+    def opened(**values: object) -> Iterator[httpx2.Client]:
+        """A server whose jobs are the real ones."""
+        settings = settings_for(postgres, database_name, output_dir=tmp_path, **(EVERYTHING | values))
+        operator = Operator(settings)
+        with Sweeper(operator, seconds=1), serving(create_app(settings, database, operator=operator)) as url:
+            with httpx2.Client(base_url=url, timeout=60) as http:
+                yield http
+            eventually(lambda: not processes_of(tmp_path), "a process was left")
+
+    return opened
+
+
+def status(http: httpx2.Client, job_id: str) -> str:
+    found: str = http.get(f"/api/jobs/{job_id}").json()["status"]
+    return found
+
+
+def test_real_command_is_what_an_operator_could_type(operating: Served, tmp_path: Path) -> None:
+    with operating() as http:
+        http.post("/api/jobs/pause")
+        feeds = ["https://example.com/private?token=hunter2", "https://example.org/b"]
+        http.put("/api/feeds", json={"feeds": feeds})
+        http.get("/api/operator-config")
+        options: dict[str, str | int | bool] = {"feed": feeds[0], "max_episodes": 3, "skip_existing": True}
+        job = http.post("/api/jobs", params=options | {"dry_run": True}).json()
+        argv = json.loads(http.get(f"/api/jobs/{job['job_id']}").json()["argv_summary"])
+        unknown = http.post("/api/jobs", params={"feed": "https://example.net/no"})
+    assert argv[1:12] == [
+        "-m", "nexus.cli", "podcast", "--output-dir", str(tmp_path), "--config", str(tmp_path / "viewer_operator.yaml"),
+        "--feeds-spec", str(tmp_path / "feeds.spec.yaml"), "--feed", argv[11],
+    ]  # fmt: skip
+    assert argv[12:] == ["--max-episodes", "3", "--skip-existing", "--dry-run"]
+    assert "hunter2" not in (tmp_path / ".viewer/jobs.jsonl").read_text()
+    assert (unknown.status_code, unknown.json()["detail"]["error"]) == (404, "not_found")
+
+
+FAKE_DOCKER = """#!/bin/sh
+printf '%s\\n' "$@" "--end--" >> "{record}"
+case "$1" in compose) echo ran; exec sleep 600;; esac
+"""
+
+
+@pytest.fixture
+def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of this name that writes down what it is told."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    record = folder / "argv"
+    (folder / "docker").write_text(FAKE_DOCKER.format(record=record))
+    (folder / "docker").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return record
+
+
+def test_docker_mode(operating: Served, docker: Path, tmp_path: Path) -> None:
+    where = {"docker_project_dir": "/srv/nexus", "docker_compose_files": "a.yml, b.yml", "job_cancel_grace_seconds": 1}
+    with operating(pipeline_exec_mode="docker", **where) as http:
+        refused = http.post("/api/jobs")
+        assert (refused.status_code, refused.json()["detail"]["error"]) == (400, "pipeline_install_extras_required")
+        for extras, service in (("ml", "pipeline"), ("llm", "pipeline-llm")):
+            (tmp_path / "viewer_operator.yaml").write_text(f"pipeline_install_extras: {extras}\n")
+            job = http.post("/api/jobs").json()
+            name = f"nexus-job-{job['job_id']}"
+            eventually(lambda: docker.exists() and "--end--" in docker.read_text(), "docker was not called")
+            assert docker.read_text().splitlines() == [
+                "compose", "--project-directory", "/srv/nexus", "--file", "a.yml", "--file", "b.yml", "run", "--rm",
+                "--no-TTY", "--name", name, service, "nexus", "podcast", "--output-dir", str(tmp_path),
+                "--config", str(tmp_path / "viewer_operator.yaml"), "--end--",
+            ]  # fmt: skip
+            docker.unlink()
+            http.post(f"/api/jobs/{job['job_id']}/cancel")
+            eventually(lambda job=job: status(http, job["job_id"]) in OVER, "it was not settled")  # type: ignore[misc]
+            assert status(http, job["job_id"]) == "cancelled"
+            assert docker.read_text().splitlines() == ["rm", "--force", name, "--end--"]
+            docker.unlink()
+
+
+def test_container_of_a_lost_job_is_removed(operating: Served, docker: Path, tmp_path: Path) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    with operating(pipeline_exec_mode="docker") as http:
+        job = http.post("/api/jobs").json()
+        started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
+        eventually(lambda: status(http, job["job_id"]) in OVER, "it was not settled")
+        record = http.get(f"/api/jobs/{job['job_id']}").json()
+        assert record["error_reason"] == "orphan_reconciled_dead_pid"
+    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
