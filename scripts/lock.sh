@@ -10,5 +10,6 @@ lock() {
     --generate-hashes --no-header --no-annotate --no-emit-index-url
 }
 lock --group build -o requirements.lock
+lock --group build --extra whisper -c requirements.lock -o requirements-whisper.lock
 lock --group build --group test -c requirements.lock -o requirements-test.lock
 lock --group build --group test --group bench -c requirements-test.lock -o requirements-bench.lock

@@ -94,7 +94,7 @@ def test_links_between_documents_lead_somewhere() -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock", "requirements-whisper.lock"])
 def test_locks_are_exact_hashed_and_name_no_address(lock: str) -> None:
     text = read(lock)
     assert "://" not in text
