@@ -161,13 +161,12 @@ def _find(queue: JobQueue, wanted: str) -> Job:
 
 
 def _views(queue: JobQueue) -> Iterator[JobView]:
-    waiting = [job.job_id for job in queue.registry.active() if job.status == "queued"]
-    return (view(queue.corpus, job, waiting) for job in queue.registry.jobs())
+    positions = queue.registry.positions()
+    return (view(queue.corpus, job, positions) for job in queue.registry.jobs())
 
 
 def _show(queue: JobQueue, job: Job, *, as_json: bool) -> None:
-    waiting = [other.job_id for other in queue.registry.active() if other.status == "queued"]
-    shown = view(queue.corpus, job, waiting)
+    shown = view(queue.corpus, job, queue.registry.positions())
     typer.echo(json.dumps(_facts(shown)) if as_json else _line(shown))
 
 

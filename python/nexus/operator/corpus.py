@@ -50,10 +50,10 @@ class Corpus:
         return self.jobs / job_id
 
     def log(self, job_id: str) -> Path:
-        return self.jobs / f"{job_id}.log"
+        return self.root / self.log_relpath(job_id)
 
-    def relative(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
+    def log_relpath(self, job_id: str) -> str:
+        return f".viewer/jobs/{job_id}.log"
 
 
 def resolve_corpus(anchor: Path, path: str | None) -> Corpus:

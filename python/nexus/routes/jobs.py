@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import islice
 from typing import Annotated
 from uuid import UUID
 
@@ -63,14 +64,15 @@ def list_jobs(
     """The jobs of this corpus, newest first."""
     before = _sequence(cursor)
     jobs = queue.registry.jobs()
-    waiting = [job.job_id for job in queue.registry.active() if job.status == "queued"]
+    positions = queue.registry.positions()
     older = (job for job in reversed(jobs) if before is None or job.seq < before)
-    matching = [job for job in older if not status or job.status in status]
-    page = matching[:limit]
+    matching = (job for job in older if not status or job.status in status)
+    page = list(islice(matching, limit))
+    more = next(matching, None)
     return JobList(
         path=str(queue.corpus.root),
-        jobs=[record_of(view(queue.corpus, job, waiting)) for job in page],
-        next_cursor=str(page[-1].seq) if len(matching) > limit else None,
+        jobs=[record_of(view(queue.corpus, job, positions)) for job in page],
+        next_cursor=str(page[-1].seq) if more else None,
         counts=Counter(job.status for job in jobs),
         paused=queue.is_paused,
         skipped_lines=queue.registry.bad_lines,
@@ -143,8 +145,7 @@ def get_log_tail(
 
 def job_view(queue: JobQueue, job_id: str) -> JobView:
     job = queue.registry.job(job_id)
-    waiting = [other.job_id for other in queue.registry.active() if other.status == "queued"]
-    return view(queue.corpus, job, waiting)
+    return view(queue.corpus, job, queue.registry.positions())
 
 
 def record_of(shown: JobView) -> JobRecord:
@@ -158,13 +159,15 @@ def record_of(shown: JobView) -> JobRecord:
         queue_position=shown.queue_position,
         progress=JobProgress(**vars(shown.progress)) if shown.progress else None,
         last_progress_at=shown.last_progress_at,
-        **job.model_dump(
-            include={
-                "status", "created_at", "started_at", "ended_at", "exit_code", "error_reason", "cancel_requested",
-                "schedule",
-            }
-        ),
-    )  # fmt: skip
+        status=job.status,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        ended_at=job.ended_at,
+        exit_code=job.exit_code,
+        error_reason=job.error_reason,
+        cancel_requested=job.cancel_requested,
+        schedule=job.schedule,
+    )
 
 
 def _sequence(cursor: str | None) -> int | None:

@@ -47,6 +47,11 @@ class Registry:
             self._refresh()
             return sorted(self._active.values(), key=lambda job: job.seq)
 
+    def positions(self) -> dict[str, int]:
+        """The queued jobs; 1 starts first."""
+        queued = (job.job_id for job in self.active() if job.status == "queued")
+        return {job_id: position for position, job_id in enumerate(queued, 1)}
+
     def job(self, job_id: str) -> Job:
         with self._memory:
             self._refresh()

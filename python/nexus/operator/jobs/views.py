@@ -28,18 +28,17 @@ class JobView:
     last_progress_at: datetime | None
 
 
-def view(corpus: Corpus, job: Job, waiting: list[str]) -> JobView:
-    """``waiting``: the ids of the queued jobs, first to start first."""
-    log = corpus.log(job.job_id)
+def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
+    """For each of a thousand rows: only a job that runs is worth a look at the disk."""
     running = job.status == "running"
     started = JobFiles(corpus.job_dir(job.job_id)).started() if running else None
     return JobView(
         job=job,
         pid=started.pid if started else job.pid,
-        log_relpath=corpus.relative(log),
-        queue_position=waiting.index(job.job_id) + 1 if job.job_id in waiting else None,
+        log_relpath=corpus.log_relpath(job.job_id),
+        queue_position=positions.get(job.job_id),
         progress=_progress(corpus, job) if running else None,
-        last_progress_at=_changed_at(log) if running else job.ended_at,
+        last_progress_at=_changed_at(corpus.log(job.job_id)) if running else job.ended_at,
     )
 
 
