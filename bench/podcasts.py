@@ -40,6 +40,7 @@ def publish(host: Host, episodes: int) -> str:
 class Took:
     command: float  # seconds, with starting Python and opening the database
     run: float  # from the first event to the last
+    cpu: float  # seconds of the command and its children, whatever else the machine does
     counts: dict[str, int]
     peak: float  # bytes, of the process itself
 
@@ -54,7 +55,9 @@ def timed(arguments: list[str], env: dict[str, str]) -> Took:
         raise RuntimeError(f"exit {process.returncode}")
     counts = json.loads(moments[-1][1])["feeds"][0]["counts"]
     run = moments[-1][0] - moments[0][0]
-    return Took(time.perf_counter() - started, run, counts, usage.ru_maxrss * 1024)
+    return Took(
+        time.perf_counter() - started, run, usage.ru_utime + usage.ru_stime, counts, usage.ru_maxrss * 1024
+    )  # fmt: skip
 
 
 def measure(folder: Path, episodes: int) -> dict[str, Any]:
@@ -83,6 +86,8 @@ def measure(folder: Path, episodes: int) -> dict[str, Any]:
         "second_run_seconds": round(second.run, 3),
         "times_faster_with_nothing_new": round(first.run / second.run, 1),
         "whole_command_seconds": [round(first.command, 2), round(second.command, 2)],
+        "whole_command_times_faster": round(first.command / second.command, 1),
+        "whole_command_cpu_seconds": [round(first.cpu, 2), round(second.cpu, 2)],
         "peak_megabytes": round(first.peak / 1e6),
         "peak_beside_a_tenth_of_the_episodes": round(first.peak / few[0].peak, 2),
     }

@@ -1,6 +1,7 @@
 import psycopg
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from nexus.db.embedded import EmbeddedServer
@@ -58,7 +59,9 @@ def test_schema_of_a_newer_nexus_is_left_alone(postgres: EmbeddedServer, empty_d
 def test_head_is_the_last_step() -> None:
     steps = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     assert steps == [f"{number:04}" for number in range(1, len(steps) + 1)]
-    assert head_revision() == steps[-1]
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    assert sorted(script.revision for script in scripts.walk_revisions()) == steps
+    assert head_revision() == steps[-1] == scripts.get_current_head()
 
 
 def test_application_role_is_no_superuser(connection: psycopg.Connection) -> None:

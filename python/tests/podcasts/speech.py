@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,13 @@ SENTENCES = (
 GAP_SECONDS = 1.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recording:
     samples: Any
     spoken: list[tuple[float, float]]  # seconds in which somebody speaks
 
 
+@cache
 def record(times: int = 1) -> Recording:
     """Every sentence, with silence behind each, over and over."""
     silence = np.zeros(int(GAP_SECONDS * RATE), dtype="<i2")
@@ -49,6 +51,7 @@ def _say(sentence: str) -> Any:
     return np.frombuffer(data[: len(data) // 2 * 2], dtype="<i2")
 
 
+@cache
 def encoded(recording: Recording, container: str, codec: str, rate: int = RATE) -> bytes:
     out = io.BytesIO()
     with av.open(out, "w", format=container) as file:

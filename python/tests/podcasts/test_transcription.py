@@ -24,7 +24,7 @@ ENCODINGS = {
 CLOSE_MS = 150  # encoders add some milliseconds, an ear takes some
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def recording() -> Recording:
     return record(times=3)
 

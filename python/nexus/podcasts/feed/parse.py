@@ -8,13 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import ada_url
-import feedparser
 
 from nexus.errors import NotAFeedError
 from nexus.podcasts.feed import podcast_namespace
 from nexus.podcasts.feed.model import Chapter, Entry, Feed, TranscriptLink
-
-podcast_namespace.install()
 
 MAX_TITLE = 1000
 MAX_NOTES = 200_000
@@ -28,6 +25,9 @@ EARLIEST_YEAR = 1990  # before that there were no feeds: 1970 is a zero, 0001 a 
 
 def parse_feed(data: bytes, *, content_type: str | None, url: str) -> Feed:
     """feedparser gets a file, never a string: it would open what looks like an address or a path."""
+    import feedparser  # noqa: PLC0415 - for the child that parses; a run that finds nothing new starts none
+
+    podcast_namespace.install()
     header = _charset_that_fits(data, content_type)
     parsed = feedparser.parse(
         io.BytesIO(data), response_headers={"content-type": header}, sanitize_html=False, resolve_relative_uris=False

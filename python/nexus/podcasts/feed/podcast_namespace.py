@@ -3,8 +3,6 @@
 
 from typing import Any
 
-from feedparser.mixin import _FeedParserMixin
-
 NAMESPACES = (
     "https://podcastindex.org/namespace/1.0",
     "https://github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
@@ -26,6 +24,8 @@ def _end(_: Any) -> None:
 
 
 def install() -> None:
+    from feedparser.mixin import _FeedParserMixin  # noqa: PLC0415 - only where a feed is parsed
+
     for namespace in NAMESPACES:
         _FeedParserMixin.namespaces[namespace] = "podcast"
     _FeedParserMixin._start_podcast_transcript = _start_transcript

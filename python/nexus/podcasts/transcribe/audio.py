@@ -1,7 +1,6 @@
 """Cuts audio into pieces a transcription service takes. Runs in a child process: these are a stranger's bytes."""
 
 import wave
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from av.audio.resampler import AudioResampler
 
 from nexus.errors import UnreadableAudioError
+from nexus.podcasts.transcribe.pieces import Piece
 
 # Codec → container that holds it, as transcription services know them.
 CONTAINERS = {
@@ -21,13 +21,6 @@ QUIET_WINDOW = 12.0  # seconds before the latest possible cut in which the quiet
 QUIET_PACKETS = 20  # of some 25 ms
 QUIET_BLOCKS = 7  # of 100 ms
 SPEECH_RATE = 16_000
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    name: str
-    start_ms: int
-    end_ms: int
 
 
 def cut_audio(source: Path, folder: Path, *, max_bytes: int, max_seconds: int) -> list[Piece]:

@@ -11,7 +11,7 @@ import ada_url
 from nexus.errors import HttpStatusError, TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, Manners
-from nexus.podcasts.transcribe.audio import Piece, cut_audio
+from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.services.egress import Egress, Limits
 from nexus.services.egress.politeness import retry_after
@@ -58,6 +58,8 @@ class OpenAiProvider:
             )
 
     def cut(self, audio: Path, folder: Path) -> list[Piece]:
+        from nexus.podcasts.transcribe.audio import cut_audio  # noqa: PLC0415 - 0.3 s, and most runs cut nothing
+
         limits = {
             "max_bytes": self._config.transcription_max_bytes,
             "max_seconds": self._config.transcription_max_seconds,

@@ -7,7 +7,7 @@ from typing import Protocol
 from nexus.errors import TranscriptionFailedError
 from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.net.pacing import Stop
-from nexus.podcasts.transcribe.audio import Piece
+from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment, tidy
 
 

@@ -6,11 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from nexus.errors import TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.transcribe.audio import Piece, decode_for_speech
+from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.services.text.pool import TextPool
 
@@ -33,6 +31,8 @@ class WhisperProvider:
             raise TranscriptionUnavailableError(MISSING)
 
     def cut(self, audio: Path, folder: Path) -> list[Piece]:
+        from nexus.podcasts.transcribe.audio import decode_for_speech  # noqa: PLC0415 - 0.3 s; most runs cut nothing
+
         return self._pool.run(decode_for_speech, audio, folder, max_seconds=self._config.transcription_max_seconds)
 
     def transcribe(self, piece: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
@@ -66,6 +66,8 @@ class WhisperProvider:
 
 
 def _samples(piece: Path) -> Any:
+    import numpy as np  # noqa: PLC0415 - as above
+
     with wave.open(str(piece), "rb") as recorded:
         data = recorded.readframes(recorded.getnframes())
     return np.frombuffer(data, dtype="<i2").astype(np.float32) / 32768.0
