@@ -141,7 +141,17 @@ def run_nexus(data_dir: Path, **environment: str) -> Iterator[Nexus]:
             process.wait()
             if process.stdout:
                 process.stdout.close()
+        _all_gone(nexus)
+
+
+def _all_gone(nexus: Nexus) -> None:
+    try:
         eventually(nexus.gone, "a process outlived its test")
+    except AssertionError as error:
+        left = nexus.processes()
+        error.add_note("\n".join(str(process.as_dict(["pid", "ppid", "status", "cmdline"])) for process in left))
+        kill(*left)
+        raise
 
 
 def eventually(condition: Callable[[], object], complaint: str, seconds: float = 90) -> None:

@@ -159,6 +159,7 @@ class CeleryWorker:
 
     def __exit__(self, *_: object) -> None:
         parent = psutil.Process(self._process.pid)
+        parent.suspend()  # so that it starts no other while we look
         kill(*parent.children(recursive=True), parent)
         self._process.wait()
 

@@ -49,7 +49,7 @@ def test_axe_finds_nothing_on_any_page(
     browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], theme: Theme
 ) -> None:
     scheme = "dark" if theme == "dark" else "light"
-    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme, reduced_motion="reduce") as watch:
+    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme) as watch:
         watch.page.route("https://audio.example/**", lambda route: route.abort())
         if theme == "sepia":
             choose = "localStorage.setItem('nexus.reading', JSON.stringify({theme: 'sepia'}))"

@@ -38,7 +38,8 @@ class Watch:
 @contextmanager
 def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[Watch]:
     headers = {"X-User-Id": str(user)} if user else {}
-    settings = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}} | options
+    calm = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    settings = calm | options
     context = browser.new_context(extra_http_headers=headers, **settings)
     context.add_init_script(NOTE_VIOLATIONS)
     watch = Watch(_page(context), url)
