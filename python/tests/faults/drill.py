@@ -190,6 +190,7 @@ def drilled(folder: Path, *, seed: int, saves: int, seconds: float, hard: bool =
             stack.callback(broker.kill)
             environment["CELERY_BROKER_URL"] = broker.url
         site = stack.enter_context(drill_site())
-        nexus = stack.enter_context(run_nexus(folder, **environment))
+        (folder / "data").mkdir(mode=0o711)
+        nexus = stack.enter_context(run_nexus(folder / "data", **environment))
         number = signal.SIGKILL if hard else signal.SIGTERM
         return Drill(nexus, site, seed=seed, signal_number=number).run(saves=saves, seconds=seconds, broker=broker)
