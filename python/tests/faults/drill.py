@@ -53,6 +53,7 @@ class Drill:
         self._signal = signal_number
         self._server: Running = nexus.serve()
         self._stop = threading.Event()
+        self._victims: list[str] = []
         self.report = Report()
 
     def run(self, *, saves: int, seconds: float, broker: Redis | None = None) -> Report:
@@ -95,8 +96,10 @@ class Drill:
             time.sleep(0.1)
 
     def _strike(self, broker: Redis | None) -> None:
-        victims = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
-        victim = self._random.choice(victims)
+        if not self._victims:  # everybody's turn comes before anybody's second
+            self._victims = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
+            self._random.shuffle(self._victims)
+        victim = self._victims.pop()
         self.report.kills[victim] += 1
         if victim == "server":
             self._server.process.send_signal(self._signal)

@@ -16,14 +16,16 @@ from nexus.services.lifecycle.records import Claim
 # What lost its worker is a suspect: a worker has one of those at a time, so that a page that kills workers is told
 # from those that were only read beside it.
 # The conditions stand again beside FOR UPDATE: PostgreSQL checks those, not the CTE's, on a row that just changed.
-CHOOSE = """
+WAITING = """
     WITH RECURSIVE waiting AS (
         (SELECT user_id FROM items WHERE status = 'queued' ORDER BY user_id LIMIT 1)
         UNION ALL
         SELECT (SELECT user_id FROM items WHERE status = 'queued' AND user_id > waiting.user_id
                 ORDER BY user_id LIMIT 1)
         FROM waiting WHERE waiting.user_id IS NOT NULL
-    ), running AS (
+    )
+"""
+CHOOSE = """    , running AS (
         SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
     ), candidates AS (
         SELECT head.id, head.due_at, head.losses, coalesce(running.items, 0) + head.place AS turn,
@@ -71,7 +73,7 @@ TAKE = """    , started AS (
     RETURNING items.id, items.media_id, items.user_id, items.requested_url, items.attempts, items.max_attempts,
               items.request_id, items.claimed_by, items.claimed_at, items.losses
 """
-CLAIM = text(CHOOSE + TAKE)
+CLAIM = text(WAITING + CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
 
 # A row that is locked here is just being settled, so its lease no longer matters.
