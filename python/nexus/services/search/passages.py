@@ -7,7 +7,7 @@ whatever it says, and runs on from one fragment into the next: the cues of a tra
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from nexus.services.search.words import words_of
+from nexus.services.search.words import folded_words
 
 CHARS = 4000
 
@@ -43,8 +43,8 @@ def passages_of(fragments: Iterable[tuple[int, str]]) -> Iterator[Passage]:
 def vector_of(text: str) -> str:
     """As PostgreSQL reads a tsvector: each word with its places."""
     places: dict[str, list[int]] = {}
-    for place, word in enumerate(words_of(text), start=1):
-        places.setdefault(word.folded, []).append(place)
+    for place, word in enumerate(folded_words(text), start=1):
+        places.setdefault(word, []).append(place)
     return " ".join(f"{quoted(word)}:{','.join(map(str, at[:255]))}" for word, at in places.items())
 
 

@@ -8,7 +8,7 @@ from nexus.errors import InvalidQueryError
 from nexus.services.search.passages import passages_of, vector_of
 from nexus.services.search.questions import Question, Term, read_question
 from nexus.services.search.snippets import cut_snippet, mark
-from nexus.services.search.words import LONGEST, words_of
+from nexus.services.search.words import LONGEST, folded_words, words_of
 
 
 def folded(text: str) -> list[str]:
@@ -35,6 +35,11 @@ def folded(text: str) -> list[str]:
 )
 def test_words(text: str, words: list[str]) -> None:
     assert folded(text) == words
+
+
+@given(st.text())
+def test_the_quick_way_finds_the_same_words(text: str) -> None:
+    assert folded_words(text) == [word.folded for word in words_of(text)]
 
 
 @given(st.text())
