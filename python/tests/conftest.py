@@ -24,7 +24,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.pg_locks import FileLock
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from tests.processes import Nexus, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
@@ -187,13 +187,13 @@ def token_server(postgres: EmbeddedServer, shared_database: Database, database_n
 
 @pytest.fixture
 def client(dev_server: str, database: Database) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=dev_server, timeout=60) as http:
+    with httpx2.Client(base_url=dev_server, timeout=60, verify=TRUSTS_NOBODY) as http:
         yield http
 
 
 @pytest.fixture
 def token_client(token_server: str, database: Database) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=token_server, timeout=60) as http:
+    with httpx2.Client(base_url=token_server, timeout=60, verify=TRUSTS_NOBODY) as http:
         yield http
 
 

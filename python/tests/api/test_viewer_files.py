@@ -10,6 +10,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.http.viewer import viewer_files
 from tests.conftest import serving
+from tests.processes import TRUSTS_NOBODY
 
 PAGE = "<!doctype html><title>Nexus</title>" + " " * 2000
 SCRIPT = "console.log('hello');"
@@ -32,7 +33,7 @@ def viewer(built: Path, database: Database) -> Iterator[httpx2.Client]:
     settings = load_settings(database_url=database.url.render_as_string(hide_password=False))
     with (
         serving(create_app(settings, database, viewer=viewer_files(built))) as url,
-        httpx2.Client(base_url=url) as client,
+        httpx2.Client(base_url=url, verify=TRUSTS_NOBODY) as client,
     ):
         yield client
 

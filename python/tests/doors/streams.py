@@ -11,6 +11,7 @@ from uuid import UUID
 import httpx2
 
 from tests.doors.people import as_user
+from tests.processes import TRUSTS_NOBODY
 
 ENDED = ("ended", None)
 SECONDS = 60
@@ -32,7 +33,7 @@ class Stream:
 @contextmanager
 def listening(url: str, user: UUID, **headers: str) -> Iterator[Stream]:
     stream = Stream()
-    with httpx2.Client(base_url=url, timeout=SECONDS) as client:
+    with httpx2.Client(base_url=url, timeout=SECONDS, verify=TRUSTS_NOBODY) as client:
 
         def read() -> None:
             asked = client.stream("GET", "/api/events", headers=as_user(user) | headers)

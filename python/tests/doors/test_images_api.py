@@ -24,7 +24,7 @@ from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
 from tests.doors.people import ALICE, BOB, as_user, save, settle
 from tests.doors.pictures import Site, picture, site
-from tests.processes import eventually
+from tests.processes import TRUSTS_NOBODY, eventually
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def image_server(postgres: EmbeddedServer, database_name: str, shared_database: 
 
 @pytest.fixture
 def proxy(image_server: str, database: Database, cache: Path) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=image_server, timeout=60) as client:
+    with httpx2.Client(base_url=image_server, timeout=60, verify=TRUSTS_NOBODY) as client:
         yield client
     shutil.rmtree(cache, ignore_errors=True)
 

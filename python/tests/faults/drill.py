@@ -23,7 +23,7 @@ from tests.db.promises import NEVER
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
 from tests.pipelines.pages import article_page, html
-from tests.processes import Nexus, Running, eventually, kill, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill, run_nexus
 
 ROOT = Path(__file__).parents[3]
 CELERY = ["-m", "celery", "-A", "apps.worker.main:celery_app", "worker", "-Q", "ingest", "--concurrency=1"]
@@ -54,6 +54,7 @@ class Drill:
         self._server: Running = nexus.serve()
         self._stop = threading.Event()
         self._victims: list[str] = []
+        self._client = httpx2.Client(verify=TRUSTS_NOBODY, timeout=10)
         self.report = Report()
 
     def run(self, *, saves: int, seconds: float, broker: Redis | None = None) -> Report:
@@ -89,7 +90,7 @@ class Drill:
     def _save(self, body: dict[str, Any], user: str) -> None:
         while True:
             with suppress(httpx2.HTTPError):
-                answer = httpx2.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user}, timeout=10)
+                answer = self._client.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user})
                 if answer.status_code == 200:
                     self.report.acknowledged[answer.json()["id"]] = user
                     return

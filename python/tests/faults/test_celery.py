@@ -150,7 +150,7 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
     site.routes["/slow"] = slow
     with engine(world, redis), celery_worker(nexus_on_copy, redis) as parent:
         saved = world.save(world.viewer(), requested_url=site.url("/slow"), max_attempts=1)
-        assert came.acquire(timeout=60)
+        assert came.acquire(timeout=120)
         (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
         child.send_signal(signal.SIGKILL)
         go_on.set()

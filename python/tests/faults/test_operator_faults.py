@@ -12,7 +12,7 @@ from nexus.operator.jobs.queue import JobQueue
 from tests.operator.drill import Drill
 from tests.operator.machine import small_disk
 from tests.operator.scripts import OVER, Script, processes_of, rules
-from tests.processes import Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
 
@@ -83,7 +83,7 @@ def kill_while_writing(server: Running, texts: set[str]) -> None:
     busy = threading.Event()
 
     def put(text: str) -> None:
-        with httpx2.Client(base_url=server.url, timeout=60) as http:
+        with httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as http:
             try:
                 while http.put("/api/operator-config", json={"content": text}).status_code == 200:
                     busy.set()

@@ -8,7 +8,7 @@ import httpx2
 from tests.operator.scripts import OVER, processes_of
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import podcast_host
-from tests.processes import Nexus, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, eventually
 
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
 
@@ -22,7 +22,7 @@ def test_feeds_become_episodes_at_the_press_of_a_button(nexus_on_copy: Nexus, tm
         other = host.put("/other.xml", rss([item(2)], title="Another"), "application/rss+xml")
         allowed = host.url.removeprefix("http://")
         server = nexus_on_copy.serve(*ALL, str(corpus), NEXUS_EGRESS_ALLOW=allowed)
-        with httpx2.Client(base_url=server.url, timeout=60) as http:
+        with httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as http:
             assert http.put("/api/feeds", json={"feeds": [feed, other]}).status_code == 200
             assert http.put("/api/operator-config", json={"content": "transcribe_missing: false\n"}).status_code == 200
             job = http.post("/api/jobs", params={"feed": feed}).json()

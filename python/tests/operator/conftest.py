@@ -13,7 +13,7 @@ from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
 from tests.operator.scripts import OVER, Bench, Script, exits_with, processes_of
-from tests.processes import eventually
+from tests.processes import TRUSTS_NOBODY, eventually
 
 EVERYTHING = {"feeds_api": True, "operator_config_api": True, "jobs_api": True}
 
@@ -62,7 +62,11 @@ def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, databas
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
     made = Served(httpx2.Client(), corpus, Operator(settings, lambda *_: made.program), exits_with(0))
     app = create_app(settings, database, operator=made.operator)
-    with Sweeper(made.operator, seconds=1), serving(app) as url, httpx2.Client(base_url=url, timeout=60) as http:
+    with (
+        Sweeper(made.operator, seconds=1),
+        serving(app) as url,
+        httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as http,
+    ):
         made.http.close()
         made.http = http
         yield made

@@ -10,6 +10,7 @@ import pytest
 
 from nexus.podcasts.feeds_spec import MAX_FEEDS
 from tests.operator.conftest import Served
+from tests.processes import TRUSTS_NOBODY
 
 FEED = "https://example.com/feed.xml"
 
@@ -207,7 +208,7 @@ def test_of_twenty_editors_one_wins(served: Served, path: str) -> None:
         return {"content": f"timeout: {number}\n" + f"# {number}\n" * 2000}
 
     def put(number: int) -> httpx2.Response:
-        with httpx2.Client(base_url=served.http.base_url, timeout=60) as http:
+        with httpx2.Client(base_url=served.http.base_url, timeout=60, verify=TRUSTS_NOBODY) as http:
             return http.put(path, json=body(number), headers={"If-Match": etag})
 
     with ThreadPoolExecutor(20) as pool:

@@ -18,7 +18,7 @@ from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
 from tests.operator.conftest import EVERYTHING
 from tests.operator.scripts import OVER, processes_of
-from tests.processes import eventually
+from tests.processes import TRUSTS_NOBODY, eventually
 
 Served = Callable[..., AbstractContextManager[httpx2.Client]]
 
@@ -31,7 +31,7 @@ def operating(tmp_path: Path, postgres: EmbeddedServer, database: Database, data
         settings = settings_for(postgres, database_name, output_dir=tmp_path, **(EVERYTHING | values))
         operator = Operator(settings)
         with Sweeper(operator, seconds=1), serving(create_app(settings, database, operator=operator)) as url:
-            with httpx2.Client(base_url=url, timeout=60) as http:
+            with httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as http:
                 yield http
             eventually(lambda: not processes_of(tmp_path), "a process was left")
 

@@ -9,7 +9,7 @@ import httpx2
 
 from tests.operator.conftest import Served
 from tests.operator.scripts import Script, exits_with
-from tests.processes import Nexus, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, eventually
 
 Event = tuple[str, Any, str | None]
 
@@ -86,7 +86,7 @@ def test_job_that_is_removed_ends_its_stream(served: Served) -> None:
     job = served.run(exits_with(0))
     stream = events(served.http, f"/api/jobs/{job['job_id']}/events")
     assert next(stream)[0] == "status"
-    with httpx2.Client(base_url=served.http.base_url) as other:
+    with httpx2.Client(base_url=served.http.base_url, verify=TRUSTS_NOBODY) as other:
         other.post(f"/api/jobs/{job['job_id']}/cancel")
         other.delete(f"/api/jobs/{job['job_id']}")
     assert list(stream)[-1][0] == "end"
@@ -96,7 +96,7 @@ def test_open_streams_do_not_hold_up_a_server_that_is_told_to_stop(nexus_on_copy
     corpus = nexus_on_copy.data_dir / "corpus"
     corpus.mkdir()
     server = nexus_on_copy.serve("--no-worker", "--enable-jobs-api", "--output-dir", str(corpus))
-    with httpx2.Client(base_url=server.url, timeout=60) as http:
+    with httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as http:
         http.post("/api/jobs/pause")
         job = http.post("/api/jobs").json()
         begun = threading.Event()

@@ -15,6 +15,7 @@ from nexus.errors import ConfigError
 from nexus.operator.service import Operator
 from nexus.services.tokens import create_token
 from tests.conftest import everything_on, serving, settings_for
+from tests.processes import TRUSTS_NOBODY
 
 GROUPS = {
     "feeds_api": ["/api/feeds"],
@@ -29,7 +30,10 @@ def client_of(tmp_path: Path, postgres: EmbeddedServer, database: Database, data
     @contextmanager
     def opened(**values: object) -> Iterator[httpx2.Client]:
         settings = settings_for(postgres, database_name, output_dir=tmp_path, **values)
-        with serving(create_app(settings, database)) as url, httpx2.Client(base_url=url, timeout=60) as http:
+        with (
+            serving(create_app(settings, database)) as url,
+            httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as http,
+        ):
             yield http
 
     return opened

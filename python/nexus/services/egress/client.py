@@ -4,6 +4,7 @@ import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self, TypedDict, Unpack
 
 import httpcore2
@@ -60,6 +61,12 @@ class _Ask:
         return replayable or status not in KEEPS_THE_METHOD
 
 
+@lru_cache(maxsize=1)
+def _trusted_by_default() -> ssl.SSLContext:
+    """Reading all authorities takes 30 ms; the answer is the same for the whole life of a process."""
+    return httpcore2.default_ssl_context()
+
+
 class Egress:
     """One per process; threads share it."""
 
@@ -77,7 +84,7 @@ class Egress:
         self.user_agent = user_agent
         self.limits = limits
         self._politeness = Politeness(per_host)
-        self._connections = Connections(self.dialer, trust or httpcore2.default_ssl_context())
+        self._connections = Connections(self.dialer, trust or _trusted_by_default())
 
     def __enter__(self) -> Self:
         return self
