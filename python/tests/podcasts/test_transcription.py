@@ -191,6 +191,10 @@ def test_without_a_key_or_a_model_each_episode_says_so(host: Host, studio: Studi
     (failure,) = studio.one(url, transcribe_missing=True, transcription_provider="whisper").failures
     assert failure["code"] == "transcription_unavailable"
     assert "nexus[whisper]" in failure["message"]
+    local = {"transcribe_missing": True, "transcription_provider": "whisper", "whisper_model": "/no/such/model"}
+    (failure,) = studio.one(url, **local).failures
+    assert failure["code"] == "transcription_unavailable"
+    assert "There is no speech model in /no/such/model" in failure["message"]
     assert host.of("/a.mp3") == []  # nothing was fetched in vain
 
 

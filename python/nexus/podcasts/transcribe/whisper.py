@@ -25,10 +25,18 @@ class WhisperProvider:
         self._pool = pool
         self._lock = threading.Lock()  # one model, one piece at a time: two would fight for the same cores
         self._loaded: Any = None
+        self._failure: str | None = None
 
     def check(self) -> None:
+        """Loads the model, so that no audio is fetched for one that cannot be loaded."""
+        folder = Path(self.model).expanduser()
+        if self.model.startswith(("/", "./", "../", "~")) and not (folder / "model.bin").is_file():
+            raise TranscriptionUnavailableError(f"There is no speech model in {folder}: it should hold a model.bin.")
         if find_spec("faster_whisper") is None:
             raise TranscriptionUnavailableError(MISSING)
+        if self._loaded is None:  # else it may be busy with another episode, for minutes
+            with self._lock:
+                self._load()
 
     def cut(self, audio: Path, folder: Path) -> list[Piece]:
         from nexus.podcasts.transcribe.audio import decode_for_speech  # noqa: PLC0415 - 0.3 s; most runs cut nothing
@@ -46,22 +54,21 @@ class WhisperProvider:
         return [each for each in found if (each.start_ms or 0) <= duration_ms]
 
     def _load(self) -> Any:
+        if self._failure:  # the next episode would wait for the same download to fail
+            raise TranscriptionUnavailableError(self._failure)
         if self._loaded is None:
-            try:
-                from faster_whisper import WhisperModel  # noqa: PLC0415 - takes seconds and hundreds of megabytes
-            except ImportError:
-                raise TranscriptionUnavailableError(MISSING) from None
+            from faster_whisper import WhisperModel  # noqa: PLC0415 - takes seconds and hundreds of megabytes
+
             try:
                 self._loaded = WhisperModel(
-                    self.model,
+                    str(Path(self.model).expanduser()) if self.model.startswith("~") else self.model,
                     device=self._config.whisper_device,
                     compute_type=self._config.whisper_compute_type,
                     local_files_only=self._config.whisper_local_files_only,
                 )
             except Exception as error:  # the download may fail in any of its libraries
-                raise TranscriptionUnavailableError(
-                    f"The speech model {self.model!r} cannot be loaded: {str(error)[:200]}."
-                ) from error
+                self._failure = f"The speech model {self.model!r} cannot be loaded: {str(error)[:200]}."
+                raise TranscriptionUnavailableError(self._failure) from error
         return self._loaded
 
 
