@@ -19,7 +19,7 @@ from tests.conftest import copied_database, settings_for
 from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.killing import corpus_state, environment, library_state, points, publish, run, run_and_kill
 
-LAST_CALL = 350
+LAST_CALL = 300  # an undisturbed run makes some 320
 
 
 def measure(folder: Path, kills: int, seed: int) -> dict[str, Any]:

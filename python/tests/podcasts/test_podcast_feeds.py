@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from nexus.podcasts.transcribe.openai import Endpoint
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble, podcast_host
 from tests.podcasts.running import Studio
+from tests.podcasts.test_feed_parsing import hostile
 
 FEED = "/feed.xml"
 
@@ -163,15 +165,40 @@ def test_bad_feed_is_named_and_stops_no_other(host: Host, studio: Studio, path: 
     assert sorted(bool(each["last_error"]) for each in manifest["feeds"]) == [False, True]
 
 
+def test_bombs_and_foreign_entities_in_a_run(host: Host, studio: Studio, tmp_path: Path) -> None:
+    feeds = hostile(tmp_path)
+    names = ("billion laughs", "quadratic", "external entity", "parameter entity")
+    urls = [host.put(f"/{number}", feeds[name], "application/xml") for number, name in enumerate(names)]
+    *bad, fine = studio.run(*urls, publish(host, episode(host, 1))).feeds
+    assert fine.counts["new"] == 1
+    assert [(each.title, each.counts["no_transcript"]) for each in bad] == [("A Show", 1)] * 4  # without what is inside
+    written = [path.read_text() for path in studio.root.rglob("*") if path.is_file()]
+    assert not any("hunter2" in text for text in written)
+    assert sum(map(len, written)) < 200_000
+
+
+def test_5000_episodes_of_which_two_are_wanted(host: Host, studio: Studio) -> None:
+    newest = [episode(host, number) for number in (5000, 4999)]
+    url = publish(host, *newest, *(item(number) for number in range(4998, 0, -1)))
+    summary = studio.one(url, max_episodes=2)
+    assert (summary.selected, summary.counts["new"]) == (2, 2)
+    (read,) = [event for event in studio.listener.events if event["event"] == "feed_read"]
+    assert read["episodes"] == 5000
+    assert [document["episode"]["title"] for document in studio.metadata(url)] == ["Episode 4999", "Episode 5000"]
+
+
 def test_private_addresses_are_refused(host: Host, studio: Studio) -> None:
-    """The feed's own host is allowed; what it points at is another machine of the network."""
+    """The feed's own host is allowed; what it points at, or leads to, is another machine of the network."""
     with podcast_host() as secret:
+        studio.endpoint = Endpoint(f"{secret.url}/v1", None)  # named by the operator, and still not for what feeds name
         where = secret.put("/t.vtt", vtt("Ada: secret"), "text/vtt")
+        leads = host.put("/a.mp3", "", status=302, headers={"location": f"{secret.url}/a.mp3"})
         url = publish(
-            host, item(1, transcripts=((where, "text/vtt"),)), item(2, audio=f"{secret.url}/a.mp3"), episode(host, 3)
-        )
-        summary = studio.one(url, transcribe_missing=True, transcription_provider="whisper")
-        assert {failure["code"] for failure in summary.failures} >= {"blocked_address"}
+            host, item(1, transcripts=((where, "text/vtt"),)), item(2, audio=f"{secret.url}/a.mp3"),
+            item(4, audio=leads), episode(host, 3),
+        )  # fmt: skip
+        summary = studio.one(url, transcribe_missing=True)
+        assert [failure["code"] for failure in summary.failures] == ["blocked_address"] * 3
         assert summary.counts["new"] == 1
         assert secret.asked == []
 
