@@ -13,11 +13,13 @@ const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 class Writer {
   private readonly pieces: string[] = [];
   private readonly rows: number[] = [];
+  /** The text each line begins in. */
+  readonly lines: Node[] = [];
   private newline = false;
   private tabs = 0;
   private space = false;
 
-  write(line: string): void {
+  write(line: string, node: Node): void {
     const text = line.replace(WHITE, " ");
     const word = text.replace(/^ | $/g, "");
     if (word === "") {
@@ -26,6 +28,7 @@ class Writer {
     }
     this.space ||= text.startsWith(" ");
     if (this.pieces.length > 0) this.pieces.push(this.separator());
+    if (this.lines.length === 0 || this.newline) this.lines.push(node);
     this.pieces.push(word);
     this.newline = false;
     this.tabs = 0;
@@ -74,7 +77,7 @@ function visit(node: Node, inPre: boolean, writer: Writer): void {
     const text = (node as Text).data.replace(DROPPED, "");
     (inPre ? text.split(/\r\n|\r|\n/) : [text]).forEach((line, index) => {
       if (index > 0) writer.endLine();
-      writer.write(line);
+      writer.write(line, node);
     });
     return;
   }
@@ -97,4 +100,16 @@ export function canonicalText(html: string): string {
   const writer = new Writer();
   for (const child of container.childNodes) visit(child, false, writer);
   return writer.text();
+}
+
+/** For a place in the canonical text, in code points: the text node of its line, as it is shown. */
+export function lineAt(root: Node, canonical: string, offset: number): Node | null {
+  let [line, seen] = [0, 0];
+  for (const character of canonical) {
+    if (seen++ === offset) break;
+    if (character === "\n") line += 1;
+  }
+  const writer = new Writer();
+  for (const child of root.childNodes) visit(child, false, writer);
+  return writer.lines[line] ?? null;
 }

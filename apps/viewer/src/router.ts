@@ -13,7 +13,8 @@ export const router = createRouter({
   history: createWebHistory(),
   scrollBehavior: (to, from, saved) => {
     if (to.path === from.path) return false; // a drawer or a filter is no new page
-    return saved ?? { top: 0 };
+    if (saved) return saved;
+    return to.query.at ? false : { top: 0 }; // the reader goes to what was found by itself
   },
   routes: [
     { path: "/", name: "library", component: LibraryPage, meta: { title: texts.library.title } },

@@ -1,4 +1,6 @@
-// Every sentence people read, in one place: a translation is a second file of this shape.
+// Every sentence people read, in one place (this and texts-….ts): a translation is a second one of this shape.
+import { shortcuts } from "./texts-shortcuts";
+
 const plural = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
 
@@ -49,10 +51,14 @@ export const texts = {
     everything: "Everything",
     byKind: "Kind",
     byStatus: "Status",
-    find: "Find title, site, author",
+    unread: "Unread",
+    markRead: (title: string) => `Mark “${title}” as read`,
+    markUnread: (title: string) => `Mark “${title}” as unread`,
+    find: "Search everything",
     clearFind: "Clear the search",
-    searching: (seen: number, all: number) => `Looked through ${plural(seen, "save", "saves")} of ${all}…`,
+    searching: "Searching…",
     found: (count: number) => `${plural(count, "save", "saves")} found`,
+    searchFailed: "The search did not work.",
     list: "Your saves",
     loadingMore: "Loading more…",
     end: (count: number) => `That is all: ${plural(count, "save", "saves")}.`,
@@ -65,7 +71,15 @@ export const texts = {
       ["Always know why", "Every save has a receipt: each attempt, what the site answered, and what you can do."],
     ],
     emptyFilter: "No saves match this filter.",
-    emptyFind: (term: string) => `No save has “${term}” in its title, site or author.`,
+    emptyUnread: "Nothing left to read. Everything that is ready has been read.",
+    emptyFind: (term: string) => `Nothing has ${term}.`,
+    findHints: [
+      ["link rot", "both words, anywhere in a text or its title"],
+      ["“link rot”", "these words one after the other"],
+      ["-cats", "without that word"],
+    ],
+    findHint:
+      "Titles, sites, authors, texts and transcripts are searched; each word must be there, spelled as it is written.",
     showAll: "Show everything",
     failed: "Your library could not be loaded.",
     untitled: "Untitled",
@@ -161,6 +175,8 @@ export const texts = {
     code: "Code; scrolls sideways",
     image: "Picture not available",
     print: "Print",
+    markRead: "Mark as read",
+    markUnread: "Mark as unread",
     continueAt: (percent: number) => `Continue at ${percent} %`,
   },
 
@@ -195,42 +211,7 @@ export const texts = {
     broken: "The audio cannot be played here. The publisher may have moved it.",
   },
 
-  shortcuts: {
-    title: "Keyboard shortcuts",
-    groups: [
-      [
-        "Everywhere",
-        [
-          ["a", "Add a link or a text"],
-          ["g then l", "Go to the library"],
-          ["t", "Next theme"],
-          ["?", "Show these shortcuts"],
-          ["Esc", "Close what is open"],
-        ],
-      ],
-      [
-        "Library",
-        [
-          ["j / k", "Next / previous save"],
-          ["o or Enter", "Open the chosen save"],
-          ["r", "What happened to it"],
-          ["v", "Open the original"],
-          ["#", "Delete it"],
-          ["/", "Find in the library"],
-        ],
-      ],
-      [
-        "Reader",
-        [
-          ["u", "Back to the library"],
-          ["j / k", "Scroll down / up"],
-          ["v", "Open the original"],
-          ["+ / −", "Larger / smaller text"],
-          ["Space", "Play or pause (podcasts)"],
-        ],
-      ],
-    ] as [string, [string, string][]][],
-  },
+  shortcuts,
 
   login: {
     title: "Sign in",
@@ -314,6 +295,7 @@ export const texts = {
       feeds_api: "Feeds",
       operator_config_api: "Operator configuration",
       jobs_api: "Pipeline jobs",
+      search_api: "Search",
     },
   },
 

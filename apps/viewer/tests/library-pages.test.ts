@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { EVERYTHING } from "../src/api/library";
 import type { Entry } from "../src/api/types";
-import { type Pages, withEvent, withHead, without } from "../src/composables/library-pages";
+import { type Pages, withEvent, withHead, without, withRead } from "../src/composables/library-pages";
 
 const counts = { all: 0, by_status: {}, by_kind: {} } as never;
 
@@ -50,7 +51,7 @@ test("a head that is everything replaces everything", () => {
 const event = { item_id: "i2", media_id: "m7", status: "succeeded", status_detail: null, title: "T", updated_at: "x" };
 
 test("an event changes its save where it stands", () => {
-  const changed = withEvent(pages([3], [2]), event, { kind: null, status: null });
+  const changed = withEvent(pages([3], [2]), event, EVERYTHING);
   expect(changed.pages[1]?.entries[0]).toMatchObject({
     status: "succeeded",
     title: "T",
@@ -61,10 +62,22 @@ test("an event changes its save where it stands", () => {
 });
 
 test("a save that no longer fits the filter goes", () => {
-  expect(ids(withEvent(pages([3], [2]), event, { kind: null, status: "queued" }))).toEqual(["i3"]);
+  expect(ids(withEvent(pages([3], [2]), event, { ...EVERYTHING, status: "queued" }))).toEqual(["i3"]);
 });
 
 test("what was deleted goes, also an episode, which has no save", () => {
   expect(ids(without(pages([3], [2]), "i3"))).toEqual(["i2"]);
   expect(ids(without(pages([3], [2]), "m2"))).toEqual(["i3"]);
+});
+
+test("what was read is marked everywhere and leaves the list of what is unread", () => {
+  const ready = { status: "succeeded", read_at: null } as const;
+  const before: Pages = {
+    pages: [{ entries: [entry(2, ready), entry(1, ready)], next_cursor: null, counts }],
+    pageParams: [null],
+  };
+  const all = withRead(before, "m2", "2026-01-03T00:00:00Z", EVERYTHING);
+  expect(all.pages[0]?.entries.map((one) => one.read_at)).toEqual(["2026-01-03T00:00:00Z", null]);
+  expect(ids(withRead(before, "m2", "2026-01-03T00:00:00Z", { ...EVERYTHING, unread: true }))).toEqual(["i1"]);
+  expect(ids(withRead(all, "m2", null, { ...EVERYTHING, unread: true }))).toEqual(["i2", "i1"]);
 });

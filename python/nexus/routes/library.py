@@ -7,11 +7,11 @@ from fastapi import APIRouter, Query
 
 from nexus.http.identity import SessionDep, ViewerDep
 from nexus.schemas.errors import problems
-from nexus.schemas.library import ItemStatus, MediaKind, Shelf
+from nexus.schemas.library import ItemStatus, MediaKind, Reading, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
-from nexus.services.library.reading import mark_read, mark_unread
+from nexus.services.library.reading import get_reading, mark_read, mark_unread
 from nexus.services.library.receipts import get_receipt
 from nexus.services.library.shelf import Filters, read_shelf
 from nexus.services.library.stats import get_stats
@@ -32,6 +32,12 @@ def library(
 ) -> Shelf:
     """One's shelf: each work once, newest first."""
     return read_shelf(session, viewer, Filters(kind, status, unread), limit=limit, cursor=cursor)
+
+
+@router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
+def reading(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Reading:
+    """Whether one has read it."""
+    return get_reading(session, viewer, media_id)
 
 
 @router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))

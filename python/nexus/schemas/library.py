@@ -47,3 +47,7 @@ class Shelf(BaseModel):
     entries: list[Entry]
     next_cursor: str | None = Field(description="Where the next page begins; null at the end.")
     counts: Counts
+
+
+class Reading(BaseModel):
+    read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")

@@ -21,6 +21,7 @@ MEDIA_ROUTES = [
     ("DELETE", "/media/{}"),
     ("GET", "/media/{}/fragments"),
     ("POST", "/media/{}/retry"),
+    ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
     ("DELETE", "/api/library/{}/read"),
 ]

@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from nexus.services.canonicalize import canonicalize
 from tests import factories
+from tests.processes import eventually
 
 
 @dataclass
@@ -40,6 +41,12 @@ class Shelf:
         feed = factories.podcast(self.connection, feed_url=f"https://show.example/{media}")
         factories.episode(self.connection, feed, media_id=media, chapters=Jsonb(listed))
         return media
+
+    def searchable(self) -> None:
+        """The worker has written the words down: these works came past the services that do it at once."""
+        waiting = "SELECT count(*) FROM search_waiting JOIN library_media USING (media_id) WHERE library_id = %s"
+        done = lambda: self.connection.execute(waiting, [self.library]).fetchone() == (0,)  # noqa: E731
+        eventually(done, "nobody wrote the words down")
 
     def _put(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
         with self.connection.transaction():  # a ready media without its text is refused

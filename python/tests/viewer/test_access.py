@@ -25,10 +25,13 @@ Theme = Literal["light", "dark", "sepia"]
 def pages(shelf: Shelf) -> dict[str, str]:
     article = shelf.article("How a link becomes a text", HTML, byline="Ada Reader", excerpt="What happens, in order.")
     episode = shelf.episode("Episode one: links", CUES, audio_url="https://audio.example/one.mp3")
+    shelf.searchable()
     item = str(shelf.connection.execute("SELECT id FROM items WHERE user_id = %s", [shelf.user]).fetchone()[0])  # type: ignore[index]
     return {
         "library": "/",
-        "filtered": "/?status=succeeded",
+        "filtered": "/?unread=1",
+        "found": "/?q=link",
+        "nothing-found": "/?q=zebra",
         "receipt": f"/?receipt={item}",
         "article": f"/read/{article}?save={item}",
         "transcript": f"/read/{episode}",
@@ -82,6 +85,7 @@ def test_pages_fit_from_a_phone_to_a_wall(
 def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
     shelf.article("The first one saved", HTML)
     shelf.article("The second one saved", HTML)
+    shelf.searchable()
     page = watch.open()
     press = page.keyboard.press
     expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()
@@ -92,6 +96,10 @@ def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
     press("j")
     expect(page.get_by_role("link", name="The first one saved", exact=True)).to_be_focused()
     press("k")
+    press("m")
+    expect(page.get_by_role("button", name="Mark “The second one saved” as unread")).to_be_visible()
+    press("m")
+    expect(page.get_by_role("button", name="Mark “The second one saved” as read")).to_be_visible()
     press("r")
     expect(page.get_by_role("dialog", name="What happened")).to_be_visible()
     press("Escape")
@@ -103,6 +111,9 @@ def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
     press("/")
     page.keyboard.type("first")
     expect(page.get_by_role("link", name="The second one saved", exact=True)).to_have_count(0)
+    press("Enter")
+    expect(page.get_by_role("link", name="The first one saved", exact=True)).to_be_focused()
+    press("/")
     press("Escape")
     expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()
     press("a")

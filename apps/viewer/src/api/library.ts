@@ -4,6 +4,14 @@ import type { Kind, Status } from "./types";
 export interface Filters {
   kind: Kind | null;
   status: Status | null;
+  unread: boolean;
+}
+
+export const EVERYTHING: Filters = { kind: null, status: null, unread: false };
+
+export interface Search {
+  q: string;
+  kind: Kind | null;
 }
 
 export interface Save {
@@ -19,10 +27,25 @@ export function fetchLibrary(filters: Filters, cursor: string | null, signal?: A
     limit,
     ...(filters.kind ? { kind: filters.kind } : {}),
     ...(filters.status ? { status: filters.status } : {}),
+    ...(filters.unread ? { unread: true } : {}),
     ...(cursor ? { cursor } : {}),
   };
   return unwrap(client.GET("/api/library", { params: { query }, ...(signal ? { signal } : {}) }));
 }
+
+export function fetchHits({ q, kind }: Search, cursor: string | null, signal: AbortSignal) {
+  const query = { q, ...(kind ? { kind } : {}), ...(cursor ? { cursor } : {}) };
+  return unwrap(client.GET("/api/search", { params: { query }, signal }));
+}
+
+const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } });
+
+export const fetchReadAt = async (mediaId: string) =>
+  (await unwrap(client.GET("/api/library/{media_id}/read", ofMedia(mediaId)))).read_at;
+
+export const markRead = (mediaId: string) => unwrap(client.PUT("/api/library/{media_id}/read", ofMedia(mediaId)));
+
+export const markUnread = (mediaId: string) => unwrap(client.DELETE("/api/library/{media_id}/read", ofMedia(mediaId)));
 
 export const save = (body: Save) => unwrap(client.POST("/items", { body }));
 

@@ -35,12 +35,27 @@ export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pag
           can_read: entry.can_read || event.status === "succeeded",
           updated_at: event.updated_at,
         };
-  const isShown = (entry: Entry) => filters.status === null || entry.status === filters.status;
-  return mapEntries(pages, (entries) => entries.map(patch).filter(isShown));
+  return mapEntries(pages, (entries) => entries.map(patch).filter((entry) => isShown(entry, filters)));
+}
+
+/** Ready to read, and not read yet. */
+export const isUnread = (entry: Entry) => entry.status === "succeeded" && entry.read_at === null;
+
+const isShown = (entry: Entry, filters: Filters) =>
+  (filters.status === null || entry.status === filters.status) && (!filters.unread || isUnread(entry));
+
+export const withReadAt = (entry: Entry, mediaId: string, readAt: string | null): Entry =>
+  entry.media_id === mediaId ? { ...entry, read_at: readAt } : entry;
+
+/** In the list of what is unread, what was read goes. */
+export function withRead(pages: Pages, mediaId: string, readAt: string | null, filters: Filters): Pages {
+  return mapEntries(pages, (entries) =>
+    entries.map((entry) => withReadAt(entry, mediaId, readAt)).filter((entry) => isShown(entry, filters)),
+  );
 }
 
 /** By the id of its save or of the work: an episode has no save. */
-const hasId = (entry: Entry, id: string) => entry.item_id === id || entry.media_id === id;
+export const hasId = (entry: Entry, id: string) => entry.item_id === id || entry.media_id === id;
 
 export function without(pages: Pages, id: string): Pages {
   return mapEntries(pages, (entries) => entries.filter((entry) => !hasId(entry, id)));

@@ -1,12 +1,13 @@
-import { type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed, type Ref, shallowRef } from "vue";
-import { type Filters, fetchLibrary } from "@/api/library";
-import type { Entry } from "@/api/types";
-import { type Pages, withEvent, withHead, without } from "./library-pages";
+import { type Filters, fetchHits, fetchLibrary, type Search } from "@/api/library";
+import type { Entry, Hit, SearchPage } from "@/api/types";
+import { hasId, type Pages, withEvent, withHead, without, withRead, withReadAt } from "./library-pages";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
 const LIBRARY = "library";
+const SEARCH = "search";
 const TOGETHER_MS = 250;
 /** Deleted here, not yet on the server: hidden until the undo has passed. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
@@ -26,12 +27,38 @@ export function useLibrary(filters: Ref<Filters>) {
     shallow: true,
   });
   const entries = computed<Entry[]>(() =>
-    (query.data.value?.pages ?? [])
-      .flatMap((page) => page.entries)
-      .filter((entry) => !hidden.value.has(entry.media_id) && !hidden.value.has(entry.item_id ?? "")),
+    (query.data.value?.pages ?? []).flatMap((page) => page.entries).filter(isThere),
   );
   const counts = computed(() => query.data.value?.pages[0]?.counts ?? null);
   return { query, entries, counts };
+}
+
+const isThere = (entry: Entry) => !hidden.value.has(entry.media_id) && !hidden.value.has(entry.item_id ?? "");
+
+/** What the words in `search` find; nothing is asked while there are none. */
+export function useSearch(search: Ref<Search>) {
+  const query = useInfiniteQuery({
+    queryKey: computed(() => [SEARCH, search.value] as const),
+    queryFn: ({ pageParam, signal }) => fetchHits(search.value, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    enabled: () => search.value.q !== "",
+    // What was found stays while the next letter is looked for.
+    placeholderData: (before) => before,
+    refetchOnWindowFocus: false,
+  });
+  const hits = computed<Hit[]>(() =>
+    (query.data.value?.pages ?? []).flatMap((page) => page.hits).filter((hit) => isThere(hit.entry)),
+  );
+  return { query, hits, total: computed(() => query.data.value?.pages[0]?.total ?? 0) };
+}
+
+type FoundPages = InfiniteData<SearchPage, string | null>;
+
+function eachHit(client: QueryClient, change: (hits: Hit[]) => Hit[]): void {
+  client.setQueriesData<FoundPages>({ queryKey: [SEARCH] }, (found) =>
+    found ? { ...found, pages: found.pages.map((page) => ({ ...page, hits: change(page.hits) })) } : found,
+  );
 }
 
 function each(client: QueryClient, change: (pages: Pages, filters: Filters) => Pages): void {
@@ -68,7 +95,15 @@ export function useLibraryUpdates() {
   return {
     refresh,
     applyEvent: (event: ItemEvent) => each(client, (pages, filters) => withEvent(pages, event, filters)),
-    applyRemoved: (id: string) => each(client, (pages) => without(pages, id)),
+    applyRemoved: (id: string) => {
+      each(client, (pages) => without(pages, id));
+      eachHit(client, (hits) => hits.filter((hit) => !hasId(hit.entry, id)));
+    },
+    applyRead: (mediaId: string, readAt: string | null) => {
+      each(client, (pages, filters) => withRead(pages, mediaId, readAt, filters));
+      eachHit(client, (hits) => hits.map((hit) => ({ ...hit, entry: withReadAt(hit.entry, mediaId, readAt) })));
+      client.setQueryData(["read", mediaId], readAt);
+    },
     hide: (id: string) => {
       hidden.value = new Set([...hidden.value, id]);
     },

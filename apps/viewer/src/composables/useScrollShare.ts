@@ -27,11 +27,15 @@ export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string
     if (!box) return;
     window.scrollTo({ top: box.top + window.scrollY + start * box.height - window.innerHeight });
   }
+  /** A text that fits into the window is never scrolled. */
+  function look(): void {
+    if (measure() === 1) share.value = 1;
+  }
   onMounted(() => window.addEventListener("scroll", onScroll, { passive: true }));
   onBeforeUnmount(() => {
     window.removeEventListener("scroll", onScroll);
     window.clearTimeout(timer);
     if (share.value > 0) remember(mediaId, share.value);
   });
-  return { share, start, resume };
+  return { share, start, resume, look };
 }

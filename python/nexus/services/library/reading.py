@@ -6,20 +6,26 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.errors import MediaNotReadyError
+from nexus.schemas.library import Reading
 from nexus.services.media import get_work
 from nexus.services.users import Viewer
 
-_SHELVES = """
-    FROM libraries
-    WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
+_THEIRS = """
+    libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
       AND library_media.media_id = :media_id
 """
-READ = text(f"UPDATE library_media SET read_at = now() {_SHELVES} AND read_at IS NULL")  # noqa: S608 - our own constant
-UNREAD = text(f"UPDATE library_media SET read_at = NULL {_SHELVES} AND read_at IS NOT NULL")  # noqa: S608
+READ = text(f"UPDATE library_media SET read_at = now() FROM libraries WHERE {_THEIRS} AND read_at IS NULL")  # noqa: S608 - our own constant
+UNREAD = text(f"UPDATE library_media SET read_at = NULL FROM libraries WHERE {_THEIRS} AND read_at IS NOT NULL")  # noqa: S608
+READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_THEIRS}")  # noqa: S608
 # Their other windows want to know.
 TELL = text("""
     SELECT pg_notify('nexus_status', user_id || ':' || id) FROM items WHERE media_id = :media_id AND user_id = :user_id
 """)
+
+
+def get_reading(session: Session, viewer: Viewer, media_id: UUID) -> Reading:
+    values = {"user_id": viewer.user_id, "media_id": get_work(session, viewer, media_id).media.id}
+    return Reading(read_at=session.execute(READ_AT, values).scalar_one())
 
 
 def mark_read(session: Session, viewer: Viewer, media_id: UUID) -> None:

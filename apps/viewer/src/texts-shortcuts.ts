@@ -1,0 +1,39 @@
+// Part of texts.ts.
+export const shortcuts = {
+  title: "Keyboard shortcuts",
+  groups: [
+    [
+      "Everywhere",
+      [
+        ["a", "Add a link or a text"],
+        ["g then l", "Go to the library"],
+        ["t", "Next theme"],
+        ["?", "Show these shortcuts"],
+        ["Esc", "Close what is open"],
+      ],
+    ],
+    [
+      "Library",
+      [
+        ["j / k", "Next / previous save"],
+        ["o or Enter", "Open the chosen save"],
+        ["m", "Mark it as read or unread"],
+        ["r", "What happened to it"],
+        ["v", "Open the original"],
+        ["#", "Delete it"],
+        ["/", "Search"],
+      ],
+    ],
+    [
+      "Reader",
+      [
+        ["u", "Back to the library"],
+        ["m", "Mark as read or unread"],
+        ["j / k", "Scroll down / up"],
+        ["v", "Open the original"],
+        ["+ / −", "Larger / smaller text"],
+        ["Space", "Play or pause (podcasts)"],
+      ],
+    ],
+  ] as [string, [string, string][]][],
+};
