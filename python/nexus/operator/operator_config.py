@@ -26,7 +26,7 @@ MAX_BYTES = 256 * 1024
 DEFAULT_PROFILE = "cloud_balanced"
 FEED_KEYS = {"rss", "rss_url", "rss_urls", "feeds"}
 SECRET_KEY = re.compile(r"(^|_)api_?key$|(^|_)token$|password|secret")
-NAME = "the operator configuration"
+NAME = "The operator configuration"
 
 
 @dataclass(frozen=True)

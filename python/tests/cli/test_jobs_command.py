@@ -21,13 +21,13 @@ def corpus(nexus: Nexus) -> Path:
 
 
 def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
-    answer = nexus("jobs", *words, "--output-dir", str(corpus), "--json")
+    answer = nexus.here("jobs", *words, "--output-dir", str(corpus), "--json")
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
 
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
-    assert "no jobs yet" in nexus("jobs", "list", "--output-dir", str(corpus)).stdout
+    assert "no jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
     queue = JobQueue(Corpus(corpus), rules(max_running=0))
     first, second = queue.enqueue(SLEEPS), queue.enqueue(Script("print('hello')\nraise SystemExit(3)"))
     done = jobs(nexus, corpus, "reconcile")
@@ -38,11 +38,11 @@ def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
     assert jobs(nexus, corpus, "cancel", first.job_id[:8])["cancel_requested"] is True
     followed = nexus("jobs", "log", "-f", second.job_id, "--output-dir", str(corpus))
     assert (followed.returncode, followed.stdout) == (0, "hello\n")
-    assert nexus("jobs", "log", second.job_id, "--output-dir", str(corpus)).stdout == "hello\n"
+    assert nexus.here("jobs", "log", second.job_id, "--output-dir", str(corpus)).stdout == "hello\n"
     shown = jobs(nexus, corpus, "show", second.job_id)
     assert (shown["status"], shown["exit_code"], shown["error_reason"]) == ("failed", 3, "exit_code_3")
     assert jobs(nexus, corpus, "show", first.job_id)["status"] == "cancelled"
-    line = nexus("jobs", "show", second.job_id, "--output-dir", str(corpus)).stdout
+    line = nexus.here("jobs", "show", second.job_id, "--output-dir", str(corpus)).stdout
     assert "exit_code_3" in line
     eventually(lambda: not processes_of(corpus), "a process was left")
 
@@ -85,6 +85,6 @@ def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) ->
     ],
 )
 def test_wrong_words_are_one_line(nexus: Nexus, words: list[str], code: int, said: str) -> None:
-    answer = nexus("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
+    answer = nexus.here("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
     assert (answer.returncode, len(answer.stderr.splitlines())) == (code, 1), answer.stderr
     assert said in answer.stderr

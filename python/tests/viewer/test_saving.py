@@ -1,5 +1,6 @@
 """From a link to a text that is read, and what happens when the link does not work."""
 
+import json
 import threading
 
 from playwright.sync_api import Locator, Page, expect
@@ -43,6 +44,23 @@ def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) 
     expect(page.get_by_role("heading", level=1)).to_have_text("The long road of a link")
     expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
     expect(page.locator(".prose")).not_to_contain_text("Imprint")
+    expect(page.get_by_role("heading", name="The long road of a link")).to_have_count(1)
+
+
+def test_a_page_that_is_empty_without_its_scripts_is_read(watch: Watch, site: Site) -> None:
+    built = f"<article><h1>Built in the browser</h1>{f'<p>{SENTENCE * 4}</p>' * 8}</article>"
+    script = f"document.title = 'Built in the browser'; document.body.innerHTML = {json.dumps(built)}"
+    url = site.put("/app", Answer(f"<!doctype html><title>App</title><div id=root></div><script>{script}</script>"))
+    page = watch.open()
+    save(page, url)
+    ready = row(page, "Built in the browser")
+    expect(ready).to_be_visible(timeout=120_000)  # a browser starts for it
+    ready.get_by_role("button", name="What happened").click()
+    drawer = page.get_by_role("dialog", name="What happened")
+    expect(drawer).to_contain_text("opened in a browser")
+    drawer.get_by_role("link", name="Read").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Built in the browser")
+    expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
 
 
 def test_many_links_at_once(watch: Watch, site: Site) -> None:

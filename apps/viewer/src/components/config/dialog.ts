@@ -1,6 +1,14 @@
-import { ref } from "vue";
+import { onScopeDispose, type Ref, reactive, ref, watch } from "vue";
 
 export type ConfigTabName = "feeds" | "config" | "health";
 
 /** Which tab of the configuration dialog is open; null: none. */
 export const openTab = ref<ConfigTabName | null>(null);
+
+/** The tabs with changes that were not saved: closing the dialog asks about them first. */
+export const unsaved = reactive(new Set<ConfigTabName>());
+
+export function useUnsaved(tab: ConfigTabName, isChanged: Ref<boolean>): void {
+  watch(isChanged, (changed) => (changed ? unsaved.add(tab) : unsaved.delete(tab)), { immediate: true });
+  onScopeDispose(() => unsaved.delete(tab));
+}
