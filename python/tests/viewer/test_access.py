@@ -52,7 +52,9 @@ def test_axe_finds_nothing_on_any_page(
     browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], theme: Theme
 ) -> None:
     scheme = "dark" if theme == "dark" else "light"
-    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme) as watch:
+    width, height = WIDTHS["phone" if theme == "dark" else "desktop"]
+    size = {"width": width, "height": height}
+    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme, viewport=size) as watch:
         watch.page.route("https://audio.example/**", lambda route: route.abort())
         if theme == "sepia":
             choose = "localStorage.setItem('nexus.reading', JSON.stringify({theme: 'sepia'}))"
