@@ -8,7 +8,7 @@ from tests.operator.conftest import Served, served
 __all__ = ["served"]  # a fixture
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_operators_routes(served: Served) -> None:
     served.http.post("/api/jobs/pause")
     # Streams of jobs that wait never end; tests/operator/test_job_events.py asks them.
