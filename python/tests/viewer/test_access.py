@@ -17,6 +17,10 @@ HTML = (
     "<blockquote><p>Said.</p></blockquote>"
 )
 CUES = [("<p><cite>Ann:</cite> Welcome.</p>", 0, 4000), ("<p><cite>Ben:</cite> Hello.</p>", 4000, 8000)]
+CHAPTERS = [
+    (0, "Welcome", None),
+    (4000, "A chapter with quite a long title about links that rot", "https://a.example/"),
+]
 WIDTHS = {"phone": (360, 740), "desktop": (1280, 860), "wide": (2560, 1300)}
 Theme = Literal["light", "dark", "sepia"]
 
@@ -24,7 +28,9 @@ Theme = Literal["light", "dark", "sepia"]
 @pytest.fixture
 def pages(shelf: Shelf) -> dict[str, str]:
     article = shelf.article("How a link becomes a text", HTML, byline="Ada Reader", excerpt="What happens, in order.")
-    episode = shelf.episode("Episode one: links", CUES, audio_url="https://audio.example/one.mp3")
+    episode = shelf.episode(
+        "Episode one: links", CUES, chapters=CHAPTERS, audio_url="https://audio.example/one.mp3"
+    )  # fmt: skip
     shelf.searchable()
     item = str(shelf.connection.execute("SELECT id FROM items WHERE user_id = %s", [shelf.user]).fetchone()[0])  # type: ignore[index]
     return {
