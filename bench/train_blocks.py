@@ -2,7 +2,8 @@
 
     python -m bench.train_blocks --corpus PAGES.jsonl.xz [--out MODEL.npz] [--predictions OOF.json]
 
-Every figure is out of fold, folds are split by site, and the same corpus gives the same model file.
+Every figure is out of fold, folds are split by site, and the same corpus gives the same model file. Set
+OPENBLAS_NUM_THREADS=1: the trainers run side by side, and the last digits of a product depend on its threads.
 """
 
 import argparse
@@ -18,11 +19,13 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from bench.corpus import FOLDS, load_corpus, score_by_kind
-from bench.dataset import Dataset, build_dataset
+from bench.blocks.dataset import Dataset, build_dataset
+from bench.blocks.fit_net import Rows, fit_net
+from bench.corpus import FOLDS, fold_of, load_corpus, score_by_kind
 from nexus.services.extraction import model as shipped
 from nexus.services.extraction.features import BlockTable
 from nexus.services.extraction.lexicon import Lexicon
+from nexus.services.extraction.net import Net, damped
 from nexus.services.extraction.nodes import Floats
 from nexus.services.extraction.select import choose
 
@@ -53,37 +56,51 @@ class _Shared:
     """What the forked trainers inherit: half a gigabyte of rows that must not be pickled to each of them."""
 
     data: Dataset
+    rows: Rows
 
 
-def _share(data: Dataset) -> None:
-    _Shared.data = data
+def _share(data: Dataset, rows: Rows) -> None:
+    _Shared.data, _Shared.rows = data, rows
 
 
-def _fit(unseen: int) -> str:
+def _rows(data: Dataset) -> Rows:
     """A block that is half gold says little, so it weighs little."""
-    data = _Shared.data
-    rows = data.fold_of_row != unseen
-    weight = data.weights * (np.abs(2 * data.labels - 1) + 0.05)
-    train = lightgbm.Dataset(data.matrix[rows], (data.labels[rows] > 0.5).astype(int), weight=weight[rows])  # noqa: PLR2004
+    weight = (data.weights * (np.abs(2 * data.labels - 1) + 0.05) / 100).astype(np.float32)
+    edges = np.searchsorted(data.page_of_row, np.arange(len(data.samples) + 1))
+    return Rows(data.matrix, damped(data.matrix), data.labels, weight, edges, data.groups)
+
+
+def _fit_trees(unseen: int) -> str:
+    data, rows = _Shared.data, _Shared.data.fold_of_row != unseen
+    weight = _Shared.rows.weights[rows] * 100
+    train = lightgbm.Dataset(data.matrix[rows], (data.labels[rows] > 0.5).astype(int), weight=weight)  # noqa: PLR2004
+    return str(lightgbm.train(_PARAMETERS, train, num_boost_round=_ROUNDS).model_to_string())
+
+
+def _fit(unseen: int) -> tuple[str, Net]:
     started = time.monotonic()
-    booster = lightgbm.train(_PARAMETERS, train, num_boost_round=_ROUNDS)
+    trees = _fit_trees(unseen)
+    net = fit_net(_Shared.rows, [i for i, s in enumerate(_Shared.data.samples) if fold_of(s) != unseen])
     print(f"without fold {unseen}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    return str(booster.model_to_string())
+    return trees, net
 
 
-def _fit_all(data: Dataset, processes: int) -> list[lightgbm.Booster]:
+def _fit_all(data: Dataset, rows: Rows, processes: int) -> list[tuple[lightgbm.Booster, Net]]:
     """The model to ship, then one for each fold that has not seen it."""
-    with get_context("fork").Pool(processes, initializer=_share, initargs=(data,)) as pool:
-        texts = pool.map(_fit, [_EVERY_ROW, *range(FOLDS)], chunksize=1)
-    return [lightgbm.Booster(model_str=text) for text in texts]
+    with get_context("fork").Pool(processes, initializer=_share, initargs=(data, rows)) as pool:
+        found = pool.map(_fit, [_EVERY_ROW, *range(FOLDS)], chunksize=1)
+    return [(lightgbm.Booster(model_str=trees), net) for trees, net in found]
 
 
-def _out_of_fold(data: Dataset, models: list[lightgbm.Booster]) -> Floats:
-    answer = np.zeros(len(data.matrix), dtype=np.float32)
-    for fold, model in enumerate(models):
-        unseen = data.fold_of_row == fold
-        answer[unseen] = model.predict(data.matrix[unseen])
-    return answer
+def _out_of_fold(rows: Rows, models: list[tuple[lightgbm.Booster, Net]], folds: list[int]) -> Floats:
+    answers = []
+    for (low, high), fold, groups in zip(pairwise(rows.edges.tolist()), folds, rows.groups, strict=True):
+        if groups is not None:
+            trees, net = models[fold]
+            matrix = rows.matrix[low:high]
+            log_odds = np.asarray(trees.predict(matrix, raw_score=True))
+            answers.append(shipped.mean_probability(log_odds, net.log_odds(matrix, groups)))
+    return np.concatenate(answers)
 
 
 def _texts(data: Dataset, probability: Floats) -> list[str]:
@@ -130,6 +147,10 @@ def _export(booster: lightgbm.Booster) -> dict[str, Any]:
     }
 
 
+def _export_net(net: Net) -> dict[str, Any]:
+    return {f"net_{name}": value for name, value in ({"mean": net.mean, "spread": net.spread} | net.weights).items()}
+
+
 def _export_lexicon(lexicon: Lexicon) -> dict[str, Any]:
     return {
         f"{name}_{part}": np.frombuffer("\n".join(table).encode(), dtype=np.uint8)
@@ -154,9 +175,10 @@ def main() -> None:
     samples = load_corpus(arguments.corpus)
     data = build_dataset(samples, arguments.processes)
     print(f"{len(samples)} pages, {len(data.matrix)} blocks", file=sys.stderr, flush=True)
-    final, *by_fold = _fit_all(data, arguments.processes)
-    texts = _texts(data, _out_of_fold(data, by_fold))
-    arrays = {**_export_lexicon(data.lexicon), **_export(final)}
+    rows = _rows(data)
+    (trees, net), *by_fold = _fit_all(data, rows, arguments.processes)
+    texts = _texts(data, _out_of_fold(rows, by_fold, [fold_of(s) for s in samples]))
+    arrays = {**_export_lexicon(data.lexicon), **_export(trees), **_export_net(net)}
     buffer = BytesIO()
     np.savez_compressed(buffer, **arrays)
     arguments.out.write_bytes(buffer.getvalue())

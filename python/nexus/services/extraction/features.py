@@ -14,6 +14,7 @@ from nexus.services.extraction.context import (
     neighbour_features,
     template_features,
 )
+from nexus.services.extraction.groups import Groups
 from nexus.services.extraction.lexicon import Lexicon, text_tokens
 from nexus.services.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 from nexus.services.extraction.token_score import token_features, token_scores
@@ -277,7 +278,7 @@ class BlockTable:
         return self.matrix[:, _CAPTION_AT] > 0
 
 
-def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable:
+def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> tuple[BlockTable, Groups]:
     """`page` must have at least one block."""
     rows = _OwnFeatures(page, hints, lexicon)
     own = np.array([rows.row(b) for b in page.blocks], dtype=np.float32)
@@ -295,4 +296,4 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> BlockTable
         template_features(signatures, words, link_words),
         token_features(token_scores(page, lexicon.weights), words),
     ]
-    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32))
+    return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32)), Groups.of(within, signatures)

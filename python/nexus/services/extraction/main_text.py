@@ -10,5 +10,5 @@ def main_blocks(page: Page, hints: PageHints, model: BlockModel) -> list[int]:
     """Indexes of the kept blocks, in document order."""
     if not page.blocks:
         return []
-    table = block_features(page, hints, model.lexicon)
-    return choose(layout_of(page), table, model.forest.probabilities(table.matrix))
+    table, groups = block_features(page, hints, model.lexicon)
+    return choose(layout_of(page), table, model.probabilities(table.matrix, groups))

@@ -1,6 +1,6 @@
 """The labels the block model learns from: which blocks of a page its gold text is made of."""
 
-from bench.labels import label_blocks
+from bench.blocks.labels import label_blocks
 
 PROSE = "The keeper of the light wrote one line a day about the wind."
 MORE = "On most days the line was the same, and nobody ever asked to read it."

@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
+from bench.blocks.labels import label_blocks
+from bench.blocks.token_weights import common_tokens, fit_weights, named_weights, token_rows
 from bench.corpus import FOLDS, Sample, fold_of, site_of
-from bench.labels import label_blocks
-from bench.token_weights import common_tokens, fit_weights, named_weights, token_rows
 from nexus.services.extraction.blocks import Page, collect_blocks
 from nexus.services.extraction.features import block_features, count_words
+from nexus.services.extraction.groups import Groups
 from nexus.services.extraction.hints import read_hints
 from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.services.extraction.nodes import Floats
@@ -110,10 +111,13 @@ def learn_lexicon(without_fold: int | None) -> Lexicon:
     )
 
 
-def _features(task: tuple[Sample, Lexicon]) -> Floats | None:
+def _features(task: tuple[Sample, Lexicon]) -> tuple[Floats, Groups] | None:
     sample, lexicon = task
     page, root = page_of(sample)
-    return block_features(page, read_hints(root), lexicon).matrix if page.blocks else None
+    if not page.blocks:
+        return None
+    table, groups = block_features(page, read_hints(root), lexicon)
+    return table.matrix, groups
 
 
 @dataclass(slots=True)
@@ -125,6 +129,7 @@ class Dataset:
     fold_of_row: npt.NDArray[np.int64]
     labels: Floats
     weights: Floats
+    groups: list[Groups | None]
     lexicon: Lexicon
 
 
@@ -136,17 +141,18 @@ def build_dataset(samples: list[Sample], processes: int) -> Dataset:
     with fork.Pool(processes) as pool:
         everything, *lexicons = pool.map(learn_lexicon, [None, *range(FOLDS)], chunksize=1)
         tasks = [(s, lexicons[fold_of(s)]) for s in samples]
-        matrices = pool.map(_features, tasks, chunksize=16)
+        found = pool.map(_features, tasks, chunksize=16)
     folds = [fold_of(s) for s in samples]
     sizes = [len(p.layout.texts) for p in pages]
     return Dataset(
         samples,
         pages,
-        np.concatenate([m for m in matrices if m is not None]),
+        np.concatenate([f[0] for f in found if f]),
         np.repeat(np.arange(len(samples)), sizes),
         np.repeat(folds, sizes),
         np.concatenate([p.labels for p in pages]),
         np.concatenate([_weights(p) for p in pages]),
+        [f[1] if f else None for f in found],
         everything,
     )
 

@@ -36,15 +36,16 @@ def test_a_forest_is_walked_left_at_the_threshold_and_right_above_it() -> None:
         depth=3,
     )
     rows = np.array([[9, 2.0], [9, 2.5]], dtype=np.float32)
-    assert stump.probabilities(rows).round(2).tolist() == [np.float32(0.02), np.float32(0.98)]
+    assert stump.log_odds(rows).tolist() == [-4.0, 4.0]
+    assert stump.log_odds(np.repeat(rows, 300, axis=0)).tolist() == [-4.0] * 300 + [4.0] * 300
 
 
 def test_the_shipped_model_fits_the_features() -> None:
     model, root = shipped_model(), parse_html(PAGE)
     body = root.find("body")
     assert body is not None
-    table = block_features(collect_blocks(body), read_hints(root), model.lexicon)
-    answers = model.forest.probabilities(table.matrix)
+    table, groups = block_features(collect_blocks(body), read_hints(root), model.lexicon)
+    answers = model.probabilities(table.matrix, groups)
     assert table.matrix.shape[1] - 20 < int(model.forest.feature.max()) < table.matrix.shape[1]
     assert answers[2:-1].min() > 0.5
     assert max(answers[0], answers[-1]) < 0.3
