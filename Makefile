@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 VIEWER := python/nexus/viewer/index.html
 
-.PHONY: help setup run test lint format types unit bench docs lock clean
+.PHONY: help setup run test lint format unit drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -23,15 +23,13 @@ run: setup ## Start Nexus: database, migrations, server and worker
 test: .venv/installed-for-tests ## Install what testing needs, then lint, types and every test
 	@scripts/system-packages.sh test
 	@scripts/node-packages.sh node/ingest
-	@$(MAKE) lint types unit
+	@$(MAKE) lint unit
 
-lint: .venv/installed-for-tests ## Check style and the import rule
+lint: .venv/installed-for-tests ## Check style, types and the import rule
 	@$(BIN)/ruff check python apps scripts bench
 	@$(BIN)/ruff format --check --quiet python apps scripts bench
 	@$(BIN)/lint-imports --no-logo
 	@scripts/viewer.sh lint
-
-types: .venv/installed-for-tests ## Check types
 	@$(BIN)/mypy
 	@scripts/viewer.sh types
 
@@ -42,6 +40,9 @@ unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit
 	@$(BIN)/pytest -q $(PARALLEL) || \
 	  { echo "Again and alone: what failed while the machine was full"; $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; }
+
+drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
+	@for drill in drill job_drill podcast_kills; do $(BIN)/python -m bench.$$drill; done
 
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench
