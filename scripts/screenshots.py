@@ -2,7 +2,9 @@
 
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from playwright.sync_api import Browser, Page, expect
@@ -16,41 +18,7 @@ from tests.viewer.site import Answer, Site, site_server  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SIZE = {"width": 1280, "height": 800}
-SITES = ("The Slow Post", "Commit Log", "Crumb & Crust", "Coast Notes")
-STORIES = {
-    "The slow death of the link, and who still keeps copies": (
-        "Every link is a small promise: somebody will still be there when you follow it. Of the pages that newspapers "
-        "pointed to twenty years ago, more than half are gone, and nobody decided that they should be.",
-        "Libraries noticed first. They are used to things that fall apart slowly, and they know that a copy in a second "
-        "place is worth more than any amount of care in the first.",
-        "What can one person do? Keep the words. A page is a design, a dozen scripts and an advertisement; what you wanted "
-        "to remember is usually eight hundred words, and eight hundred words fit anywhere.",
-        "Keep them where you can search them, and write down where they came from. The rest is patience.",
-    ),
-    "How a queue in a database outlives its workers": (
-        "A message that is taken from a queue is gone; a row that is marked as taken is still there. That is the whole "
-        "argument for keeping the queue where the data is.",
-        "The worker takes a row and promises to come back within half a minute. If it does not, because somebody pulled a "
-        "plug, the promise runs out and the row belongs to the next one who asks.",
-        "The hard part is the worker that was only asleep. It wakes up, convinced that the row is still its own. So every "
-        "write carries a number, and the database asks for it at the door.",
-    ),
-    "Bread for people who are not at home all day": (
-        "The schedule of a bakery is built around the oven. Yours is built around the train, so let the dough wait for "
-        "you: cold slows everything down except the taste.",
-        "Mix in the evening, four minutes, no kneading. Fold twice before you sleep. In the morning it goes into the "
-        "fridge as it is, and there it stays until you are back.",
-        "A hot pot does the work of a stone oven. Twenty minutes with the lid, twenty without, and then the longest "
-        "hour of the day, in which you must not cut it.",
-    ),
-    "What a lighthouse keeper wrote down every night": (
-        "Wind, sky, oil, ships. Four columns for forty years, in the same hand, with one night missing and no word about why.",
-        "The oil tells the most. In the winter of the great storms it was gone by March, and somebody rowed eleven miles "
-        "for more, which the book mentions in three words: fetched oil, wet.",
-        "We read such books for the weather now. It turns out that a column of plain facts, kept by somebody who expected "
-        "no reader, is the most trustworthy thing a person can leave.",
-    ),
-}
+STORIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["story"]
 
 
 def main() -> None:
@@ -66,7 +34,7 @@ def take(browser: Browser, url: str, site: Site) -> None:
     page.goto(url)
     save_everything(page, site)
     page.screenshot(path=IMAGES / "library.png")
-    page.get_by_role("link", name=next(iter(STORIES)), exact=True).click()
+    page.get_by_role("link", name=STORIES[0]["title"], exact=True).click()
     expect(page.locator(".prose")).to_be_visible()
     page.screenshot(path=IMAGES / "reader.png")
     page.emulate_media(color_scheme="dark")
@@ -78,23 +46,23 @@ def take(browser: Browser, url: str, site: Site) -> None:
     page.screenshot(path=IMAGES / "receipt.png")
 
 
-def story(number: int, title: str) -> Answer:
-    text = "".join(f"<p>{paragraph}</p>" for paragraph in STORIES[title])
+def page_of(story: dict[str, Any]) -> Answer:
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in story["paragraphs"])
     return Answer(
-        f"<!doctype html><html lang=en><head><title>{title}</title><meta name=author content='Ada Reader'>"
-        f"<meta property='og:site_name' content='{SITES[number]}'></head><body><nav><a href=/>Home</a></nav>"
-        f"<article><h1>{title}</h1>{text}</article><footer>Imprint</footer></body></html>"
+        f"<!doctype html><html lang=en><head><title>{story['title']}</title><meta name=author content='Ada Reader'>"
+        f"<meta property='og:site_name' content='{story['site']}'></head><body><nav><a href=/>Home</a></nav>"
+        f"<article><h1>{story['title']}</h1>{text}</article><footer>Imprint</footer></body></html>"
     )
 
 
 def save_everything(page: Page, site: Site) -> None:
     box = page.get_by_role("textbox", name="Save links or a text")
     broken = site.put("/weekly-lamp/archive", Answer("<h1>Not here</h1>", 404))
-    for link in [*(site.put(f"/{number}", story(number, title)) for number, title in enumerate(STORIES)), broken]:
+    for link in [*(site.put(f"/{number}", page_of(story)) for number, story in enumerate(STORIES)), broken]:
         box.fill(link)
         box.press("Enter")
-    for title in STORIES:
-        expect(page.get_by_role("link", name=title, exact=True)).to_be_visible(timeout=120_000)
+    for story in STORIES:
+        expect(page.get_by_role("link", name=story["title"], exact=True)).to_be_visible(timeout=120_000)
     expect(page.get_by_text("Needs your text").first).to_be_visible(timeout=120_000)
 
 
