@@ -6,31 +6,37 @@ MAKEFLAGS += --no-print-directory
 
 BIN := .venv/bin
 VIEWER := python/nexus/viewer/index.html
+NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
 
-.PHONY: help setup run test lint format unit drill bench docs lock clean
+.PHONY: help setup run test lint lint-python lint-viewer format unit drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-setup: .venv/installed ## Install what running needs; after it .venv/bin/nexus works
+setup: ## Install what running needs; after it .venv/bin/nexus works
 	@scripts/system-packages.sh run
-	@scripts/node-packages.sh node/ingest
+	@$(MAKE) -j2 .venv/installed $(NODE_PACKAGES)
 	@$(MAKE) $(VIEWER)
 
 run: setup ## Start Nexus: database, migrations, server and worker
 	@$(BIN)/nexus serve
 
-test: .venv/installed-for-tests ## Install what testing needs, then lint, types and every test
+test: ## Install what testing needs, then check style, types and every test
 	@scripts/system-packages.sh test
-	@scripts/node-packages.sh node/ingest
+	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES)
 	@$(MAKE) lint unit
 
 lint: .venv/installed-for-tests ## Check style, types and the import rule
+	@$(MAKE) -j2 --output-sync lint-python lint-viewer
+
+lint-python:
 	@$(BIN)/ruff check python apps scripts bench
 	@$(BIN)/ruff format --check --quiet python apps scripts bench
 	@$(BIN)/lint-imports --no-logo
-	@scripts/viewer.sh lint
 	@$(BIN)/mypy
+
+lint-viewer:
+	@scripts/viewer.sh lint
 	@scripts/viewer.sh types
 
 # By file: its servers and browser are started once. In our order: see SLOWEST_FIRST in python/tests/conftest.py.
@@ -67,13 +73,20 @@ clean: ## Remove everything that setup and tests made; your data stays
 	@scripts/python-environment.sh requirements.lock
 	@touch $@
 
-.venv/installed-for-tests: requirements-test.lock .venv/installed
+# The packages for the tests are those for running and more: a fresh checkout takes one step, not two.
+.venv/installed-for-tests: requirements-test.lock pyproject.toml scripts/python-environment.sh
 	@scripts/python-environment.sh requirements-test.lock
-	@touch $@
+	@touch .venv/installed $@
 
 .venv/installed-for-benchmarks: requirements-bench.lock .venv/installed-for-tests
 	@scripts/python-environment.sh requirements-bench.lock
 	@touch $@
+
+node/ingest/node_modules/.installed: node/ingest/package-lock.json
+	@scripts/node-packages.sh node/ingest
+
+apps/viewer/node_modules/.package-lock.json: apps/viewer/package-lock.json
+	@scripts/viewer.sh packages
 
 # Also when an earlier try left nothing, because Node was missing then.
 $(VIEWER): $(shell find apps/viewer -type f -not -path '*/node_modules/*' -not -name openapi.d.ts) docs/reference/openapi.json

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything about the viewer that needs Node: build, lint, types, unit, format.
+# Everything about the viewer that needs Node: packages, build, lint, types, unit, format.
 set -euo pipefail
 task=$1
 
@@ -7,8 +7,7 @@ if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 
   ! command -v npm >/dev/null; then
   echo "The viewer needs Node 20.19 or newer and npm: without them this is the API alone. On Debian: apt-get install nodejs npm" >&2
   # Running without the viewer is a choice; checking it without Node is not a check.
-  [ "$task" = build ] && exit 0
-  exit 1
+  case $task in packages | build) exit 0 ;; *) exit 1 ;; esac
 fi
 
 cd apps/viewer
@@ -19,5 +18,8 @@ if [ package-lock.json -nt node_modules/.package-lock.json ]; then
   npm install --no-save --no-progress --loglevel=error
   touch node_modules/.package-lock.json
 fi
-[ "$task" = build ] && echo "Building the viewer"
+case $task in
+  packages) exit 0 ;;
+  build) echo "Building the viewer" ;;
+esac
 npm run --silent "$task"
