@@ -68,6 +68,7 @@ class Drill:
                 saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
                 if saving.is_alive():
                     self._strike(broker)
+            self._client.close()
             self._bring_back(broker)
             eventually(self._is_settled, "saves are left unsettled", seconds=180)
         self.report.seconds = round(time.monotonic() - started, 1)
