@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 
 from nexus.db.migrate import head_revision
-from tests.processes import Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,7 +50,8 @@ def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None
         assert library_of(server) == library
 
 
-def test_killed_worker_is_visible_and_started_again(nexus: Nexus) -> None:
+def test_killed_worker_is_visible_and_started_again(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     server = nexus.serve()
     eventually(lambda: server.get("/ready").json()["worker"] == "running", "no worker")
     first = nexus.worker()
@@ -81,27 +82,30 @@ def test_port_in_use_is_one_clear_line(nexus: Nexus) -> None:
 
 
 def test_dev_mode_is_not_served_to_the_network_by_accident(nexus: Nexus) -> None:
-    answer = nexus("serve", "--host", "0.0.0.0", "--port", "0")
+    answer = nexus.here("serve", "--host", "0.0.0.0", "--port", "0")
     assert answer.returncode == 2
     assert "NEXUS_AUTH=token" in answer.stderr
     assert "--allow-dev-auth" in answer.stderr
 
 
-def test_dev_mode_is_served_beyond_when_asked_and_tokens_always(nexus: Nexus) -> None:
+def test_dev_mode_is_served_beyond_when_asked_and_tokens_always(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     for options, environment in ((["--allow-dev-auth"], {}), ([], {"NEXUS_AUTH": "token"})):
         server = nexus.serve("--host", "0.0.0.0", "--no-worker", *options, **environment)
         port = server.url.rpartition(":")[2]
-        assert httpx2.get(f"http://127.0.0.1:{port}/ready").json() == ready("elsewhere")
+        assert httpx2.get(f"http://127.0.0.1:{port}/ready", verify=TRUSTS_NOBODY).json() == ready("elsewhere")
         server.terminate()
 
 
-def test_listens_on_ipv6(nexus: Nexus) -> None:
+def test_listens_on_ipv6(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     server = nexus.serve("--host", "::1", "--no-worker")
     assert server.url.startswith("http://[::1]:")
     assert server.get("/health").status_code == 200
 
 
-def test_logs_are_json_lines_with_the_request_id_and_no_secrets(nexus: Nexus) -> None:
+def test_logs_are_json_lines_with_the_request_id_and_no_secrets(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
     server = nexus.serve("--no-worker", NEXUS_LOG_FORMAT="json", NEXUS_AUTH="token", NEXUS_AUHT="oops")
     secret = "nxs_" + "s" * 43
     server.get("/api/me?token=hunter2", headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "request-1234"})
@@ -115,16 +119,14 @@ def test_logs_are_json_lines_with_the_request_id_and_no_secrets(nexus: Nexus) ->
     assert any("did you mean NEXUS_AUTH?" in line["event"] for line in lines)
 
 
-def test_application_for_other_servers(nexus: Nexus) -> None:
+def test_application_for_other_servers(nexus_on_copy: Nexus) -> None:
     """apps/api/main.py, the way uvicorn and gunicorn load it, on a database that somebody else serves."""
-    host = nexus.serve("--no-worker")
-    url = nexus("db", "url").stdout.strip()
     script = "from apps.api.main import app; print(app.title)"
+    environment = {"DATABASE_URL": nexus_on_copy.environment["DATABASE_URL"]}
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env={"DATABASE_URL": url}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.returncode) == ("Nexus\n", 0), done.stderr
-    assert host.get("/health").status_code == 200
 
 
 def ready(worker: str) -> dict[str, str]:
