@@ -156,7 +156,7 @@ def test_an_old_browser_is_replaced_and_an_idle_one_put_away(
     tools: Tools, options: RenderOptions, fixture_site: Site
 ) -> None:
     url = fixture_site.page("/again", article("Again"))
-    with Renderer(tools, replace(options, pages_per_browser=2, idle_ms=300)) as running:
+    with Renderer(tools, replace(options, pages_per_browser=2, idle_ms=2000)) as running:
         browsers = set()
         for _ in range(3):
             assert running.render(url, readability="off").title == "Again"
