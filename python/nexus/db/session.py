@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 import psycopg
-from sqlalchemy import URL, create_engine, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.orm import Session
 
 from nexus.config import Settings
@@ -68,6 +68,35 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class OwnConnection:
+    """A connection kept by one thread that asks all the time, each statement its own transaction.
+
+    It pays neither the pool's checkout and ping nor BEGIN and COMMIT. After an error it starts over with a new one.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def use(self) -> Iterator[Connection]:
+        connection = self._connection or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self._connection = None
+        try:
+            with connection.begin():
+                yield connection
+        except BaseException:
+            connection.invalidate()
+            connection.close()
+            raise
+        self._connection = connection
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
 
 
 def _url(arguments: dict[str, Any]) -> URL:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.config import Settings
 from nexus.db.bell import Bell
-from nexus.db.session import Database
+from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
@@ -33,6 +33,7 @@ class Worker:
     def __init__(self, settings: Settings, database: Database, ingest: Ingest, *, can_render: bool = False) -> None:
         self._settings = settings
         self._database = database
+        self._counter = OwnConnection(database.engine)  # where work is handed out
         self._ingest = ingest
         self._id = uuid4()
         self._stopping = threading.Event()
@@ -91,9 +92,9 @@ class Worker:
             if limit == 0:
                 self._more_is_due = True  # perhaps: the first free hand looks
                 return 0
-            with self._database.transaction() as session:
+            with self._counter.use() as connection:
                 claims = claim(
-                    session, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
+                    connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
                     served=list(self._served),
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
@@ -149,6 +150,7 @@ class Worker:
         """Finish what can be finished, give back the rest, sign out."""
         self._stopping.set()
         self._bell.stop()
+        self._counter.close()
         self._hands.wait_until_empty(FINISH_SECONDS)
         self._pulse.stop()
         rest = self._hands.held() + self._unstarted

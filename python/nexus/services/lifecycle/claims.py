@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.records import Claim
@@ -105,7 +105,7 @@ HAND_BACK = text("""
 
 
 def claim(
-    session: Session, *, worker_id: UUID, limit: int, lease_seconds: float, served: Sequence[UUID] = ()
+    session: Session | Connection, *, worker_id: UUID, limit: int, lease_seconds: float, served: Sequence[UUID] = ()
 ) -> list[Claim]:
     """Up to `limit` due saves; `served` names the users this worker served last, the longest ago first."""
     values: dict[str, Any] = {"worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds}
