@@ -15,6 +15,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from nexus.errors import ConfigError
+from nexus.errors.sentences import reason_of
 
 OUR_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_SERVE_", "PODCAST_JOB_", "PODCAST_VIEWER_", "PODCAST_PIPELINE_")
 PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them
@@ -165,9 +166,8 @@ def load_settings(**flags: Any) -> Settings:
 def _complaint(problem: Any) -> str:
     location = str(problem["loc"][0])
     name = Settings.variable(location) if location in Settings.model_fields else location
-    reason = problem["msg"].removeprefix("Value error, ").replace("Input should be", "it should be")
     shown = "" if name == "DATABASE_URL" else f" ({problem['input']!r} was given)"
-    return f"{name} is not valid: {reason}{shown}"
+    return f"{name} is not valid: {reason_of(problem)}{shown}"
 
 
 def misspelled_variables() -> list[str]:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from nexus.errors import DatabaseUnavailableError, EmbeddedDatabaseError, NexusError, NotFoundError
+from nexus.errors.sentences import reason_of
 from nexus.http.request_id import current_request_id
 from nexus.logging import get_logger
 
@@ -79,7 +80,7 @@ def _methods_at(request: Request) -> str:
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     # Where and why, never what: the input may be a secret or what somebody pasted.
-    fields = [{"where": ".".join(str(part) for part in e["loc"]), "problem": e["msg"]} for e in error.errors()]
+    fields = [{"where": ".".join(str(part) for part in e["loc"]), "problem": reason_of(e)} for e in error.errors()]
     if any(e["type"] == "json_invalid" for e in error.errors()):
         return error_response(422, "invalid_json", "The body is not valid JSON.", fields=fields)
     first = fields[0] if fields else {"where": "request", "problem": "not understood"}

@@ -10,6 +10,7 @@ from cronsim import CronSim, CronSimError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from nexus.errors import PodcastConfigError
+from nexus.errors.sentences import reason_of
 from nexus.operator.jobs.records import ScheduleMark
 
 
@@ -56,8 +57,7 @@ def parse_schedules(value: Any) -> list[ScheduledJob]:
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in ("scheduled_jobs", *problem["loc"]))
-        message = problem["msg"].removeprefix("Value error, ")
-        raise PodcastConfigError(f"{where}: {message}.", key="scheduled_jobs") from None
+        raise PodcastConfigError(f"{where}: {reason_of(problem)}.", key="scheduled_jobs") from None
     names = [schedule.name for schedule in schedules]
     if len(set(names)) < len(names):
         raise PodcastConfigError("scheduled_jobs: each needs a name of its own.", key="scheduled_jobs")

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from nexus.config import podcast_variables
 from nexus.errors import PodcastConfigError
+from nexus.errors.sentences import reason_of
 from nexus.podcasts.feeds_spec import FeedEntry
 from nexus.podcasts.knobs import (
     BackoffFactor,
@@ -144,7 +145,7 @@ def _merged(layers: list[tuple[str, dict[str, Any]]]) -> PodcastConfig:
         except ValidationError as error:
             problem = error.errors()[0]
             if not problem["loc"]:
-                raise PodcastConfigError(f"{name}: {problem['msg'].removeprefix('Value error, ')}.") from None
+                raise PodcastConfigError(f"{name}: {reason_of(problem)}.") from None
             key, sentence = complaint(problem, KEYS)
             raise PodcastConfigError(f"{name}: {sentence}.", key=key) from None
     return PodcastConfig.model_validate(merged)

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import ErrorDetails
 
+from nexus.errors.sentences import reason_of
+
 
 def _day(value: Any) -> Any:
     """A day, not a moment: pydantic alone would also read 1700000000 as one."""
@@ -82,8 +84,7 @@ def complaint(problem: ErrorDetails, known: Iterable[str]) -> tuple[str, str]:
         return key, f"the key '{key}' is not known" + (f" (did you mean '{near[0]}'?)" if near else "")
     if problem["type"] == "missing":
         return key, f"the key '{key}' is missing"
-    reason = problem["msg"].removeprefix("Value error, ").replace("Input should be", "it should be")
-    return key, f"'{key}' is not valid: {reason}{_shown(problem['input'])}"
+    return key, f"'{key}' is not valid: {reason_of(problem)}{_shown(problem['input'])}"
 
 
 def _shown(value: Any) -> str:
