@@ -18,6 +18,8 @@ from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the children of the text pool
+
 import trafilatura
 
 from bench.corpus import Sample, load_corpus, score_by_kind

@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.egress.sites import Site, running
 from tests.pipelines.pages import article_page, html
 
-TURNS = 5
+TURNS = 10
 ADD = """
     WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, %(pages)s)
                    RETURNING id),
@@ -102,7 +102,7 @@ def measure(folder: Path, pages: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--pages", type=int, default=1000)
     arguments = parser.parse_args()
     configure_logging("WARNING", "text")
     with tempfile.TemporaryDirectory(prefix="nexus-bench-") as folder:

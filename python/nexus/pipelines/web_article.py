@@ -17,13 +17,12 @@ from nexus.errors import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
+from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.egress import Egress
 from nexus.services.fetch_html import fetch_html
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.services.read_page import ReadPage, read_page
 from nexus.services.reasons import explain
-from nexus.services.text.words import count_words
 from nexus.services.url_normalize import normalize_url
 
 RenderMode = Literal["auto", "always", "never"]
@@ -51,14 +50,14 @@ class Renderer(Protocol):
 
 
 class TextReader(Protocol):
-    def run(self, function: Callable[..., ReadPage], *args: Any, **kwargs: Any) -> ReadPage: ...
+    def run(self, function: Callable[..., LibraryPage], *args: Any, **kwargs: Any) -> LibraryPage: ...
 
 
 @dataclass(frozen=True)
 class Seen:
     """What one rung brought: a page that was read, or the reason why there is none."""
 
-    page: ReadPage | None = None
+    page: LibraryPage | None = None
     url: str = ""
     failure: Failure | None = None
     browser_may_help: bool = False
@@ -124,9 +123,7 @@ class WebArticle:
             receipt.saw(error.http_status, error.final_url)
             raise
         receipt.saw(page.status, page.final_url, page.content_length)
-        read = self._texts.run(
-            read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status
-        )
+        read = self._read(page.body, page.content_type, page.final_url, page.status)
         return self._judge(read, page.final_url)
 
     def _render(self, url: str, receipt: Receipt) -> Seen:
@@ -138,10 +135,13 @@ class WebArticle:
             raise
         data = page.html.encode("utf-8", "replace")
         receipt.saw(page.status, page.final_url, len(data))
-        read = self._texts.run(read_page, data, content_type=RENDERED_TYPE, url=page.final_url, status=page.status)
+        read = self._read(data, RENDERED_TYPE, page.final_url, page.status)
         return self._judge(read, page.final_url)
 
-    def _judge(self, read: ReadPage, url: str) -> Seen:
+    def _read(self, data: bytes, content_type: str | None, url: str, status: int | None) -> LibraryPage:
+        return self._texts.run(read_for_library, data, content_type=content_type, url=url, status=status)
+
+    def _judge(self, read: LibraryPage, url: str) -> Seen:
         verdict = read.verdict
         if verdict.outcome == "blocked_page":
             return Seen(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
@@ -158,7 +158,7 @@ class WebArticle:
             return seen
         url = error.final_url or ""
         try:
-            read = self._texts.run(read_page, error.body, content_type=error.content_type, url=url, status=status)
+            read = self._read(error.body, error.content_type, url, status)
         except NexusError:
             return seen  # what it is cannot be told; that it was refused can
         verdict = read.verdict
@@ -199,7 +199,7 @@ def conclude(claim: Claim, best: Seen, lines: tuple[AttemptRecord, ...]) -> Outc
     return Succeeded(claim, article(best.page, best.url), lines)
 
 
-def article(page: ReadPage, url: str) -> Article:
+def article(page: LibraryPage, url: str) -> Article:
     about = page.about
     return Article(
         canonical_url=normalize_url(url),
@@ -211,8 +211,9 @@ def article(page: ReadPage, url: str) -> Article:
         lang=_storable(about.lang),
         published_at=about.published_at,
         excerpt=_storable(about.excerpt),
-        word_count=count_words(page.text),
+        word_count=page.word_count,
         lead_image_url=_storable(about.lead_image),
+        passages=page.passages,
     )
 
 

@@ -14,6 +14,7 @@ from nexus.services import lifecycle
 from nexus.services.library.reading import mark_read
 from nexus.services.lifecycle import Postponed
 from nexus.services.lifecycle.transitions import TRANSITIONS
+from nexus.services.search.passages import passages_of
 from tests.db.lifecycle_world import LONG, URL, World, article
 
 DOCS = Path(__file__).parents[3] / "docs/reference/lifecycle.md"
@@ -377,3 +378,21 @@ def test_removing_takes_every_save_of_that_work_and_leaves_other_people_theirs(w
     assert world.state(theirs) == ("succeeded", "ready_for_reading")
     world.remove(other, theirs)
     assert world.one("SELECT count(*) FROM media") == (0,)
+
+
+PASSAGES = """
+    SELECT array_agg(CAST((part, first_fragment, first_start, last_fragment, words) AS text) ORDER BY part)
+    FROM search_passages WHERE media_id = :p0 AND part > 1
+"""
+
+
+def test_passages_that_came_with_the_page_are_those_of_the_stored_text(world: World) -> None:
+    words = "Tides turn twice a day.\n\n" + LONG
+    kept = []
+    for number, passages in enumerate((None, tuple(passages_of([(0, words)])))):
+        saved = world.save(world.viewer())
+        page = article(f"https://example.org/{number}", words, passages=passages)
+        assert world.succeed(world.claim_one(), page) == "won"
+        kept.append(world.one(PASSAGES, world.media_of(saved)))
+    assert kept[0] == kept[1]
+    assert "'tides':1" in kept[1][0][0]

@@ -12,6 +12,9 @@ from nexus.services.extraction.nodes import Floats
 
 Mask = npt.NDArray[np.bool_]
 
+_SURER = 1.6
+# How far the log-odds of a whole page are off, and how often: a normal distribution of spread 3 at five points.
+_MISJUDGED = ((-4.5, 0.103), (-2.25, 0.239), (0.0, 0.316), (2.25, 0.239), (4.5, 0.103))
 _FEWEST_CELLS = 4
 _LONGEST_CELL = 15
 _REACH = 3
@@ -44,10 +47,17 @@ def layout_of(page: Page) -> Layout:
 def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
     """The set of blocks with the highest expected word F1. Against a fixed threshold of 0.5: +0.007 over all
     page types, +0.06 on collections and listings, where every block is uncertain; -0.002 on articles, -0.02
-    on products."""
+    on products. The blocks of a page are misjudged together, all too high or all too low, so the expectation runs over
+    pages on which each is surer than the model says, moved up and down as one: another +0.0018 over all, +0.01 on
+    listings, +0.005 on products, +0.002 on forums."""
     order = np.argsort(-probability, kind="stable")
-    hits = np.cumsum((probability * words)[order])
-    expected = 2 * hits / (np.cumsum(words[order]) + hits[-1] + 1e-9)
+    size = np.cumsum(words[order])
+    with np.errstate(divide="ignore"):  # a block that is out of the question stays so
+        log_odds = np.log(probability) - np.log1p(-probability)
+    expected = np.zeros(len(words))
+    for shift, weight in _MISJUDGED:
+        hits = np.cumsum((words / (1 + np.exp(-(_SURER * log_odds + shift))))[order])
+        expected += weight * 2 * hits / (size + hits[-1] + 1e-9)
     kept = np.zeros(len(words), dtype=np.bool_)
     kept[order[: int(expected.argmax()) + 1]] = True
     return kept, float(expected.max())

@@ -205,7 +205,8 @@ def _write_works(session: Session, won: Sequence[Succeeded]) -> None:
         "texts": [outcome.article.canonical_text for outcome in won],
     }
     session.execute(sql.WRITE_FRAGMENTS, fragments)
-    index_works(session, fragments["ids"])
+    passages = {o.claim.media_id: o.article.passages for o in won if o.article.passages is not None}
+    index_works(session, fragments["ids"], passages)
 
 
 def _item_row(claim: Claim, work: _Work, min_chars: int) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
+from nexus.services.search.passages import Passage
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -47,6 +49,8 @@ class Article:
     excerpt: str | None = None
     word_count: int = 0
     lead_image_url: str | None = None
+    # For the search, if whoever read the page had the time; else they are made of the stored text.
+    passages: tuple[Passage, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Writes down the words of texts and names: in the transaction that brings them, and later what others left waiting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.search.passages import CHARS, passages_of, vector_of
+from nexus.services.search.passages import CHARS, Passage, passages_of, vector_of
 
 TITLE, SOURCE, FIRST_OF_TEXT = 0, 1, 2
 # Some tenths of a second: saves do not wait long behind a library whose words are written down for the first time.
@@ -40,12 +40,17 @@ WRITE = text("""
 Row = tuple[UUID, int, int | None, int | None, int | None, str]
 
 
-def index_works(session: Session, media_ids: Sequence[UUID]) -> None:
-    """These, as far as they wait."""
+def index_works(
+    session: Session, media_ids: Sequence[UUID], passages: Mapping[UUID, Sequence[Passage]] | None = None
+) -> None:
+    """These, as far as they wait. What is not among `passages` is read from the database."""
+    given = passages or {}
     taken = list(session.scalars(TAKE, {"ids": list(media_ids)}))
     if taken:
         session.execute(FORGET, {"ids": taken})
-        _write(session, [*_names(session, taken), *_texts(session, taken)])
+        texts = [row for media_id in taken if media_id in given for row in _rows(media_id, given[media_id])]
+        texts += _texts(session, [media_id for media_id in taken if media_id not in given])
+        _write(session, _names(session, taken) + texts)
 
 
 def index_waiting(session: Session) -> bool:
@@ -66,11 +71,16 @@ def _names(session: Session, media_ids: Sequence[UUID]) -> list[Row]:
 
 
 def _texts(session: Session, media_ids: Sequence[UUID]) -> list[Row]:
+    if not media_ids:
+        return []
     rows: list[Row] = []
     for media_id, fragments in groupby(session.execute(TEXTS, {"ids": media_ids}), key=lambda row: row.media_id):
-        passages = passages_of((row.idx, row.canonical_text) for row in fragments)
-        rows += [(media_id, part, *passage) for part, passage in enumerate(passages, start=FIRST_OF_TEXT)]
+        rows += _rows(media_id, passages_of((row.idx, row.canonical_text) for row in fragments))
     return rows
+
+
+def _rows(media_id: UUID, passages: Iterable[Passage]) -> list[Row]:
+    return [(media_id, part, *passage) for part, passage in enumerate(passages, start=FIRST_OF_TEXT)]
 
 
 def _write(session: Session, rows: Sequence[Row]) -> None:

@@ -4,12 +4,16 @@ A tsvector keeps 16 383 places, 255 of each word, and a megabyte in all. A passa
 whatever it says, and runs on from one fragment into the next: the cues of a transcript break anywhere.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from nexus.services.search.words import folded_words
 
 CHARS = 4000
+_PLACES = [str(place) for place in range(1, CHARS + 1)]
+_MOST_PLACES = 255
 
 
 class Piece(NamedTuple):
@@ -42,12 +46,13 @@ def passages_of(fragments: Iterable[tuple[int, str]]) -> Iterator[Passage]:
 
 def vector_of(text: str) -> str:
     """As PostgreSQL reads a tsvector: each word with its places."""
-    places: dict[str, list[int]] = {}
-    for place, word in enumerate(folded_words(text), start=1):
-        places.setdefault(word, []).append(place)
-    return " ".join(f"{quoted(word)}:{','.join(map(str, at[:255]))}" for word, at in places.items())
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for place, word in zip(_PLACES, folded_words(text), strict=False):
+        places[word].append(place)
+    return " ".join([f"{quoted(word)}:{','.join(at[:_MOST_PLACES])}" for word, at in places.items()])
 
 
+@lru_cache(maxsize=20_000)
 def quoted(word: str) -> str:
     return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
 

@@ -48,7 +48,7 @@ def words_of(text: str) -> Iterator[Word]:
 def folded_words(text: str) -> list[str]:
     """The same words without their places, for a whole library of texts."""
     pattern = _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
-    return [word for word in map(fold, pattern.findall(text)) if word]
+    return list(filter(None, map(fold, pattern.findall(text))))
 
 
 @lru_cache(maxsize=20_000)

@@ -26,7 +26,9 @@ _START_CHILD = (
     "import json, sys; options = json.loads(sys.argv[1]); sys.path[:] = options.pop('path');"
     "from nexus.services.text.pool_worker import serve; serve(**options)"
 )
-_CHILD_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
+# There is a child for each core already: with a thread for each core in each of them too, two children read
+# 13 pages a second where they now read 24.
+_CHILD_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class TextPool:

@@ -4,6 +4,8 @@ import os
 import signal
 import time
 
+import psutil
+
 from nexus.errors import SanitizationError
 
 
@@ -51,3 +53,7 @@ def environment() -> dict[str, str]:
 
 def echo(value: str) -> str:
     return value
+
+
+def threads() -> int:
+    return psutil.Process().num_threads()

@@ -1,5 +1,8 @@
 """The whole path of a page, as one function a child process can import."""
 
+import numpy as np
+import psutil
+
 from nexus.services.canonicalize import canonicalize
 from nexus.services.page_verdict import page_verdict
 from nexus.services.sanitize_html import sanitize_html
@@ -10,3 +13,9 @@ BASE = "https://site.example/"
 def read_page(html: str) -> tuple[str, str]:
     text = canonicalize(sanitize_html(html, BASE))
     return text, page_verdict(html, text=text, url=BASE).outcome
+
+
+def threads_that_multiply() -> int:
+    """How many threads there are once the block model's matrices are multiplied."""
+    square = np.ones((500, 500))
+    return psutil.Process().num_threads() if (square @ square).all() else 0

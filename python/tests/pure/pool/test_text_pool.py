@@ -14,7 +14,7 @@ import pytest
 
 from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
 from nexus.services.text.pool import TextPool
-from tests.pure.pool import misbehaving
+from tests.pure.pool import misbehaving, page_reading
 
 
 @pytest.fixture
@@ -107,7 +107,12 @@ def test_a_child_killed_while_idle_is_replaced(pool: TextPool) -> None:
 
 def test_the_child_does_not_inherit_secrets(pool: TextPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
-    assert set(pool.run(misbehaving.environment)) <= {"LC_ALL", "LC_CTYPE"}
+    assert set(pool.run(misbehaving.environment)) <= {"LC_ALL", "LC_CTYPE", "OPENBLAS_NUM_THREADS"}
+
+
+def test_a_child_multiplies_on_its_own_core(pool: TextPool) -> None:
+    before = pool.run(misbehaving.threads)
+    assert pool.run(page_reading.threads_that_multiply) == before
 
 
 def test_threads_share_the_pool(pool: TextPool) -> None:
@@ -171,7 +176,7 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
 
 ORPHANING_PARENT = """
 import os, threading
-from tests.pure.pool import misbehaving
+from tests.pure.pool import misbehaving, page_reading
 from nexus.services.text.pool import TextPool
 pool = TextPool(workers=2, deadline_seconds=0.5)
 print(pool.run(misbehaving.process_id), flush=True)

@@ -1,0 +1,21 @@
+"""What a text process works out of a page for the library, so that who writes it down only has to write."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from nexus.services.read_page import ReadPage, read_page
+from nexus.services.search.passages import Passage, passages_of
+from nexus.services.text.words import count_words
+
+
+@dataclass(frozen=True)
+class LibraryPage(ReadPage):
+    word_count: int
+    passages: tuple[Passage, ...]
+
+
+def read_for_library(data: bytes, **about: Any) -> LibraryPage:
+    """The arguments of `read_page`; run it in a TextPool."""
+    page = read_page(data, **about)
+    passages = tuple(passages_of([(0, page.text)]))
+    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, count_words(page.text), passages)
