@@ -45,7 +45,14 @@ def _kind(process: psutil.Process) -> str:
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    return [one for one in processes if _is_alive(one)]
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:  # between the two questions
+        return False
 
 
 def folders() -> set[Path]:
