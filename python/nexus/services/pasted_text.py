@@ -1,5 +1,6 @@
 """What somebody pasted, as a page: paragraphs to read and quote like any other."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 
@@ -9,6 +10,8 @@ from nexus.services.sanitize_html import sanitize_html
 from nexus.services.text.words import count_words
 
 _TITLE_CHARS = 120
+# "Dr. Who" ends no sentence: nothing shorter than this does.
+_FIRST_SENTENCE = re.compile(r".{15,119}?(?:[.!?](?=\s)|[\u3002\uff01\uff1f])")
 _EXCERPT_CHARS = 300
 
 
@@ -17,7 +20,7 @@ class PastedText:
     html_sanitized: str
     canonical_text: str
     title: str
-    excerpt: str
+    excerpt: str | None  # what comes after the title
     word_count: int
 
 
@@ -32,11 +35,12 @@ def read_paste(text: str) -> PastedText:
     canonical = canonicalize(html)
     if not canonical:
         raise BlankTextError("The pasted text is blank; paste what the page says.")
+    title = _title(canonical.partition("\n")[0])
     return PastedText(
         html_sanitized=html,
         canonical_text=canonical,
-        title=_cut(canonical.partition("\n")[0], _TITLE_CHARS),
-        excerpt=_cut(canonical.replace("\n", " ").replace("\t", " "), _EXCERPT_CHARS),
+        title=title,
+        excerpt=_cut(" ".join(canonical.removeprefix(title).split()), _EXCERPT_CHARS) or None,
         word_count=count_words(canonical),
     )
 
@@ -50,6 +54,12 @@ def _paragraphs(text: str) -> str:
         elif paragraphs[-1]:
             paragraphs.append([])
     return "".join(f"<p>{'<br>'.join(lines)}</p>" for lines in paragraphs if lines)
+
+
+def _title(line: str) -> str:
+    """The first line; of one that is a whole paragraph, the first sentence."""
+    sentence = _FIRST_SENTENCE.match(line[: _TITLE_CHARS + 1])
+    return sentence.group() if sentence and len(line) > _TITLE_CHARS else _cut(line, _TITLE_CHARS)
 
 
 def _cut(text: str, limit: int) -> str:

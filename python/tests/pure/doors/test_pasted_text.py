@@ -14,7 +14,7 @@ def test_blank_lines_part_paragraphs_and_line_ends_break_lines() -> None:
     assert page.html_sanitized == "<p>Title</p><p>first<br>second</p><p>third</p>"
     assert page.canonical_text == "Title\nfirst\nsecond\nthird"
     assert page.title == "Title"
-    assert page.excerpt == "Title first second third"
+    assert page.excerpt == "first second third"
     assert page.word_count == 4
 
 
@@ -35,8 +35,30 @@ def test_long_titles_and_excerpts_end_at_a_word() -> None:
     page = read_paste("word " * 200)
     assert len(page.title) <= 120
     assert page.title.endswith("word…")
+    assert page.excerpt is not None
     assert len(page.excerpt) <= 300
     assert read_paste("x" * 500).title == "x" * 119 + "…"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "title", "excerpt"),
+    [
+        ("Buy milk", "Buy milk", None),
+        ("One. Two. Three.\nMore.", "One. Two. Three.", "More."),
+        ("Tides turn twice a day. " + "So they say. " * 20, "Tides turn twice a day.", "So they say. " * 20),
+        ("Dr. Who never ends, they say! " + "Nor do I. " * 20, "Dr. Who never ends, they say!", "Nor do I. " * 20),
+        (
+            "潮は一日に二回満ち引きするものです。" + "そう言われる。" * 20,
+            "潮は一日に二回満ち引きするものです。",
+            "そう言われる。" * 20,
+        ),
+    ],
+)
+def test_title_of_a_paragraph_is_its_first_sentence_and_the_excerpt_goes_on(
+    pasted: str, title: str, excerpt: str | None
+) -> None:
+    page = read_paste(pasted)
+    assert (page.title, page.excerpt) == (title, excerpt.strip() if excerpt else None)
 
 
 @given(st.text())
