@@ -23,3 +23,9 @@ class ItemRemoved(BaseModel):
     event_name: ClassVar[str] = "removed"
 
     item_id: UUID
+
+
+class ShelfChanged(BaseModel):
+    """Something without a save of its own came, changed or went: an episode."""
+
+    event_name: ClassVar[str] = "shelf"

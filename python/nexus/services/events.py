@@ -6,7 +6,7 @@ A stream that may have missed something is ended: its client connects again and 
 import asyncio
 import threading
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from uuid import UUID
 
 import psycopg
@@ -16,11 +16,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, EmbeddedDatabaseError, TooManyStreamsError
 from nexus.logging import get_logger
-from nexus.schemas.events import ItemChanged, ItemRemoved
+from nexus.schemas.events import ItemChanged, ItemRemoved, ShelfChanged
 
 log = get_logger(__name__)
 
 CHANNEL = "nexus_status"
+SHELF = "shelf"  # in place of the id of a save
 STREAMS_PER_USER = 16
 WAITING_EVENTS = 256
 LOOK_SECONDS = 0.5  # how soon the listener notices that nobody is left
@@ -32,7 +33,10 @@ CHANGED = text("""
     WHERE id = ANY(:item_ids) AND user_id = ANY(:user_ids)
 """)
 
-Event = ItemChanged | ItemRemoved
+Event = ItemChanged | ItemRemoved | ShelfChanged
+
+
+Key = tuple[UUID, UUID | None]  # a user and a save of theirs, or their shelf
 
 
 class Stream:
@@ -145,20 +149,29 @@ class EventHub:
         wanted = {key for key in map(_parse, payloads) if key and key[0] in open_streams}
         if not wanted:
             return
-        values = {"user_ids": list({user for user, _ in wanted}), "item_ids": [item for _, item in wanted]}
-        with self._database.transaction() as session:
-            found = {(row.user_id, row.item_id): row for row in session.execute(CHANGED, values)}
-        for key in wanted:
-            row = found.get(key)
-            event = ItemChanged.model_validate(row) if row else ItemRemoved(item_id=key[1])
-            for stream in open_streams[key[0]]:
+        for user_id, event in self._events_of(wanted):
+            for stream in open_streams[user_id]:
                 stream.offer(event)
 
+    def _events_of(self, wanted: set[Key]) -> Iterator[tuple[UUID, Event]]:
+        items = [item for _, item in wanted if item]
+        values = {"user_ids": list({user for user, _ in wanted}), "item_ids": items}
+        with self._database.transaction() as session:
+            rows = session.execute(CHANGED, values).all() if items else ()
+        found = {(row.user_id, row.item_id): row for row in rows}
+        for user_id, item in wanted:
+            if item is None:
+                yield user_id, ShelfChanged()
+            elif row := found.get((user_id, item)):
+                yield user_id, ItemChanged.model_validate(row)
+            else:
+                yield user_id, ItemRemoved(item_id=item)
 
-def _parse(payload: str) -> tuple[UUID, UUID] | None:
+
+def _parse(payload: str) -> Key | None:
     user, _, item = payload.partition(":")
     try:
-        return UUID(user), UUID(item)
+        return UUID(user), None if item == SHELF else UUID(item)
     except ValueError:
         log.warning("a notification that is not ours", channel=CHANNEL)
         return None

@@ -15,9 +15,10 @@ from nexus.db.session import Database
 from nexus.http import event_stream
 from nexus.services import tokens
 from nexus.services.events import STREAMS_PER_USER
+from tests import factories as make
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
-from tests.doors.people import ALICE, BOB, as_user, fail, save, settle
+from tests.doors.people import ALICE, BOB, as_user, fail, library_of, save, settle
 from tests.doors.streams import ENDED, listening
 from tests.processes import Nexus, eventually
 
@@ -50,6 +51,22 @@ def test_own_changes_and_nobody_elses(dev_server: str, client: httpx2.Client, co
         assert mine.next() == ("removed", {"item_id": item})
         their_item = save(client, BOB)
         assert theirs.next()[1]["item_id"] == their_item
+        theirs.nothing_more_than()
+        mine.nothing_more_than()
+
+
+def test_episodes_that_come_and_go_are_told_to_who_has_them(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    shelf = library_of(client, ALICE)
+    with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
+        with connection.transaction():
+            episodes = [make.ready_media(connection, kind="podcast_episode") for _ in range(2)]
+            for episode in episodes:
+                make.insert(connection, "library_media", library_id=shelf, media_id=episode)
+        assert mine.next() == ("shelf", {})
+        client.delete(f"/media/{episodes[0]}", headers=as_user(ALICE)).raise_for_status()
+        assert mine.next() == ("shelf", {})
         theirs.nothing_more_than()
         mine.nothing_more_than()
 

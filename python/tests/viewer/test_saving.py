@@ -5,6 +5,7 @@ import threading
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.viewer.shelf import Shelf
 from tests.viewer.site import SENTENCE, Answer, Site, article
 from tests.viewer.watching import Watch
 
@@ -45,6 +46,16 @@ def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) 
     expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
     expect(page.locator(".prose")).not_to_contain_text("Imprint")
     expect(page.get_by_role("heading", name="The long road of a link")).to_have_count(1)
+
+
+def test_an_episode_comes_and_goes_without_a_reload(watch: Watch, shelf: Shelf) -> None:
+    page = watch.open()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    episode = shelf.episode("Tides, part one", [("<p>Welcome.</p>", 0, 4000)])
+    expect(row(page, "Tides, part one")).to_be_visible()
+    shelf.connection.execute("DELETE FROM library_media WHERE media_id = %s", [episode])
+    expect(row(page, "Tides, part one")).to_have_count(0)
 
 
 def test_a_page_that_is_empty_without_its_scripts_is_read(watch: Watch, site: Site) -> None:

@@ -12,6 +12,8 @@ export interface ItemEvent {
 interface Handlers {
   item: (event: ItemEvent) => void;
   removed: (itemId: string) => void;
+  /** Something without a save came, changed or went: an episode. */
+  shelf: () => void;
   /** After a gap: events were missed, what is shown must be fetched again. */
   reconnected: () => void;
 }
@@ -38,6 +40,7 @@ function open(handlers: Handlers): void {
   };
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
+  opened.addEventListener("shelf", () => handlers.shelf());
 }
 
 function close(): void {
