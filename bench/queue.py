@@ -84,7 +84,7 @@ class Bench:
 
     def pickups(self, count: int) -> dict[str, dict[str, float]]:
         """From the call that saves, and from its answer, to the attempt's begin; one at a time on an idle worker."""
-        self.db.execute("VACUUM ANALYZE items, media")  # what the throughput left; else autovacuum runs beside
+        self.db.execute("VACUUM ANALYZE items, media")  # what the throughput left behind
         began: list[float] = []
         heard = threading.Semaphore(0)
 

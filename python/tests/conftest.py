@@ -7,7 +7,6 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from itertools import chain, groupby, zip_longest
 from pathlib import Path
 
 import httpx2
@@ -28,7 +27,7 @@ from nexus.logging import configure_logging
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
-# What takes longest is begun first, so that nobody waits for it at the end.
+# They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
 SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser")
 
 
@@ -47,17 +46,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that mostly wait for processes and files that need the processor, in turns: they run side by side."""
-
     def turn(item: pytest.Item) -> int:
         folder = item.path.parent.name
         return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
 
     items.sort(key=turn)
-    files = [list(tests) for _, tests in groupby(items, key=lambda item: item.path)]
-    waiting = [file for file in files if turn(file[0]) == 0]
-    working = [file for file in files if turn(file[0]) > 0]
-    items[:] = chain.from_iterable(chain.from_iterable(zip_longest(waiting, working, fillvalue=[])))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -43,6 +43,13 @@ def test_killed_connection_fails_once_and_is_replaced(own: OwnConnection, connec
     assert pid(own) != lost
 
 
+def test_lost_connection_is_closed_without_a_word(own: OwnConnection, connection: psycopg.Connection) -> None:
+    lost = pid(own)
+    connection.execute("SELECT pg_terminate_backend(%s, 5000)", [lost])
+    own.close()
+    assert pid(own) != lost
+
+
 def test_connection_given_back_to_the_pool_commits_by_transaction_again(database: Database) -> None:
     engine = create_engine(database.url, pool_size=1, max_overflow=0)
     own = OwnConnection(engine)
