@@ -1,0 +1,63 @@
+"""One page, saved fifty times at once by ten people while two workers read: one work, and only theirs."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID, uuid4
+
+import httpx2
+from psycopg import Connection
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.lifecycle import Claim, Outcome, Succeeded
+from nexus.worker import Worker
+from tests.conftest import settings_for
+from tests.db.lifecycle_world import article, line
+from tests.doors.people import LINK, as_user, save
+from tests.processes import eventually
+
+SAVES, PEOPLE = 50, [uuid4() for _ in range(10)]
+
+
+def read(claim: Claim) -> Outcome:
+    return Succeeded(claim, article(LINK), (line(),))
+
+
+def saved_while_workers_read(client: httpx2.Client, connection: Connection, workers: list[Worker]) -> list[str]:
+    threads = [threading.Thread(target=worker.run) for worker in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        with ThreadPoolExecutor(SAVES) as hands:
+            items = list(hands.map(lambda number: save(client, PEOPLE[number % len(PEOPLE)]), range(SAVES)))
+        unread = "SELECT count(*) FROM items WHERE status <> 'succeeded'"
+        connection.autocommit = True
+        eventually(lambda: connection.execute(unread).fetchone() == (0,), "saves are left unread", seconds=60)
+    finally:
+        for worker, thread in zip(workers, threads, strict=True):
+            worker.stop()
+            thread.join()
+    return items
+
+
+def test_fifty_saves_of_ten_people_are_one_work_that_only_they_can_read(
+    client: httpx2.Client, database: Database, connection: Connection, postgres: EmbeddedServer, database_name: str
+) -> None:
+    settings = settings_for(postgres, database_name, worker_concurrency=4)
+    items = saved_while_workers_read(client, connection, [Worker(settings, database, read) for _ in range(2)])
+    assert len(set(items)) == SAVES
+    counted = connection.execute(
+        "SELECT (SELECT count(*) FROM media), count(*), count(DISTINCT user_id), min(media_id::text) FROM items"
+    ).fetchone()
+    assert counted is not None
+    assert counted[:3] == (1, SAVES, len(PEOPLE))
+    work = UUID(counted[3])
+    merged = [row[0] for row in connection.execute("SELECT alias_id FROM media_aliases").fetchall()]
+    assert len(merged) == SAVES - 1
+    for person in PEOPLE:
+        for known_as in (work, merged[0]):
+            text = client.get(f"/media/{known_as}/fragments", headers=as_user(person))
+            assert "Words that are worth keeping." in text.text
+        assert client.get("/api/library", headers=as_user(person)).json()["counts"]["all"] == 1
+    for known_as in (work, *merged):
+        assert client.get(f"/media/{known_as}/fragments", headers=as_user(uuid4())).status_code == 404
