@@ -55,7 +55,7 @@ def status(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="Where to write the copy; it is readable only by you.")],
+    file: Annotated[Path, typer.Argument(help="Where to write the backup; only you can read it.")],
     data_dir: DataDir = None,
 ) -> None:
     """Write a copy of everything into one file, while the server runs if you like."""
@@ -67,7 +67,7 @@ def backup(
 @app.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by 'nexus db backup'.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of the data that is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the data that is there.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Put a copy back, all or nothing, and bring its schema up to date. Stop the server first."""

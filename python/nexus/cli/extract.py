@@ -35,11 +35,11 @@ def extract(
     source: Annotated[
         str | None, typer.Argument(metavar="URL|FILE|-", help="A link or a saved page; - reads stdin.")
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="Where the page comes from: makes its links whole.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="The page's address, to resolve its relative links.")] = None,
     output: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.text,
     render: Annotated[
         Render | None,
-        typer.Option(help="A browser: only for links that are empty without one, always, never.", show_default="auto"),
+        typer.Option(help="Use a browser: only for pages that need one (auto), always, or never.", show_default="auto"),
     ] = None,
     jsonl: Annotated[
         tuple[Path, Path] | None,

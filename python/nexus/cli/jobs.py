@@ -46,9 +46,9 @@ def list_(
     for found in shown:
         typer.echo(_line(found))
     if not shown:
-        typer.echo("There are no such jobs." if status else "There are no jobs yet: nexus jobs run")
+        typer.echo("No jobs with this status." if status else "No jobs yet. Start one with: nexus jobs run")
     if queue.is_paused:
-        typer.echo("Paused: no job is started until it is resumed.", err=True)
+        typer.echo("Paused: no job starts until the queue is resumed.", err=True)
 
 
 @app.command()
@@ -64,10 +64,10 @@ def run(
     config_file: ConfigFile = None,
     data_dir: DataDir = None,
     feed: Annotated[str | None, typer.Option(help="Only this feed: its address or its key.")] = None,
-    max_episodes: Annotated[int | None, typer.Option(min=1, help="At most so many of each feed.")] = None,
-    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Leave what is there alone.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be fetched.")] = False,
-    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the job's end.")] = False,
+    max_episodes: Annotated[int | None, typer.Option(min=1, help="At most this many episodes per feed.")] = None,
+    skip_existing: Annotated[bool, typer.Option("--skip-existing", help="Skip existing episodes.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be fetched.")] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Do not wait for the job to end.")] = False,
     as_json: Json = False,
 ) -> None:
     """Put a run into the queue and follow it; exit 0 if it succeeds. Ctrl-C stops following, not the job."""
@@ -110,7 +110,7 @@ def reconcile(output_dir: OutputDir = None, as_json: Json = False) -> None:
 def log_(
     job_id: JobId,
     output_dir: OutputDir = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the job is over.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow the log until the job ends.")] = False,
 ) -> None:
     """Print what a job printed."""
     queue = _queue(output_dir)

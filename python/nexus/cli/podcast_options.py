@@ -6,7 +6,7 @@ from uuid import UUID
 
 from typer import Option
 
-OutputDir = Annotated[Path | None, Option(help="The corpus folder: transcripts and what is known about them.")]
+OutputDir = Annotated[Path | None, Option(help="The corpus folder: transcripts and their metadata.")]
 SpecFile = Annotated[
     Path | None, Option(help="List of feeds (.yaml, .yml, .json). Default: feeds.spec.yaml in the corpus.")
 ]
@@ -15,16 +15,16 @@ RssFile = Annotated[Path | None, Option(help="A file with a feed's address on ea
 OnlyFeed = Annotated[str | None, Option(help="Only this feed: its address, its key, or the name of its folder.")]
 ConfigFile = Annotated[Path | None, Option(help="The podcast configuration (YAML).")]
 Profile = Annotated[str | None, Option(help="A profile; wins over the one the configuration names.")]
-MaxEpisodes = Annotated[int | None, Option(min=1, help="At most so many episodes of each feed.")]
-EpisodeOrder = Annotated[str | None, Option(help="Begin with the newest or the oldest.", metavar="newest|oldest")]
-EpisodeOffset = Annotated[int | None, Option(min=0, help="Leave out so many.")]
+MaxEpisodes = Annotated[int | None, Option(min=1, help="At most this many episodes per feed.")]
+EpisodeOrder = Annotated[str | None, Option(help="Start with the newest or the oldest.", metavar="newest|oldest")]
+EpisodeOffset = Annotated[int | None, Option(min=0, help="Skip this many episodes.")]
 Since = Annotated[str | None, Option(help="Only episodes from this day on, such as 2024-01-31.", metavar="DAY")]
 Until = Annotated[str | None, Option(help="Only episodes up to this day.", metavar="DAY")]
-SkipExisting = Annotated[bool, Option("--skip-existing", help="Leave episodes that are in the corpus as they are.")]
+SkipExisting = Annotated[bool, Option("--skip-existing", help="Skip existing episodes.")]
 TranscribeMissing = Annotated[
-    bool | None, Option("--transcribe-missing/--no-transcribe-missing", help="Make transcripts where there are none.")
+    bool | None, Option("--transcribe-missing/--no-transcribe-missing", help="Transcribe episodes that have no transcript.")
 ]
-Workers = Annotated[int | None, Option(min=1, max=64, help="Episodes of a feed at a time.")]
+Workers = Annotated[int | None, Option(min=1, max=64, help="How many episodes of a feed to process at once.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be fetched; write nothing.")]
 NoLibrary = Annotated[bool, Option("--no-library", help="Write only the corpus.")]
 RestoreRemoved = Annotated[

@@ -67,7 +67,7 @@ class LineReporter:
                 typer.echo(f"feed {facts['url']}", err=True)
             case "feed_read":
                 title = facts["title"] or facts["slug"]
-                typer.echo(f"feed {title}: {facts['selected']} of {facts['episodes']} episodes chosen", err=True)
+                typer.echo(f"feed {title}: {facts['selected']} of {facts['episodes']} episodes selected", err=True)
             case "feed_moved":
                 typer.echo(f"feed {facts['slug']} moved to {facts['to']} ({facts['how']})", err=True)
             case "episode_done" if facts["status"] != "unchanged":
@@ -130,7 +130,7 @@ def show_summary(run: dict[str, Any]) -> None:
         console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
     removed = sum(feed["removed"] for feed in run["feeds"])
     if removed:
-        console.print(f"Removed from the library earlier, and left out: {removed}. --restore-removed brings them back.")
+        console.print(f"Skipped, because removed from the library earlier: {removed}. Use --restore-removed to add them again.")
 
 
 def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:
@@ -140,7 +140,7 @@ def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:
     for each in plans:
         typer.echo(f"{each.title or each.url} ({each.url})")
         if each.error:
-            typer.echo(f"  cannot be read: {each.error['message']}")
+            typer.echo(f"  couldn't read the feed: {each.error['message']}")
             continue
         typer.echo(f"  {each.unchanged} unchanged, {len(each.episodes)} to do")
         for episode in each.episodes:

@@ -38,7 +38,7 @@ def serve(
         bool, typer.Option("--enable-operator-config-api", help="Offer /api/operator-config.")
     ] = False,
     enable_jobs_api: Annotated[
-        bool, typer.Option("--enable-jobs-api", help="Offer /api/jobs, and look after the corpus' jobs.")
+        bool, typer.Option("--enable-jobs-api", help="Offer /api/jobs and run the corpus' job queue.")
     ] = False,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Do not run a worker beside the server.")] = False,
     no_static: Annotated[bool, typer.Option("--no-static", help="Serve the API without the viewer.")] = False,

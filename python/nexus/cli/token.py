@@ -21,7 +21,7 @@ def _short_enough(label: str) -> str:
     return label
 
 
-app = typer.Typer(help="Make, list and revoke the tokens of NEXUS_AUTH=token.", no_args_is_help=True)
+app = typer.Typer(help="Create, list and revoke access tokens (NEXUS_AUTH=token).", no_args_is_help=True)
 
 
 def register(parent: typer.Typer) -> None:
@@ -30,7 +30,7 @@ def register(parent: typer.Typer) -> None:
 
 @app.command()
 def create(
-    user: Annotated[UUID, typer.Option(help="The user's UUID; a new user is made on first use.")],
+    user: Annotated[UUID, typer.Option(help="The user's UUID; a new user is created on first use.")],
     operator: Annotated[
         bool, typer.Option("--operator", help="May also change feeds, configuration and jobs.")
     ] = False,
@@ -45,7 +45,7 @@ def create(
         typer.echo(json.dumps({"id": str(made.id), "user": str(user), "operator": operator, "token": made.secret}))
     else:
         typer.echo(made.secret)
-        typer.echo(f"Keep it: it is not shown again. To revoke it: nexus token revoke {made.id}", err=True)
+        typer.echo(f"Store it now: it is not shown again. To revoke it: nexus token revoke {made.id}", err=True)
 
 
 @app.command("list")
@@ -61,7 +61,7 @@ def list_(data_dir: DataDir = None, as_json: Json = False) -> None:
         rights = "operator" if row["operator"] else "reader"
         typer.echo(f"{row['id']}  user {row['user']}  {rights}  {state}  {row['label']}".rstrip())
     if not rows:
-        typer.echo("There are no tokens yet: nexus token create --user UUID")
+        typer.echo("No tokens yet. Create one with: nexus token create --user UUID")
 
 
 def _facts(token: ApiToken) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def test_from_a_feeds_spec_into_corpus_and_library(nexus_on_copy: Nexus, tmp_pat
     asked = podcast(nexus_on_copy, tmp_path, "--config", str(tmp_path / "operator.yaml"), "--dry-run")
     assert (asked.returncode, asked.stderr) == (0, "")
     assert f"Episode 2: fetch transcript (vtt) {host.url}/t2.vtt" in asked.stdout
-    assert "cannot be read: " in asked.stdout
+    assert "couldn't read the feed: " in asked.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feeds.spec.yaml", "operator.yaml"]
 
     done = podcast(nexus_on_copy, tmp_path, "--config", str(tmp_path / "operator.yaml"), "--user", str(UUID_1))

@@ -53,7 +53,7 @@ def test_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err.splitlines() == [
         "feed https://h.example/f",
         "feed s moved to https://new.example/f (permanent redirect)",
-        "feed [red]Show: 2 of 9 episodes chosen",
+        "feed [red]Show: 2 of 9 episodes selected",
         "new 0001 One",
         "failed 0002 Two: http_404: gone",
     ]

@@ -54,12 +54,12 @@ def test_a_save_waits_for_the_connection_and_outlives_the_page(watch: Watch) -> 
     page.context.set_offline(offline=True)
     page.get_by_role("textbox", name="Save links or a text").fill("Written on a train")
     page.get_by_role("button", name="Save text").click()
-    expect(page.get_by_text("Waiting for the connection")).to_be_visible()
+    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Waiting for the connection")).to_be_visible()
+    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
     page.context.set_offline(offline=False)
     expect(page.get_by_role("link", name="Written on a train").first).to_be_visible()
-    expect(page.get_by_text("Waiting for the connection")).to_have_count(0)
+    expect(page.get_by_text("Waiting for a connection")).to_have_count(0)
 
 
 def test_it_can_be_installed(watch: Watch, server: Running) -> None:
