@@ -103,14 +103,6 @@ def test_merge_keeps_what_each_person_has_read(world: World) -> None:
     )  # fmt: skip
 
 
-def test_merge_into_a_short_work_asks_for_text_too(world: World) -> None:
-    world.save(world.viewer())
-    world.succeed(world.claim_one(), article(words="Short"))
-    saved = world.save(world.viewer())
-    assert world.succeed(world.claim_one(), article(words=LONG)) == "merged"
-    assert world.state(saved) == ("needs_user_text", "ready_for_reading")
-
-
 def test_retryable_failure_waits_and_comes_back(world: World) -> None:
     saved = world.save(world.viewer())
     assert world.fail(world.claim_one(), "http_503", retryable=True, retry_after=100.0) == "requeued"

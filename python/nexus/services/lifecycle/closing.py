@@ -33,10 +33,11 @@ MESSAGE_CHARS = 1000
 
 @dataclass(frozen=True)
 class _Work:
-    """A readable media that owns its canonical URL, and how much it says."""
+    """A readable media that owns its canonical URL, how much it says, and whether that was enough for anybody."""
 
     media_id: UUID
     chars: int
+    is_read: bool = False
 
 
 def settle_success(
@@ -153,33 +154,64 @@ def _write_readable(session: Session, outcomes: Sequence[Succeeded], min_chars: 
     if not outcomes:
         return {}
     owners = _owners(session, [outcome.article.canonical_url for outcome in outcomes])
-    won, merged = [], []
-    for outcome in outcomes:
-        url = outcome.article.canonical_url
-        if url in owners:
-            merged.append(outcome)
-        else:
-            owners[url] = _Work(outcome.claim.media_id, len(outcome.article.canonical_text))
-            won.append(outcome)
+    won = _winners(outcomes, owners, min_chars)
+    replaced = [(owners[url], outcome) for url, outcome in won.items() if url in owners]
+    if replaced:
+        give_up_urls(session, [owner.media_id for owner, _ in replaced])
     if won:
-        _write_works(session, won)
+        _write_works(session, list(won.values()))
+    owners |= {url: _Work(outcome.claim.media_id, _chars(outcome)) for url, outcome in won.items()}
     rows = [_item_row(outcome.claim, owners[outcome.article.canonical_url], min_chars) for outcome in outcomes]
     session.execute(sql.READ_ITEMS, {"rows": rows})
-    if merged:
-        _merge(session, [(o.claim.media_id, owners[o.article.canonical_url].media_id) for o in merged])
-    results: dict[Claim, Result] = {outcome.claim: "won" for outcome in won}
-    return results | {outcome.claim: "merged" for outcome in merged}
+    winners = {outcome.claim for outcome in won.values()}
+    merged = [outcome for outcome in outcomes if outcome.claim not in winners]
+    pairs = [(o.claim.media_id, owners[o.article.canonical_url].media_id) for o in merged]
+    for owner, outcome in replaced:
+        if not owner.is_read:
+            _move_waiting_items(session, owner, owners[outcome.article.canonical_url], min_chars)
+            pairs.append((owner.media_id, outcome.claim.media_id))
+    if pairs:
+        merge(session, pairs)
+    return {outcome.claim: "won" if outcome.claim in winners else "merged" for outcome in outcomes}
+
+
+def _chars(outcome: Succeeded) -> int:
+    return len(outcome.article.canonical_text)
+
+
+def _winners(outcomes: Sequence[Succeeded], owners: dict[str, _Work], min_chars: int) -> dict[str, Succeeded]:
+    """Of each URL the longest text of this batch, unless the media that owns the URL is at least as good.
+
+    A media whose text is long enough keeps its URL: people read and quote it. A short one loses it to more text.
+    """
+    best: dict[str, Succeeded] = {}
+    for outcome in outcomes:
+        url = outcome.article.canonical_url
+        if url not in best or _chars(outcome) > _chars(best[url]):
+            best[url] = outcome
+    return {
+        url: outcome
+        for url, outcome in best.items()
+        if url not in owners or owners[url].chars < min(min_chars, _chars(outcome))
+    }
+
+
+def _move_waiting_items(session: Session, short: _Work, better: _Work, min_chars: int) -> None:
+    """Everybody who waited for the text of a short media gets the better one."""
+    values = {"short": short.media_id, "better": better.media_id, **_read_status(better, min_chars)}
+    session.execute(sql.MOVE_WAITING_ITEMS, values)
+    session.execute(sql.MARK_UNREAD, {"media_id": short.media_id})
 
 
 def _owners(session: Session, urls: Sequence[str]) -> dict[str, _Work]:
-    """KEY SHARE: a work that is just being removed is waited for, and then it is not there."""
+    """Locked: a media that is just being removed is waited for, and then it is not there."""
     keys = [hashlib.sha256(url.encode()).digest() for url in urls]  # text_key of the schema
     rows = session.execute(sql.OWNERS, {"keys": keys}).all()
     if not rows:
         return {}
-    lengths = session.execute(sql.TEXT_LENGTHS, {"ids": [row.id for row in rows]})
-    chars: dict[UUID, int] = {row.media_id: row.chars for row in lengths}
-    return {row.canonical_url: _Work(row.id, chars[row.id]) for row in rows}
+    states = session.execute(sql.OWNER_STATES, {"ids": [row.id for row in rows]})
+    works = {row.media_id: _Work(row.media_id, row.chars, row.is_read) for row in states}
+    return {row.canonical_url: works[row.id] for row in rows}
 
 
 def _write_works(session: Session, won: Sequence[Succeeded]) -> None:
@@ -210,10 +242,16 @@ def _write_works(session: Session, won: Sequence[Succeeded]) -> None:
 
 
 def _item_row(claim: Claim, work: _Work, min_chars: int) -> dict[str, Any]:
-    enough = work.chars >= min_chars
     return {
         "item_id": str(claim.item_id),
         "media_id": str(work.media_id),
+        **_read_status(work, min_chars),
+    }
+
+
+def _read_status(work: _Work, min_chars: int) -> dict[str, str | None]:
+    enough = work.chars >= min_chars
+    return {
         "status": "succeeded" if enough else "needs_user_text",
         "source": "extracted_from_url" if enough else None,
         "detail": None if enough else TOO_SHORT.format(chars=work.chars),
@@ -223,7 +261,11 @@ def _item_row(claim: Claim, work: _Work, min_chars: int) -> dict[str, Any]:
 TOO_SHORT = "Only {chars} characters of text could be read there. Paste the text if that is not all of it."
 
 
-def _merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
+def give_up_urls(session: Session, media_ids: Sequence[UUID]) -> None:
+    session.execute(sql.GIVE_UP_URLS, {"ids": media_ids})
+
+
+def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner takes the loser's place in every library; the loser's id keeps answering."""
     values = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
     for statement in (sql.MERGE_LIBRARIES, sql.MERGE_OLDER_ALIASES, sql.MERGE_ALIASES, sql.DROP_LOSERS):

@@ -75,12 +75,22 @@ POSTPONE_ITEMS = text(f"""
 OWNERS = text("""
     SELECT id, canonical_url FROM media
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
-    ORDER BY id FOR KEY SHARE
+    ORDER BY id FOR UPDATE
 """)
-TEXT_LENGTHS = text("""
-    SELECT media_id, sum(char_length(canonical_text)) AS chars FROM fragments
-    WHERE media_id = ANY(:ids) GROUP BY media_id
+# is_read: for somebody this text was enough.
+OWNER_STATES = text("""
+    SELECT media_id, sum(char_length(canonical_text)) AS chars,
+           EXISTS (SELECT FROM items WHERE items.media_id = fragments.media_id AND status = 'succeeded') AS is_read
+    FROM fragments WHERE media_id = ANY(:ids) GROUP BY media_id
 """)
+GIVE_UP_URLS = text("UPDATE media SET canonical_url = NULL WHERE id = ANY(:ids)")
+MOVE_WAITING_ITEMS = text("""
+    UPDATE items
+    SET media_id = :better, status = :status, final_text_source = :source, status_detail = :detail, title = media.title
+    FROM media WHERE items.media_id = :short AND media.id = :better
+""")
+# Who was done with the short text has not read the better one.
+MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = :media_id AND read_at IS NOT NULL")
 
 READY_WORKS = text("""
     UPDATE media

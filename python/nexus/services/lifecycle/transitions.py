@@ -28,6 +28,7 @@ TRANSITIONS = (
     Transition("worker lost three times in a row", PROCESSING, BROKEN),
     Transition("read", PROCESSING, SUCCEEDED),
     Transition("read, too short", PROCESSING, TOO_SHORT),
+    Transition("better text read for somebody else", TOO_SHORT, SUCCEEDED),
     Transition("postponed", PROCESSING, QUEUED),
     Transition("failed, attempts left", PROCESSING, QUEUED),
     Transition("failed for good", PROCESSING, UNREADABLE),
