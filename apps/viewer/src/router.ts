@@ -1,4 +1,7 @@
 import { createRouter, createWebHistory } from "vue-router";
+import { messageOf } from "./api/errors";
+import { fetchHealth } from "./api/session";
+import { useToasts } from "./composables/useToasts";
 import LibraryPage from "./pages/LibraryPage.vue";
 import { texts } from "./texts";
 
@@ -44,6 +47,17 @@ export const router = createRouter({
       meta: { title: texts.notFound.title },
     },
   ],
+});
+
+/** A part of the app that could not be loaded: the server is not there, or it was updated and has other files now. */
+router.onError(async (_error, to) => {
+  try {
+    await fetchHealth();
+  } catch (error) {
+    useToasts().show(messageOf(error), { tone: "bad" });
+    return;
+  }
+  window.location.assign(to.fullPath);
 });
 
 router.afterEach((to) => {

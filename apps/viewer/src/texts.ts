@@ -1,4 +1,5 @@
 // Every sentence people read, in one place (this and texts-….ts): a translation is a second one of this shape.
+import { device } from "./texts-device";
 import { shortcuts } from "./texts-shortcuts";
 
 const plural = (count: number, one: string, many: string) =>
@@ -211,6 +212,7 @@ export const texts = {
   },
 
   shortcuts,
+  device,
 
   login: {
     title: "Sign in",

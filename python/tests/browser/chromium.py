@@ -24,9 +24,9 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
     "--no-default-browser-check",
-    # No test leaves this machine, whatever a payload names.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+# No test leaves this machine, whatever a payload names.
+NOWHERE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 HOOKS = (Path(__file__).parent / "hooks.js").read_text()
 SHOW = (Path(__file__).parent / "show.js").read_text()
 
@@ -79,11 +79,13 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*own_hosts: str) -> Iterator[Browser]:
+    """`own_hosts`: names that lead to this machine, as in a home network; not a secure context over HTTP."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert path, "these tests need Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        rules = ", ".join([*(f"MAP {host} 127.0.0.1" for host in own_hosts), NOWHERE])
+        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, f"--host-resolver-rules={rules}"])
         yield browser
         browser.close()
 

@@ -16,8 +16,9 @@ document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy violated: ${event.effectiveDirective} ${event.blockedURI}`));
 """
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-# What the browser itself says about an answer with an error status; the tests look at what the page says instead.
-EXPECTED = ("Failed to load resource", "net::ERR_")
+# What the browser itself says about an answer with an error status, and about a header it keeps for HTTPS; the tests
+# look at what the page says instead.
+EXPECTED = ("Failed to load resource", "net::ERR_", "Cross-Origin-Opener-Policy header has been ignored")
 
 
 @dataclass

@@ -1,6 +1,7 @@
 import { shallowRef } from "vue";
 import { ApiError, messageOf } from "@/api/errors";
 import { type Save, save } from "@/api/library";
+import { newKey } from "@/device/new-key";
 import { stored } from "./stored";
 
 export interface Outgoing {
@@ -37,7 +38,7 @@ function drop(keys: Set<string>): void {
 
 function add(bodies: Save[]): void {
   const at = new Date().toISOString();
-  const fresh = bodies.map((body) => ({ key: crypto.randomUUID(), body, state: "waiting" as const, at }));
+  const fresh = bodies.map((body) => ({ key: newKey(), body, state: "waiting" as const, at }));
   outgoing.value = [...fresh.reverse(), ...outgoing.value];
   persist();
   send();

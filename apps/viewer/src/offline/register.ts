@@ -1,6 +1,8 @@
+import { offlineAvailability } from "./availability";
+
 /** Makes the app installable and what was opened readable without a connection. */
 export function registerServiceWorker(): void {
-  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  if (!import.meta.env.PROD || offlineAvailability() !== "available") return;
   navigator.serviceWorker.register("/service-worker.js").catch((error) => console.warn("no offline reading:", error));
 }
 

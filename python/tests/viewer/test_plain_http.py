@@ -1,0 +1,90 @@
+"""From another machine in the network, over plain HTTP: no secure context, so some of the browser is missing."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.chromium import chromium
+from tests.processes import Nexus, Running, run_nexus
+from tests.viewer.test_login import token
+from tests.viewer.test_reader import test_a_text_is_read_at_its_end_and_unread_when_one_says_so  # noqa: F401
+from tests.viewer.test_saving import (
+    save_box,
+    test_a_failing_page_is_pasted_and_read,  # noqa: F401
+    test_a_link_that_is_refused_says_why_in_its_row,  # noqa: F401
+    test_a_saved_link_becomes_a_text_without_a_reload,  # noqa: F401
+    test_a_text_is_there_at_once,  # noqa: F401
+    test_deleting_can_be_undone_and_else_is_for_good,  # noqa: F401
+    test_many_links_at_once,  # noqa: F401
+)
+from tests.viewer.watching import Watch, accessibility_problems, watched_page
+
+HOST = "library.home"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium(HOST) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
+    with run_nexus(tmp_path_factory.mktemp("plain"), NEXUS_ALLOWED_HOSTS=HOST, **environment) as command:
+        yield command
+
+
+@pytest.fixture(scope="module")
+def server(nexus: Nexus) -> Running:
+    return nexus.serve()
+
+
+def from_elsewhere(server: Running) -> str:
+    return server.url.replace("127.0.0.1", HOST)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    with watched_page(browser, from_elsewhere(server), user=user, service_workers="allow") as watching:
+        assert watching.open().evaluate("[isSecureContext, 'randomUUID' in crypto, 'caches' in window]") == [False] * 3
+        yield watching
+
+
+def test_what_needs_https_says_so_where_people_look_for_it(watch: Watch) -> None:
+    page = watch.open()
+    expect(page.get_by_text("Reading without a connection needs HTTPS")).to_be_visible()
+    page.get_by_role("button", name="Health").click()
+    dialog = page.get_by_role("dialog", name="Configuration")
+    for name in ("Reading without a connection", "Installing as an app"):
+        row = dialog.locator("dl > div").filter(has_text=name)
+        expect(row).to_contain_text("Not available: this address does not begin with https://")
+    assert accessibility_problems(page) == []
+
+
+def test_without_a_connection_the_reader_tells_the_reason(watch: Watch) -> None:
+    page = watch.open()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    save_box(page).fill("A text to open later")
+    page.get_by_role("button", name="Save text").click()
+    link = page.get_by_role("link", name="A text to open later").first
+    expect(link).to_be_visible()
+    page.context.set_offline(offline=True)
+    link.click()
+    expect(page.get_by_role("alert")).to_contain_text("needs HTTPS")
+
+
+def test_signing_in_and_saving_from_another_machine(browser: Browser, nexus: Nexus) -> None:
+    """The state docs/how-to/open-to-your-network.md leads to before its last step."""
+    server = nexus.serve("--no-worker", NEXUS_AUTH="token")
+    with watched_page(browser, from_elsewhere(server), service_workers="allow") as watching:
+        page = watching.open()
+        page.get_by_label("Token", exact=True).fill(token(nexus))
+        page.keyboard.press("Enter")
+        save_box(page).fill("Written at the kitchen table")
+        page.get_by_role("button", name="Save text").click()
+        expect(page.get_by_role("link", name="Written at the kitchen table").first).to_be_visible()
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_label("Token", exact=True)).to_be_visible()
