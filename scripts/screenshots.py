@@ -64,7 +64,7 @@ def save_everything(page: Page, site: Site) -> None:
         box.press("Enter")
     for story in STORIES:
         expect(page.get_by_role("link", name=story["title"], exact=True)).to_be_visible(timeout=120_000)
-    expect(page.get_by_text("Couldn’t fetch").first).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Couldn't fetch").first).to_be_visible(timeout=120_000)
 
 
 main()

@@ -11,7 +11,7 @@ export const texts = {
   justNow: "just now",
 
   errors: {
-    offline: "Couldn’t reach the server. Check that Nexus is running and that you are connected.",
+    offline: "Couldn't reach the server. Check that Nexus is running and that you are connected.",
     unreadable: (status: number) => `The server sent an unexpected response (${status}).`,
     unknown: "Something went wrong. Reload the page and try again.",
     retry: "Try again",
@@ -33,14 +33,14 @@ export const texts = {
     queued: "Queued",
     processing: "Fetching",
     succeeded: "Ready to read",
-    needs_user_text: "Couldn’t fetch",
+    needs_user_text: "Couldn't fetch",
     failed: "Failed",
   },
   statusFilter: {
     queued: "Queued",
     processing: "Fetching",
     succeeded: "Ready to read",
-    needs_user_text: "Couldn’t fetch",
+    needs_user_text: "Couldn't fetch",
     failed: "Failed",
   },
   kinds: { web_article: "Articles", pasted_text: "Notes", podcast_episode: "Podcasts" },
@@ -72,7 +72,7 @@ export const texts = {
       ["Always know why", "Every save has a receipt: each attempt, what the site answered, and what you can do."],
     ],
     emptyFilter: "No items match these filters.",
-    emptyUnread: "You’re all caught up: nothing unread.",
+    emptyUnread: "You're all caught up: nothing unread.",
     emptyFind: (term: string) => `No results for “${term}”`,
     findHints: [
       ["link rot", "both words, anywhere in the text or title"],
@@ -81,7 +81,7 @@ export const texts = {
     ],
     findHint: "Search looks at titles, sites, authors, texts and transcripts. Every word must match exactly.",
     showAll: "Show everything",
-    failed: "Couldn’t load your library.",
+    failed: "Couldn't load your library.",
     untitled: "Untitled",
     minutes: (minutes: number) => `${minutes} min`,
     progress: (percent: number) => `${percent}% read`,
@@ -117,7 +117,7 @@ export const texts = {
   removal: {
     removed: (title: string) => `“${title}” deleted`,
     undo: "Undo",
-    failed: (reason: string) => `Couldn’t delete it. ${reason}`,
+    failed: (reason: string) => `Couldn't delete it. ${reason}`,
   },
 
   receipt: {
@@ -138,7 +138,7 @@ export const texts = {
     read: "Open",
     original: "Open original",
     remove: "Delete",
-    loadFailed: "Couldn’t load the receipt.",
+    loadFailed: "Couldn't load the receipt.",
     details: "Technical details",
     finalUrl: "Final address",
     duration: "Took",
@@ -170,7 +170,7 @@ export const texts = {
     notReady: "This is not ready to read yet.",
     notFound: "Not found, or not in your library.",
     offline: "You are offline, and this text has not been opened on this device before.",
-    failed: "Couldn’t load the text.",
+    failed: "Couldn't load the text.",
     table: "Table; scrolls sideways",
     code: "Code; scrolls sideways",
     image: "Picture not available",
@@ -208,7 +208,7 @@ export const texts = {
     notes: "Show notes",
     chapters: "Chapters",
     chapterLink: (title: string) => `Open the link of “${title}”`,
-    broken: "Couldn’t play the audio. The publisher may have moved it.",
+    broken: "Couldn't play the audio. The publisher may have moved it.",
   },
 
   shortcuts,
@@ -216,7 +216,7 @@ export const texts = {
 
   login: {
     title: "Sign in",
-    text: "Sign in with an access token. The server’s operator can create one with this command:",
+    text: "Sign in with an access token. The server's operator can create one with this command:",
     label: "Token",
     submit: "Sign in",
     working: "Signing in…",
@@ -254,7 +254,7 @@ export const texts = {
     theirs: "On the server now",
     mine: "Yours",
     feedsHint: (file: string) => `Podcast feeds of this corpus, kept in ${file}. Each may have its own settings.`,
-    feedsFailed: "Couldn’t load the feeds.",
+    feedsFailed: "Couldn't load the feeds.",
     noFeeds: "There are no feeds yet. Add one, or import an OPML file from another podcast app.",
     addFeed: "Add feed",
     feedAddress: (number: number) => `Address of feed ${number}`,
@@ -275,7 +275,7 @@ export const texts = {
     exportOpml: "Export OPML",
     feedsSaved: (count: number) => `Saved: ${plural(count, "feed", "feeds")}`,
     configHint: (path: string) => `Kept in ${path}. No feeds, no secrets: those come from the environment.`,
-    configFailed: "Couldn’t load the configuration.",
+    configFailed: "Couldn't load the configuration.",
     configSaved: "Configuration saved",
     profile: "Profile",
     noProfile: "None",

@@ -15,7 +15,7 @@ describe("texts", () => {
       queued: "Queued",
       processing: "Fetching",
       succeeded: "Ready to read",
-      needs_user_text: "Couldn’t fetch",
+      needs_user_text: "Couldn't fetch",
       failed: "Failed",
     });
     expect(texts.library.emptyFind("zzz")).toBe("No results for “zzz”");

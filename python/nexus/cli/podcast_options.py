@@ -22,7 +22,8 @@ Since = Annotated[str | None, Option(help="Only episodes from this day on, such 
 Until = Annotated[str | None, Option(help="Only episodes up to this day.", metavar="DAY")]
 SkipExisting = Annotated[bool, Option("--skip-existing", help="Skip existing episodes.")]
 TranscribeMissing = Annotated[
-    bool | None, Option("--transcribe-missing/--no-transcribe-missing", help="Transcribe episodes that have no transcript.")
+    bool | None,
+    Option("--transcribe-missing/--no-transcribe-missing", help="Transcribe episodes that have no transcript."),
 ]
 Workers = Annotated[int | None, Option(min=1, max=64, help="How many episodes of a feed to process at once.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be fetched; write nothing.")]

@@ -130,7 +130,7 @@ def show_summary(run: dict[str, Any]) -> None:
         console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
     removed = sum(feed["removed"] for feed in run["feeds"])
     if removed:
-        console.print(f"Skipped, because removed from the library earlier: {removed}. Use --restore-removed to add them again.")
+        console.print(f"Skipped, removed from the library earlier: {removed}. To add them again: --restore-removed")
 
 
 def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:

@@ -26,7 +26,8 @@ LONGEST_LOOK_SECONDS = 2.0
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Links to save.", show_default=False)]
 TextFile = Annotated[str | None, typer.Option("--text", metavar="FILE|-", help="Save this text instead of links.")]
 FromFile = Annotated[
-    str | None, typer.Option("--from-file", metavar="FILE|-", help="Links from a file, one per line; # starts a comment.")
+    str | None,
+    typer.Option("--from-file", metavar="FILE|-", help="Links from a file, one per line; # starts a comment."),
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until each item is ready or has failed.")]
 

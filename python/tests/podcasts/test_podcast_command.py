@@ -70,7 +70,7 @@ def test_from_a_feeds_spec_into_corpus_and_library(nexus_on_copy: Nexus, tmp_pat
         connection.execute("DELETE FROM library_media")
         connection.execute("INSERT INTO episode_removals SELECT users.id, episodes.id FROM users, episodes")
     again = podcast(nexus_on_copy, tmp_path, "--feed", feed)
-    assert "left out: 1. --restore-removed brings" in again.stdout
+    assert "library earlier: 1. To add them again:" in again.stdout
     restored = podcast(nexus_on_copy, tmp_path, "--feed", feed, "--restore-removed")
     assert (restored.returncode, "left out" in restored.stdout) == (0, False)
 

@@ -67,6 +67,6 @@ def test_table_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
         "[red]Show",
         "It broke.",
         "0002 [b]Bad[/b]: h answered with status 404.",
-        "left out: 6. --restore-removed brings",
+        "library earlier: 6. To add them again:",
     ):
         assert text in said

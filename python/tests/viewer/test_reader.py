@@ -230,7 +230,7 @@ def test_a_text_is_read_at_its_end_and_unread_when_one_says_so(watch: Watch, she
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Mark as unread")).to_be_visible()
     page.keyboard.press("u")
-    expect(page.get_by_text("You’re all caught up")).to_be_visible()
+    expect(page.get_by_text("You're all caught up")).to_be_visible()
     page.get_by_role("button", name="Show everything").click()
     page.get_by_role("button", name="Mark “A long one” as unread").click()
     expect(unread).to_have_text("Unread1")
