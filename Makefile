@@ -44,8 +44,7 @@ PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile --no-load
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit
-	@$(BIN)/pytest -q $(PARALLEL) || \
-	  { echo "Again and alone: what failed while the machine was full"; $(BIN)/pytest -q --last-failed --last-failed-no-failures=none; }
+	@$(BIN)/pytest -q $(PARALLEL)
 
 drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
 	@for drill in drill job_drill podcast_kills; do $(BIN)/python -m bench.$$drill; done
