@@ -1,12 +1,10 @@
 """Reading: typography that adapts, contents, what is wide, progress, transcripts."""
 
 import base64
-import io
-import re
-import wave
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.viewer.audio import serve_audio
 from tests.viewer.shelf import Shelf
 from tests.viewer.watching import Watch, scrolls_sideways
 
@@ -20,32 +18,6 @@ HTML = (
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-
-
-def silent_wave(seconds: int) -> bytes:
-    out = io.BytesIO()
-    with wave.open(out, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(1)
-        sound.setframerate(8000)
-        sound.writeframes(b"\x80" * 8000 * seconds)
-    return out.getvalue()
-
-
-def play(page: Page, audio: str, *, seconds: int) -> None:
-    """Silence, served in ranges as hosts of podcasts do: without them a browser that has not loaded the place cannot go
-    there."""
-    sound = silent_wave(seconds)
-
-    def answer(route: Route) -> None:
-        asked = re.match(r"bytes=(\d+)-", route.request.headers.get("range", ""))
-        first = int(asked[1]) if asked else 0
-        headers = {"Accept-Ranges": "bytes", "Content-Type": "audio/wav"}
-        if asked:
-            headers["Content-Range"] = f"bytes {first}-{len(sound) - 1}/{len(sound)}"
-        route.fulfill(status=206 if asked else 200, headers=headers, body=sound[first:])
-
-    page.route(audio, answer)
 
 
 def no_pictures(page: Page) -> None:
@@ -145,7 +117,7 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
     audio = "https://audio.example/episode.wav"
     chapters = [(0, "Hello", None), (8000, "Rot", "https://show.example/rot"), (15_000, "Cure", None)]
     media = shelf.episode("Episode one", cues, chapters=chapters, audio_url=audio)
-    play(watch.page, audio, seconds=20)
+    serve_audio(watch.page, audio, seconds=20)
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
     expect(page.get_by_role("button", name="Play from 0:08")).to_be_visible()
@@ -183,7 +155,7 @@ def test_what_is_found_opens_at_its_place_and_the_way_back_leads_to_it(watch: Wa
     audio = "https://audio.example/zebra.wav"
     shelf.episode("Stripes on air", cues, audio_url=audio)
     shelf.searchable()
-    play(watch.page, audio, seconds=200)
+    serve_audio(watch.page, audio, seconds=200)
     page = watch.open()
     expect(page.get_by_role("link", name="About horses", exact=True)).to_be_visible()
     page.keyboard.press("/")

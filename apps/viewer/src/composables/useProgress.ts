@@ -1,5 +1,6 @@
-import { shallowReactive } from "vue";
-import { stored } from "./stored";
+import { computed } from "vue";
+import { keptPlaces } from "./places";
+import { useSession } from "./useSession";
 
 interface Place {
   /** Share of the text above the lower edge of the window, 0 to 1. */
@@ -7,20 +8,17 @@ interface Place {
   at: number;
 }
 
-const KEPT = 2000;
-const storage = stored<Record<string, Place>>("nexus.places", {});
-const places = shallowReactive(new Map(Object.entries(storage.read())));
+const places = keptPlaces<Place>("nexus.places", 2000);
 
-function remember(mediaId: string, share: number): void {
-  places.set(mediaId, { share: Math.round(share * 10000) / 10000, at: Date.now() });
-  if (places.size > KEPT) {
-    const oldest = [...places].sort(([, a], [, b]) => a.at - b.at).slice(0, places.size - KEPT);
-    for (const [id] of oldest) places.delete(id);
-  }
-  storage.write(Object.fromEntries(places));
-}
-
-/** How far each text was read, in this browser. */
+/** How far the user has read each text, in this browser. */
 export function useProgress() {
-  return { shareOf: (mediaId: string) => places.get(mediaId)?.share ?? 0, remember };
+  const { me } = useSession();
+  const user = computed(() => me.value?.user_id ?? null);
+  function shareOf(mediaId: string): number {
+    return user.value ? (places.get(user.value, mediaId)?.share ?? 0) : 0;
+  }
+  function remember(mediaId: string, share: number): void {
+    if (user.value) places.set(user.value, mediaId, { share: Math.round(share * 10000) / 10000, at: Date.now() });
+  }
+  return { user, shareOf, remember };
 }

@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted, type Ref, ref } from "vue";
+import { onBeforeUnmount, onMounted, type Ref, ref, watch } from "vue";
 import { useProgress } from "./useProgress";
 
 const SETTLED_MS = 400;
@@ -6,9 +6,16 @@ const SETTLED_MS = 400;
 /** How much of an element lies above the lower edge of the window; remembered for next time. */
 export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string) {
   const share = ref(0);
-  const { remember, shareOf } = useProgress();
-  const start = shareOf(mediaId);
+  const { user, remember, shareOf } = useProgress();
+  const start = ref(0);
   let timer = 0;
+  watch(
+    user,
+    () => {
+      start.value = shareOf(mediaId);
+    },
+    { immediate: true },
+  );
 
   function measure(): number | null {
     const box = element.value?.getBoundingClientRect();
@@ -25,7 +32,7 @@ export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string
   function resume(): void {
     const box = element.value?.getBoundingClientRect();
     if (!box) return;
-    window.scrollTo({ top: box.top + window.scrollY + start * box.height - window.innerHeight });
+    window.scrollTo({ top: box.top + window.scrollY + start.value * box.height - window.innerHeight });
   }
   /** A text that fits into the window is never scrolled. */
   function look(): void {

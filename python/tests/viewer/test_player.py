@@ -1,0 +1,114 @@
+"""Listening: nothing is loaded before play, episodes go on where they were left, the page follows until one scrolls."""
+
+from uuid import uuid4
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.processes import Running
+from tests.viewer.audio import serve_audio
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, watched_page
+
+AUDIO = "https://audio.example/episode.wav"
+CUES = [(f"<p>Line number {n} of it.</p>", n * 1000, n * 1000 + 1000) for n in range(120)]
+SCROLLED = "Math.round(window.scrollY)"
+
+
+def player(page: Page) -> None:
+    """Shown, and whatever the page asks for by itself has been asked."""
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.evaluate("fetch('/api/health').then(() => new Promise((seen) => requestAnimationFrame(() => seen(1))))")
+
+
+def test_the_publisher_hears_nothing_before_play(watch: Watch, shelf: Shelf) -> None:
+    asked = serve_audio(watch.page, AUDIO, seconds=120)
+    page = watch.open(f"/read/{shelf.episode('Quiet', CUES, audio_url=AUDIO)}")
+    player(page)
+    expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
+    page.get_by_role("button", name="Forward 30 seconds").click()
+    expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
+    page.get_by_role("slider", name="Position").press("ArrowRight")
+    player(page)
+    assert asked == []
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 31")
+    assert set(asked) == {AUDIO}
+
+
+def test_an_episode_goes_on_where_it_was_left(browser: Browser, server: Running, watch: Watch, shelf: Shelf) -> None:
+    asked = serve_audio(watch.page, AUDIO, seconds=120)
+    path = f"/read/{shelf.episode('Continued', CUES, audio_url=AUDIO)}"
+    page = watch.open(path)
+    page.get_by_text("Line number 70 of it.").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 70")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    left = int(page.evaluate("document.querySelector('audio').currentTime"))
+    asked.clear()
+    watch.open("/")
+    watch.open(path)
+    player(page)
+    expect(page.get_by_text(f"1:{left - 60} / 2:00")).to_be_visible()
+    expect(page.locator("[aria-current=true]")).to_have_text(f"Line number {left} of it.")
+    assert asked == []
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function(f"() => document.querySelector('audio').currentTime > {left} + 0.2")
+    expect(page.locator("[aria-current=true]")).to_be_in_viewport()
+
+    # Heard to its end, it begins anew.
+    page.get_by_role("slider", name="Position").evaluate(
+        "(slider) => { slider.value = 119; slider.dispatchEvent(new Event('change')); }"
+    )
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    watch.open(path)
+    player(page)
+    expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
+
+
+def test_places_belong_to_their_user(watch: Watch, shelf: Shelf) -> None:
+    """The same browser, the same work, another user: theirs begins at its beginning."""
+    serve_audio(watch.page, AUDIO, seconds=120)
+    media = shelf.episode("Shared", CUES, audio_url=AUDIO)
+    page = watch.open(f"/read/{media}")
+    page.get_by_role("button", name="Forward 30 seconds").click()
+    expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
+    other = uuid4()
+    page.context.set_extra_http_headers({"X-User-Id": str(other)})
+    library = page.request.get(f"{watch.url}/api/me").json()["default_library_id"]
+    shelf.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, media])
+    page.reload()
+    player(page)
+    expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
+    page.context.set_extra_http_headers({"X-User-Id": str(shelf.user)})
+    page.reload()
+    player(page)
+    expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
+
+
+def test_following_ends_when_the_reader_scrolls(browser: Browser, server: Running, shelf: Shelf) -> None:
+    path = f"/read/{shelf.episode('Followed', CUES, audio_url=AUDIO)}"
+    phone = {"width": 390, "height": 760}
+    with watched_page(browser, server.url, user=shelf.user, viewport=phone) as watch:
+        serve_audio(watch.page, AUDIO, seconds=120)
+        page = watch.open(path)
+        follow = page.get_by_role("button", name="Follow")
+        expect(follow).to_have_attribute("aria-pressed", "true")
+        expect(follow).to_be_in_viewport()
+        page.get_by_text("Line number 20 of it.").click()
+        page.wait_for_function("() => document.querySelector('audio').currentTime > 22")
+        page.wait_for_function(f"() => {SCROLLED} > 0")
+        page.mouse.move(195, 300)
+        page.mouse.wheel(0, 1500)
+        expect(follow).to_have_attribute("aria-pressed", "false")
+        page.mouse.wheel(0, 1500)  # the first may have met the last scroll of the page itself
+        expect(page.locator("[aria-current=true]")).not_to_be_in_viewport()
+        rest = page.evaluate(SCROLLED)
+        now = page.evaluate("document.querySelector('audio').currentTime")
+        page.wait_for_function(f"() => document.querySelector('audio').currentTime > {now} + 2.5")
+        assert page.evaluate(SCROLLED) == rest
+        expect(page.locator("[aria-current=true]")).not_to_be_in_viewport()
+        follow.click()
+        expect(follow).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("[aria-current=true]")).to_be_in_viewport()
