@@ -16,7 +16,7 @@ from uuid import UUID
 import typer
 
 from nexus.cli import podcast_options as options
-from nexus.cli.podcast_feeds import chosen_feeds
+from nexus.cli.podcast_feeds import chosen_feeds, planned_feeds
 from nexus.cli.podcast_opml import export_opml, import_opml
 from nexus.cli.podcast_show import reporter_for, show_plans
 from nexus.cli.shared import open_current_database
@@ -24,8 +24,9 @@ from nexus.cli.shared_options import DataDir, Json, start_logging
 from nexus.config import Settings, load_settings
 from nexus.errors import ConfigError, RunStoppedError
 from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools, plan
-from nexus.podcasts.config import for_feed, load_podcast_config
+from nexus.podcasts.config import load_podcast_config
 from nexus.podcasts.corpus.layout import Corpus
+from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import Stop
 from nexus.podcasts.reporter import RunSummary
@@ -90,14 +91,14 @@ def podcast(
     }  # fmt: skip
     corpus = Corpus(output_dir.expanduser().absolute())
     base = load_podcast_config(config, profile=profile, flags=flags)
-    entries = chosen_feeds(corpus, feeds_spec=feeds_spec, rss=rss or [], rss_file=rss_file, only=feed)
-    feeds = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
+    chosen = chosen_feeds(corpus, feeds_spec=feeds_spec, rss=rss or [], rss_file=rss_file, only=feed)
+    feeds, rejected = planned_feeds(base, chosen, flags)
     stop = _StopSignal()
     if dry_run:
-        code = _show_what_would_happen(settings, corpus, feeds, stop, as_json)
+        code = _show_what_would_happen(settings, corpus, feeds, rejected, stop, as_json)
     else:
         owner = None if no_library else user or settings.podcast_user_id or settings.dev_user_id
-        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json)
+        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json, rejected)
         summary = _run(settings, corpus, feeds, wanted, stop)
         code = 1 if summary.every_feed_failed else 0
     raise typer.Exit(stop.exit_code or code)
@@ -110,6 +111,7 @@ class _Wanted:
     restore_removed: bool
     feed_workers: int
     as_json: bool
+    rejected: Sequence[RejectedEntry] = ()
 
 
 class _StopSignal(Stop):
@@ -149,7 +151,7 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
             stop=stop,
             pools=held.enter_context(Pools.opened()),
         )
-        return run.run(feeds, feed_workers=wanted.feed_workers)
+        return run.run(feeds, feed_workers=wanted.feed_workers, rejected=wanted.rejected)
 
 
 def _door(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:
@@ -160,11 +162,16 @@ def _door(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence
 
 
 def _show_what_would_happen(
-    settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], stop: Stop, as_json: bool
+    settings: Settings,
+    corpus: Corpus,
+    feeds: Sequence[PlannedFeed],
+    rejected: Sequence[RejectedEntry],
+    stop: Stop,
+    as_json: bool,
 ) -> int:
     try:
         with egress_from(settings) as egress, Pools.opened() as pools:
-            plans = plan(corpus, feeds, egress=egress, stop=stop, pool=pools.text)
+            plans = plan(corpus, feeds, egress=egress, stop=stop, pool=pools.text, rejected=rejected)
     except RunStoppedError:
         return 0
     show_plans(plans, as_json=as_json)

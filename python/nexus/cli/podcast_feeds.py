@@ -1,33 +1,54 @@
 """Which feeds a command is about: from a spec, from a file with addresses, or from the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from nexus.errors import FeedsSpecError
+from nexus.errors import FeedsSpecError, PodcastConfigError
+from nexus.pipelines.podcast import PlannedFeed
 from nexus.podcasts import feeds_spec as spec
+from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.corpus.layout import Corpus, feed_slug
 from nexus.podcasts.feed.state import load_states
-from nexus.podcasts.feed_choice import chosen_feed
-from nexus.podcasts.feeds_spec import FeedEntry, FeedsSpec
+from nexus.podcasts.feed_choice import is_chosen
+from nexus.podcasts.feeds_spec import FeedsSpec, RejectedEntry
 
 
 def chosen_feeds(
     corpus: Corpus, *, feeds_spec: Path | None, rss: Sequence[str], rss_file: Path | None, only: str | None
-) -> tuple[FeedEntry, ...]:
+) -> FeedsSpec:
+    """An entry that cannot be used does not keep the others from it: it is set aside with its reason."""
     given = [name for name, value in (("--feeds-spec", feeds_spec), ("--rss", rss), ("--rss-file", rss_file)) if value]
     if len(given) > 1:
         raise FeedsSpecError(f"{' and '.join(given)} say the same in different ways; give one of them.")
     if rss:
-        feeds = spec.from_entries(list(rss), name="--rss").feeds
+        chosen = spec.from_entries(list(rss), name="--rss")
     elif rss_file:
-        feeds = spec.from_entries(_lines(rss_file), name=str(rss_file)).feeds
+        chosen = spec.from_entries(_lines(rss_file), name=str(rss_file), skip_bad_entries=True)
     else:
-        feeds = spec.load(feeds_spec or _default_spec(corpus)).feeds
+        chosen = spec.load(feeds_spec or _default_spec(corpus), skip_bad_entries=True)
     if only is not None:
-        feeds = _only(feeds, only, corpus)
-    if not feeds:
+        chosen = _only(chosen, only, corpus)
+    if not chosen.feeds and not chosen.rejected:
         raise FeedsSpecError("There are no feeds: list some in the feeds spec, or give --rss URL.")
-    return feeds
+    return chosen
+
+
+def planned_feeds(
+    base: PodcastConfig, chosen: FeedsSpec, flags: Mapping[str, Any]
+) -> tuple[list[PlannedFeed], list[RejectedEntry]]:
+    """What to run, and the entries that have no address to ask. Raises where no entry can be run at all."""
+    planned = []
+    for entry in chosen.feeds:
+        try:
+            planned.append(PlannedFeed(entry.url, for_feed(base, entry, flags)))
+        except PodcastConfigError as error:
+            planned.append(PlannedFeed(entry.url, base, error))
+    planned += [PlannedFeed(each.url, base, each.error) for each in chosen.rejected if each.url]
+    rejected = [each for each in chosen.rejected if not each.url]
+    if all(each.problem for each in planned):
+        raise next((each.problem for each in planned if each.problem), None) or rejected[0].error
+    return planned, rejected
 
 
 def _default_spec(corpus: Corpus) -> Path:
@@ -37,19 +58,20 @@ def _default_spec(corpus: Corpus) -> Path:
     return path
 
 
-def _only(feeds: tuple[FeedEntry, ...], wanted: str, corpus: Corpus) -> tuple[FeedEntry, ...]:
+def _only(given: FeedsSpec, wanted: str, corpus: Corpus) -> FeedsSpec:
     """A feed that moved keeps its folder, whichever of its addresses the spec has."""
     states = load_states(corpus)
-    chosen = chosen_feed(FeedsSpec(feeds), wanted)
-    found = tuple(
-        entry
-        for entry in feeds
-        if entry is chosen
-        or wanted == feed_slug(entry.url)
-        or (entry.url in states and states[entry.url].slug == wanted)
+
+    def is_meant(url: str) -> bool:
+        moved = url in states and states[url].slug == wanted
+        return is_chosen(url, wanted) or wanted == feed_slug(url) or moved
+
+    found = FeedsSpec(
+        tuple(entry for entry in given.feeds if is_meant(entry.url)),
+        tuple(each for each in given.rejected if each.url and is_meant(each.url)),
     )
-    if not found:
-        raise FeedsSpecError(f"There is no feed {wanted!r} among the {len(feeds)} given.")
+    if not found.feeds and not found.rejected:
+        raise FeedsSpecError(f"There is no feed {wanted!r} among the {len(given.feeds)} given.")
     return found
 
 

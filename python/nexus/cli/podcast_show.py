@@ -120,7 +120,7 @@ def show_summary(run: dict[str, Any]) -> None:
         name = escape(feed["title"] or feed["url"])
         if feed["error"]:
             name += f"\n[red]{escape(feed['error']['message'])}[/red]"
-        table.add_row(name, *(str(feed["counts"][status]) for status in STATUSES))
+        table.add_row(name, *(_shown_count(feed, status) for status in STATUSES))
     console = Console()
     console.print(table)
     failures = [failure for feed in run["feeds"] for failure in feed["failures"]]
@@ -131,6 +131,13 @@ def show_summary(run: dict[str, Any]) -> None:
     removed = sum(feed["removed"] for feed in run["feeds"])
     if removed:
         console.print(f"Skipped, removed from the library earlier: {removed}. To add them again: --restore-removed")
+
+
+def _shown_count(feed: dict[str, Any], status: str) -> str:
+    """A feed that could not be read has no episodes to count: it failed as a whole."""
+    if not feed["error"] or feed["counts"][status]:
+        return str(feed["counts"][status])
+    return "whole feed" if status == "failed" else "-"
 
 
 def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:

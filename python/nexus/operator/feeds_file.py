@@ -7,6 +7,8 @@ from nexus.errors import FeedsSpecError, UnreadableFeedsError
 from nexus.operator.corpus import FEEDS_SPEC, Corpus
 from nexus.operator.stored_text import StoredText
 from nexus.podcasts import feeds_spec
+from nexus.podcasts.config import PodcastConfig, for_feed
+from nexus.podcasts.entry_rules import entry_check
 from nexus.podcasts.feeds_spec import FeedsSpec
 
 
@@ -27,7 +29,18 @@ def read_feeds(corpus: Corpus) -> Feeds:
         raise UnreadableFeedsError(f"{error.message} The file was left as it is.", **error.extras) from None
 
 
-def write_feeds(corpus: Corpus, entries: list[Any], if_match: str | None) -> Feeds:
-    spec = feeds_spec.from_entries(entries, name="feeds")
+def write_feeds(corpus: Corpus, entries: list[Any], if_match: str | None, config: PodcastConfig) -> Feeds:
+    """Refused where a run with this configuration could not use an entry."""
+    spec = feeds_spec.from_entries(entries, name="feeds", check=entry_check(config))
     stored = StoredText(corpus.feeds_spec).write(spec.dump_yaml().encode(), if_match)
     return Feeds(spec, stored.etag)
+
+
+def check_feeds(corpus: Corpus, config: PodcastConfig) -> None:
+    """Raises PodcastConfigError where a feed of the corpus could not be run with this configuration."""
+    try:
+        feeds = read_feeds(corpus).spec.feeds
+    except UnreadableFeedsError:
+        return  # whoever opens the feeds is told; it is no fault of the configuration
+    for entry in feeds:
+        for_feed(config, entry, {}, name=f"the feed {entry.url} could no longer be run")

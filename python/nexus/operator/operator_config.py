@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from nexus.errors import (
 from nexus.logging import get_logger
 from nexus.operator.schedules import parse_schedules
 from nexus.operator.stored_text import StoredText
-from nexus.podcasts.config import available_profiles, load_podcast_config
+from nexus.podcasts.config import PodcastConfig, available_profiles, load_podcast_config
+from nexus.podcasts.entry_rules import check_cache_dir
 from nexus.podcasts.yaml_document import read_yaml_mapping
 
 log = get_logger(__name__)
@@ -54,12 +55,17 @@ class OperatorConfigFile:
         _refuse_to_show(content)
         return OperatorConfig(self.path, content, stored.etag)
 
-    def write(self, content: str, if_match: str | None) -> OperatorConfig:
+    def write(
+        self, content: str, if_match: str | None, also: Callable[[PodcastConfig], None] | None = None
+    ) -> OperatorConfig:
+        """``also`` is one more check, which sees the configuration that would be stored."""
         try:
             data = content.encode()
         except UnicodeEncodeError:
             raise YamlDocumentError(f"{NAME} holds characters that are no text.") from None
-        check(content)
+        config = check(content)
+        if also is not None:
+            also(config)
         stored = self._stored.write(data, if_match)
         return OperatorConfig(self.path, content, stored.etag)
 
@@ -70,6 +76,14 @@ class OperatorConfigFile:
         except YamlDocumentError as error:
             raise UnreadableOperatorConfigError(f"{error.message} The file was left as it is.") from None
 
+    def for_runs(self) -> PodcastConfig:
+        """What a run would go by; the defaults where the file cannot be used, which the run itself then says."""
+        try:
+            return load_podcast_config(_decode(self._stored.read().data), name=NAME)
+        except NexusError as error:
+            log.info("feeds are checked without the operator configuration", reason=error.message)
+            return PodcastConfig()
+
     def _create_default(self, etag: str) -> None:
         try:
             self._stored.write(f"profile: {DEFAULT_PROFILE}\n".encode(), if_match=etag)
@@ -77,7 +91,7 @@ class OperatorConfigFile:
             log.info("no default operator configuration was written", reason=error.message)
 
 
-def check(content: str) -> None:
+def check(content: str) -> PodcastConfig:
     """Raises for everything that must not be stored; called before a byte is written."""
     if len(content.encode()) > MAX_BYTES:
         raise YamlDocumentError(f"{NAME} is larger than {MAX_BYTES // 1024} KiB.")
@@ -85,8 +99,10 @@ def check(content: str) -> None:
     forbidden = forbidden_keys(document)
     if forbidden:
         raise _forbidden(forbidden)
-    load_podcast_config(content, name=NAME)
+    config = load_podcast_config(content, name=NAME)
+    check_cache_dir(config.rss_cache_dir)
     parse_schedules(document.get("scheduled_jobs"))
+    return config
 
 
 def forbidden_keys(document: dict[str, Any]) -> list[str]:

@@ -10,20 +10,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nexus.errors import RunStoppedError
+from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.corpus.files import write_json
+from nexus.podcasts.corpus.files import remove_leftovers, write_json
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile, timestamp
 from nexus.podcasts.feed.state import FeedState, load_states, state_for
 from nexus.podcasts.feed_run import FeedRun, RunTools, as_failure
+from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FeedClient, Manners
 from nexus.podcasts.net.pacing import HostPacing, Stop
 from nexus.podcasts.plan import FeedPlan, plan_feed
-from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary
+from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary, cause
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
@@ -64,8 +65,11 @@ class Outside:
 
 @dataclass(frozen=True)
 class PlannedFeed:
+    """With a ``problem`` the feed is not fetched: it counts as failed, for that reason."""
+
     url: str
     config: PodcastConfig
+    problem: NexusError | None = None
 
 
 class PodcastRun:
@@ -89,21 +93,37 @@ class PodcastRun:
         self._pools = pools
         self._summary = RunSummary(run_id)
 
-    def run(self, feeds: Sequence[PlannedFeed], *, feed_workers: int) -> RunSummary:
-        self._reporter.event("run_started", run_id=self._run_id, feeds=len(feeds), corpus=str(self._corpus.root))
+    def run(
+        self, feeds: Sequence[PlannedFeed], *, feed_workers: int, rejected: Sequence[RejectedEntry] = ()
+    ) -> RunSummary:
+        """``rejected`` are entries of the feeds spec without an address that could be asked: each is a failed feed."""
+        total = len(feeds) + len(rejected)
+        self._reporter.event("run_started", run_id=self._run_id, feeds=total, corpus=str(self._corpus.root))
         with ExitStack() as held:
             held.enter_context(self._corpus.held())
             status = held.enter_context(StatusFile(self._corpus.status, self._run_id))
-            status.update(feed_total=len(feeds))
+            status.update(feed_total=total)
             tools = self._tools(held, status)
             providers = self._providers(held, tools, feeds)
+            self._summary.feeds += [self._rejected(tools, entry) for entry in rejected]
             self._all_feeds(tools, providers, feeds, feed_workers)
             try:
                 self._write_manifest()
+                self._write_summary()
             except OSError as error:
                 raise as_failure(error) from error
-        self._reporter.event("run_done", **_told(self._summary))
+        self._reporter.event("run_done", **self._summary.document())
         return self._summary
+
+    def _rejected(self, tools: RunTools, entry: RejectedEntry) -> FeedSummary:
+        summary = FeedSummary(entry.name, entry.name)
+        summary.error = cause(entry.error)
+        tools.incidents.add("feed", entry.error, stage="feeds spec")
+        tools.status.failed("feeds_failed", summary.reason(summary.error))
+        tools.status.add(feed_idx=1)
+        self._reporter.event("feed_started", slug=summary.slug, url=summary.url)
+        self._reporter.event("feed_done", **asdict(summary))
+        return summary
 
     def _all_feeds(
         self, tools: RunTools, providers: "Providers", feeds: Sequence[PlannedFeed], feed_workers: int
@@ -121,9 +141,14 @@ class PodcastRun:
     def _one_feed(self, tools: RunTools, providers: "Providers", feed: PlannedFeed, state: FeedState) -> FeedSummary:
         self._stop.check()
         started = timestamp()
-        summary = FeedRun(tools, feed.config, state, providers.of(feed.config)).run()
+        try:
+            summary = FeedRun(tools, feed.config, state, providers.of(feed.config)).run(feed.problem)
+        except RunStoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
+            summary = _unexpected(tools, state, as_failure(error))
         folder = tools.corpus.feed(state.slug)
-        document = _told(summary) | {
+        document = asdict(summary) | {
             "schema_version": 1,
             "run_id": self._run_id,
             "started_at": started,
@@ -138,7 +163,7 @@ class PodcastRun:
         except OSError as error:
             tools.incidents.add("feed", as_failure(error), stage="run.json", feed_url=state.url)
         tools.status.add(feed_idx=1)
-        self._reporter.event("feed_done", **_told(summary))
+        self._reporter.event("feed_done", **asdict(summary))
         return summary
 
     def _tools(self, held: ExitStack, status: StatusFile) -> RunTools:
@@ -181,14 +206,36 @@ class PodcastRun:
         }  # fmt: skip
         write_json(self._corpus.manifest, document, durable=True)
 
+    def _write_summary(self) -> None:
+        path = self._corpus.run_summary(self._run_id)
+        path.parent.mkdir(exist_ok=True)
+        remove_leftovers(path.parent)
+        document = {"schema_version": 1, "version": version("nexus"), "finished_at": timestamp()}
+        write_json(path, document | self._summary.document(), durable=True)
+        _forget_old_runs(path.parent)
 
-def plan(corpus: Corpus, feeds: Sequence[PlannedFeed], *, egress: Egress, stop: Stop, pool: TextPool) -> list[FeedPlan]:
+
+def plan(
+    corpus: Corpus,
+    feeds: Sequence[PlannedFeed],
+    *,
+    egress: Egress,
+    stop: Stop,
+    pool: TextPool,
+    rejected: Sequence[RejectedEntry] = (),
+) -> list[FeedPlan]:
     """What a run would do."""
     manners = Manners(egress, HostPacing(stop), Breakers(), stop)
-    return [
-        plan_feed(FeedClient(manners, feed.config, state.spec_url), pool, corpus, state)
-        for feed, state in _distinct(feeds, load_states(corpus))
-    ]
+    plans = [FeedPlan(each.name, each.name, error=cause(each.error)) for each in rejected]
+    for feed, state in _distinct(feeds, load_states(corpus)):
+        try:
+            client = FeedClient(manners, feed.config, state.spec_url)
+            plans.append(plan_feed(client, pool, corpus, state, feed.problem))
+        except RunStoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
+            plans.append(FeedPlan(state.url, state.slug, state.title, cause(as_failure(error))))
+    return plans
 
 
 class Providers:
@@ -210,21 +257,29 @@ class Providers:
         return self._whispers.setdefault(key, WhisperProvider(config, self._pool))
 
 
+def _unexpected(tools: RunTools, state: FeedState, error: NexusError) -> FeedSummary:
+    """A feed that failed where even its own record of that could not be written."""
+    summary = FeedSummary(state.slug, state.url, state.title)
+    summary.error = cause(error)
+    tools.incidents.add("feed", error, stage="feed", feed_url=state.url)
+    tools.status.failed("feeds_failed", summary.reason(summary.error))
+    return summary
+
+
 def _distinct(feeds: Sequence[PlannedFeed], states: dict[str, FeedState]) -> list[tuple[PlannedFeed, FeedState]]:
-    """Each feed once, also where a spec lists its old and its new address."""
+    """Each feed once, also where a spec lists its old and its new address; an entry that can be run counts first."""
     found: dict[str, tuple[PlannedFeed, FeedState]] = {}
-    for feed in feeds:
+    for feed in sorted(feeds, key=lambda each: each.problem is not None):
         state = state_for(feed.url, states)
         found.setdefault(state.slug, (feed, state))
     return list(found.values())
 
 
-def _told(summary: FeedSummary | RunSummary) -> dict[str, Any]:
-    return asdict(summary)
-
-
 def _forget_old_runs(runs: Path) -> None:
     """By age; names are the operator's to choose."""
-    there = sorted((path for path in runs.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
+    there = sorted(runs.iterdir(), key=lambda path: path.stat().st_mtime)
     for path in there[:-RUNS_KEPT]:
-        shutil.rmtree(path, ignore_errors=True)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

@@ -128,27 +128,34 @@ def load_podcast_config(
     return _merged(layers)
 
 
-def for_feed(config: PodcastConfig, entry: FeedEntry, flags: Mapping[str, Any]) -> PodcastConfig:
+def for_feed(
+    config: PodcastConfig, entry: FeedEntry, flags: Mapping[str, Any], *, name: str | None = None
+) -> PodcastConfig:
     """What holds for one feed: its own entry over the configuration, and the flags over both."""
-    given = {key: value for key, value in flags.items() if value is not None}
-    return _merged([("the configuration", dict(config)), (f"the entry of {entry.url}", entry.overrides() | given)])
+    given = entry.overrides() | {key: value for key, value in flags.items() if value is not None}
+    if not given:
+        return config
+    return _merged([(name or f"the entry of {entry.url}", dict(config) | given)], of_entry=given)
 
 
-def _merged(layers: list[tuple[str, dict[str, Any]]]) -> PodcastConfig:
+def _merged(layers: list[tuple[str, dict[str, Any]]], of_entry: Mapping[str, Any] | None = None) -> PodcastConfig:
     merged: dict[str, Any] = {}
+    checked = PodcastConfig()
     for name, values in layers:
         merged |= values
         # null takes back what an earlier layer said.
         merged = {key: value for key, value in merged.items() if value is not None or key not in KEYS}
         try:  # after each layer, so that the complaint names the right one
-            PodcastConfig.model_validate(merged)
+            checked = PodcastConfig.model_validate(merged)
         except ValidationError as error:
             problem = error.errors()[0]
             if not problem["loc"]:
-                raise PodcastConfigError(f"{name}: {reason_of(problem)}.") from None
+                given = of_entry if of_entry is not None else values
+                key = next((key for key in ("episode_until", "episode_since") if key in given), "episode_until")
+                raise PodcastConfigError(f"{name}: {reason_of(problem)}.", key=key) from None
             key, sentence = complaint(problem, KEYS)
             raise PodcastConfigError(f"{name}: {sentence}.", key=key) from None
-    return PodcastConfig.model_validate(merged)
+    return checked
 
 
 def _refuse_what_belongs_elsewhere(written: Mapping[str, Any], name: str) -> None:

@@ -16,6 +16,9 @@ def feed_key(url: str) -> str:
 
 def chosen_feed(spec: FeedsSpec, wanted: str) -> FeedEntry | None:
     """By its address or its key."""
+    return next((entry for entry in spec.feeds if is_chosen(entry.url, wanted)), None)
+
+
+def is_chosen(url: str, wanted: str) -> bool:
     wanted = wanted.strip()
-    key = feed_key(wanted) if ada_url.check_url(wanted) else wanted.lower()
-    return next((entry for entry in spec.feeds if feed_key(entry.url) == key), None)
+    return feed_key(url) == (feed_key(wanted) if ada_url.check_url(wanted) else wanted.lower())

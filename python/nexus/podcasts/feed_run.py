@@ -71,12 +71,13 @@ class FeedRun:
         self._asked_first = state.url
         self._summary = FeedSummary(state.slug, state.url)
 
-    def run(self) -> FeedSummary:
-        """Nothing that goes wrong here reaches another feed; only a stop does."""
+    def run(self, problem: NexusError | None = None) -> FeedSummary:
+        """Nothing that goes wrong here reaches another feed; only a stop does. A ``problem`` is one known before."""
         state, tools = self._state, self._tools
         tools.reporter.event("feed_started", slug=state.slug, url=state.url)
         try:
             self._folder.prepare()
+            _refuse(problem)
             self._registry = Registry(self._folder)
             copy = self._fetch()
             if not self._nothing_new(copy):
@@ -284,14 +285,20 @@ class FeedRun:
 
     def _episode_failed(self, named: Named, known: Known, error: NexusError) -> None:
         about = {"number": known.number, "guid": known.guid, "title": named.entry.title}
-        self._summary.failures.append(about | {"code": error.code, "message": error.message})
+        failure = about | {"code": error.code, "message": error.message}
+        with self._counting:
+            self._summary.failures.append(failure)
+        reason = self._summary.reason(failure, episode=named.entry.title or known.guid)
+        self._tools.status.failed("episodes_failed", reason)
         self._tools.incidents.add("episode", error, stage="episode", feed_url=self._state.url, episode=known.guid)
         self._count(named, known, "failed", code=error.code, message=error.message)
 
     def _failed(self, error: NexusError) -> None:
         state, tools = self._state, self._tools
         state.failed(error.code, error.message)
+        self._summary.title, self._summary.url = state.title, state.url
         self._summary.error = {"code": error.code, "message": error.message}
+        tools.status.failed("feeds_failed", self._summary.reason(self._summary.error))
         tools.incidents.add("feed", error, stage="feed", feed_url=state.url)
         if tools.library is not None:
             try:
@@ -309,6 +316,11 @@ class FeedRun:
     def _config_key(self) -> str:
         deciding = self._config.model_dump(mode="json", exclude=set(NOT_DECIDING))
         return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _refuse(problem: NexusError | None) -> None:
+    if problem is not None:
+        raise problem
 
 
 def as_failure(error: Exception) -> NexusError:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePath
@@ -12,7 +12,7 @@ import ada_url
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 from ruamel.yaml import YAML
 
-from nexus.errors import FeedsSpecError, YamlDocumentError
+from nexus.errors import FeedsSpecError, PodcastConfigError, YamlDocumentError
 from nexus.podcasts.knobs import OVERRIDE_KEYS, FeedOverrides, complaint
 from nexus.podcasts.yaml_document import read_yaml
 
@@ -57,8 +57,22 @@ class FeedEntry(FeedOverrides):
 
 
 @dataclass(frozen=True)
+class RejectedEntry:
+    """An entry that cannot be used; ``url`` is its address, where that much of it can be read."""
+
+    index: int
+    url: str | None
+    error: FeedsSpecError
+
+    @property
+    def name(self) -> str:
+        return self.url or f"feeds[{self.index}]"
+
+
+@dataclass(frozen=True)
 class FeedsSpec:
     feeds: tuple[FeedEntry, ...] = ()
+    rejected: tuple[RejectedEntry, ...] = ()
 
     def plain(self) -> list[str | dict[str, Any]]:
         return [entry.plain() for entry in self.feeds]
@@ -77,7 +91,7 @@ class FeedsSpec:
         return json.dumps({"feeds": self.plain()}, ensure_ascii=False, indent=2) + "\n"
 
 
-def parse(text: str, *, name: str) -> FeedsSpec:
+def parse(text: str, *, name: str, skip_bad_entries: bool = False) -> FeedsSpec:
     """The suffix of the name says whether it is YAML or JSON."""
     suffix = PurePath(name).suffix.lower()
     if suffix == ".json":
@@ -86,20 +100,20 @@ def parse(text: str, *, name: str) -> FeedsSpec:
         document = _read_yaml(text, name)
     else:
         raise FeedsSpecError(f"{name}: a feeds spec ends in .yaml, .yml or .json.")
-    return from_document(document, name=name)
+    return from_document(document, name=name, skip_bad_entries=skip_bad_entries)
 
 
-def load(path: Path) -> FeedsSpec:
+def load(path: Path, *, skip_bad_entries: bool = False) -> FeedsSpec:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise FeedsSpecError(f"Cannot read {path}: {error.strerror}.") from error
     except UnicodeDecodeError:
         raise FeedsSpecError(f"{path} is not UTF-8 text.") from None
-    return parse(text, name=str(path))
+    return parse(text, name=str(path), skip_bad_entries=skip_bad_entries)
 
 
-def from_document(document: Any, *, name: str) -> FeedsSpec:
+def from_document(document: Any, *, name: str, skip_bad_entries: bool = False) -> FeedsSpec:
     """From values already read, such as the body of a request."""
     if document is None:
         return FeedsSpec()
@@ -110,19 +124,53 @@ def from_document(document: Any, *, name: str) -> FeedsSpec:
             raise FeedsSpecError(
                 f"{name}: the key {key!r} is not known at the top; there are 'feeds' and comments ('_…').", key=str(key)
             )
-    return from_entries(document.get("feeds"), name=name)
+    return from_entries(document.get("feeds"), name=name, skip_bad_entries=skip_bad_entries)
 
 
-def from_entries(entries: Any, *, name: str) -> FeedsSpec:
-    """Empty entries are left out; of two entries with the same address the first counts."""
+def from_entries(
+    entries: Any, *, name: str, skip_bad_entries: bool = False, check: Callable[[FeedEntry], None] | None = None
+) -> FeedsSpec:
+    """Empty entries are left out; of two entries with the same address the first counts.
+
+    With ``skip_bad_entries`` an entry that cannot be used is set aside with its reason instead of raising.
+    ``check`` raises PodcastConfigError for an entry that must not be stored.
+    """
     if entries is None:
         return FeedsSpec()
     if not isinstance(entries, list | tuple):
         raise FeedsSpecError(f"{name}: 'feeds' must be a list.", key="feeds")
     if len(entries) > MAX_FEEDS:
         raise FeedsSpecError(f"{name}: {len(entries)} feeds are more than the {MAX_FEEDS} that are taken.", key="feeds")
-    found = (_entry(value, index, name) for index, value in enumerate(entries) if not _is_blank(value))
-    return FeedsSpec(_first_of_each(found))
+    found, rejected = [], []
+    for index, value in enumerate(entries):
+        if _is_blank(value):
+            continue
+        try:
+            entry = _entry(value, index, name)
+            if check is not None:
+                _checked(entry, check, f"{name}, feeds[{index}]", index)
+            found.append(entry)
+        except FeedsSpecError as error:
+            if not skip_bad_entries:
+                raise
+            rejected.append(RejectedEntry(index, _readable_url(value), error))
+    return FeedsSpec(_first_of_each(found), tuple(rejected))
+
+
+def _checked(entry: FeedEntry, check: Callable[[FeedEntry], None], where: str, index: int) -> None:
+    try:
+        check(entry)
+    except PodcastConfigError as error:
+        raise FeedsSpecError(f"{where}: {error.message}", index=index, **error.extras) from None
+
+
+def _readable_url(value: Any) -> str | None:
+    if isinstance(value, dict):
+        value = next((value[key] for key in ("url", "rss", "rss_url") if key in value), None)
+    try:
+        return FeedEntry.model_validate({"url": value}).url
+    except ValidationError:
+        return None
 
 
 def _entry(value: Any, index: int, name: str) -> FeedEntry:

@@ -13,6 +13,7 @@ from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import select
 from nexus.podcasts.feed.state import FeedState, Registry
 from nexus.podcasts.net.client import FeedClient
+from nexus.podcasts.reporter import cause
 from nexus.podcasts.transcripts.formats import declared_format, in_order
 from nexus.services.text.pool import TextPool
 
@@ -35,8 +36,12 @@ class FeedPlan:
     episodes: list[PlannedEpisode] = field(default_factory=list)
 
 
-def plan_feed(client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedState) -> FeedPlan:
-    plan = FeedPlan(state.url, state.slug, state.title)
+def plan_feed(
+    client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedState, problem: NexusError | None = None
+) -> FeedPlan:
+    plan = FeedPlan(state.url, state.slug, state.title, error=cause(problem) if problem else None)
+    if problem is not None:
+        return plan
     folder = corpus.feed(state.slug)
     config = client.config
     try:
@@ -45,7 +50,7 @@ def plan_feed(client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedSta
     except RunStoppedError:
         raise
     except NexusError as error:
-        plan.error = {"code": error.code, "message": error.message}
+        plan.error = cause(error)
         return plan
     plan.title = feed.title
     named = name_entries(feed.entries)

@@ -1,7 +1,10 @@
 """What a run tells whoever watches: the pipeline says it, the command line shows it."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
+
+from nexus.errors import NexusError
+from nexus.logging import redact
 
 STATUSES = ("new", "updated", "unchanged", "no_transcript", "failed")
 
@@ -9,6 +12,10 @@ STATUSES = ("new", "updated", "unchanged", "no_transcript", "failed")
 class Reporter(Protocol):
     def event(self, name: str, **facts: Any) -> None:
         """Called from many threads."""
+
+
+def cause(error: NexusError) -> dict[str, str]:
+    return {"code": error.code, "message": error.message}
 
 
 @dataclass
@@ -27,6 +34,15 @@ class FeedSummary:
     def ok(self) -> bool:
         return self.error is None
 
+    def reasons(self) -> list[dict[str, Any]]:
+        """Everything that failed: the feed itself, and each of its episodes."""
+        itself = [self.reason(self.error)] if self.error is not None else []
+        return itself + [self.reason(each, episode=each["title"] or each["guid"]) for each in self.failures]
+
+    def reason(self, why: dict[str, Any], *, episode: str | None = None) -> dict[str, Any]:
+        about = {"feed": self.url, "feed_title": self.title, "code": why["code"], "reason": redact(why["message"])}
+        return about if episode is None else about | {"episode": episode}
+
 
 @dataclass
 class RunSummary:
@@ -37,3 +53,15 @@ class RunSummary:
     @property
     def every_feed_failed(self) -> bool:
         return bool(self.feeds) and not any(feed.ok for feed in self.feeds)
+
+    def counts(self) -> dict[str, int]:
+        """Over all feeds. ``failed`` counts episodes; a feed that could not be read counts in ``feeds_failed``."""
+        episodes = {status: sum(feed.counts[status] for feed in self.feeds) for status in STATUSES}
+        return {"feeds": len(self.feeds), "feeds_failed": sum(not feed.ok for feed in self.feeds), **episodes}
+
+    def document(self) -> dict[str, Any]:
+        """As it is written down and told to whoever watches."""
+        return asdict(self) | {
+            "counts": self.counts(),
+            "failures": [reason for feed in self.feeds for reason in feed.reasons()],
+        }

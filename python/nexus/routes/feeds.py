@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from nexus.http.corpus import CorpusDep
+from nexus.http.corpus import CorpusDep, OperatorService
 from nexus.operator.corpus import FEEDS_SPEC, Corpus
 from nexus.operator.feeds_file import Feeds, read_feeds, write_feeds
 from nexus.schemas import feeds as wire
@@ -21,10 +21,14 @@ def get_feeds(corpus: CorpusDep, response: Response) -> wire.Feeds:
 
 @router.put("/feeds", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
 def put_feeds(
-    change: wire.FeedsChange, corpus: CorpusDep, response: Response, if_match: Annotated[str | None, Header()] = None
+    change: wire.FeedsChange,
+    operator: OperatorService,
+    corpus: CorpusDep,
+    response: Response,
+    if_match: Annotated[str | None, Header()] = None,
 ) -> wire.Feeds:
     """Replace the list. With If-Match it is only replaced if nobody else changed it since it was read."""
-    return _shown(corpus, write_feeds(corpus, change.feeds, if_match), response)
+    return _shown(corpus, write_feeds(corpus, change.feeds, if_match, operator.config.for_runs()), response)
 
 
 def _shown(corpus: Corpus, feeds: Feeds, response: Response) -> wire.Feeds:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
 from nexus.operator.corpus import Corpus
+from nexus.operator.feeds_file import check_feeds
 from nexus.operator.operator_config import OperatorConfig
 from nexus.podcasts.config import available_profiles
 from nexus.schemas.errors import problems
@@ -29,7 +30,8 @@ def put_operator_config(
     if_match: Annotated[str | None, Header()] = None,
 ) -> OperatorConfigBody:
     """Check the YAML and store it as it is. Feeds and secrets are refused; nothing is written then."""
-    return _shown(corpus, operator.config.write(change.content, if_match), response)
+    config = operator.config.write(change.content, if_match, lambda new: check_feeds(corpus, new))
+    return _shown(corpus, config, response)
 
 
 def _shown(corpus: Corpus, config: OperatorConfig, response: Response) -> OperatorConfigBody:

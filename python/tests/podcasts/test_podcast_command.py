@@ -87,6 +87,7 @@ def check_against_the_documented_schemas(corpus: Path) -> None:
         "transcripts/….segments.json": "feeds/*/transcripts/*.json",
         "runs/<run id>/run.json": "feeds/*/runs/*/run.json", "corpus_manifest.json": "corpus_manifest.json",
         "corpus_incidents.jsonl": "corpus_incidents.jsonl", ".pipeline_status.json": ".pipeline_status.json",
+        ".pipeline_runs/<run id>.json": ".pipeline_runs/*.json",
     }  # fmt: skip
     assert set(schemas) == set(files)
     for name, pattern in files.items():

@@ -22,6 +22,7 @@ FEED: dict[str, Any] = {
     "failures": [FAILURE], "error": None, "moved_to": None, "removed": 3,
 }  # fmt: skip
 BROKEN = FEED | {"title": None, "error": {"code": "http_500", "message": "It broke."}, "failures": []}
+BROKEN["counts"] = dict.fromkeys(COUNTS, 0)
 
 
 def told(reporter: BarReporter | LineReporter) -> None:
@@ -66,6 +67,7 @@ def test_table_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
         "Stopped before the end",
         "[red]Show",
         "It broke.",
+        "whole feed",
         "0002 [b]Bad[/b]: h answered with status 404.",
         "library earlier: 6. To add them again:",
     ):

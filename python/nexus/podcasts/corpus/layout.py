@@ -17,6 +17,7 @@ LOCK = ".pipeline.lock"
 STATUS = ".pipeline_status.json"
 MANIFEST = "corpus_manifest.json"
 INCIDENTS = "corpus_incidents.jsonl"
+RUNS = ".pipeline_runs"
 
 
 def feed_slug(url: str) -> str:
@@ -106,6 +107,9 @@ class Corpus:
     @property
     def incidents(self) -> Path:
         return self.root / INCIDENTS
+
+    def run_summary(self, run_id: str) -> Path:
+        return self.root / RUNS / f"{run_id}.json"
 
     def feed(self, slug: str) -> FeedFolder:
         return FeedFolder(self.feeds / slug)

@@ -7,11 +7,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from nexus.podcasts.corpus.files import write_json
 
 HEARTBEAT_SECONDS = 1.0
+FAILURES_LISTED = 50  # the file is written every second
 
 
 def timestamp() -> str:
@@ -36,6 +37,9 @@ class StatusFile:
             "feed_total": 0,
             "episode_idx": 0,
             "episode_total": 0,
+            "feeds_failed": 0,
+            "episodes_failed": 0,
+            "failures": [],
         }
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
@@ -47,6 +51,13 @@ class StatusFile:
         with self._lock:
             for name, amount in amounts.items():
                 self._facts[name] += amount
+
+    def failed(self, counter: Literal["feeds_failed", "episodes_failed"], reason: dict[str, Any]) -> None:
+        """The first reasons are listed, all are counted; the run's summary has every one of them."""
+        with self._lock:
+            self._facts[counter] += 1
+            if len(self._facts["failures"]) < FAILURES_LISTED:
+                self._facts["failures"] = [*self._facts["failures"], reason]
 
     def __enter__(self) -> Self:
         self._write()

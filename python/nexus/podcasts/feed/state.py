@@ -1,7 +1,9 @@
 """What a corpus knows about a feed: ``feed.json`` and, for its episodes' numbers and names, ``episodes.json``."""
 
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from nexus.podcasts.corpus.files import file_stem, read_json, write_json
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
@@ -16,6 +18,8 @@ MAX_MOVES = 100
 
 @dataclass
 class FeedState:
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)  # for what is read from disk
+
     slug: str
     spec_url: str
     url: str
@@ -61,16 +65,18 @@ class FeedState:
         write_json(folder.about, asdict(self), durable=True)
 
 
+STATE = TypeAdapter(FeedState)
+
+
 def load_states(corpus: Corpus) -> dict[str, FeedState]:
     """All feeds of the corpus, by every address each of them ever had."""
     found: dict[str, FeedState] = {}
     for path in sorted(corpus.feeds.glob("*/feed.json")):
-        document = read_json(path)
-        if isinstance(document, dict) and document.get("schema_version") == SCHEMA_VERSION:
-            known = {each.name for each in fields(FeedState)}
-            if not {"slug", "spec_url", "url"} <= set(document) <= known:
-                continue  # not written by us; the feed is met anew
-            state = FeedState(**document)
+        try:
+            state = STATE.validate_json(path.read_bytes())
+        except (OSError, ValidationError):
+            continue  # not written by us; the feed is met anew
+        if state.schema_version == SCHEMA_VERSION:
             for url in state.urls:
                 found.setdefault(url, state)
     return found

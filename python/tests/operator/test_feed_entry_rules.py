@@ -1,0 +1,81 @@
+"""What a feed entry or an operator file must not be stored with, because a run could not use it."""
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.operator.conftest import Served
+
+FEED = "https://example.com/feed.xml"
+
+
+def put_feeds(served: Served, *feeds: Any) -> httpx2.Response:
+    return served.http.put("/api/feeds", json={"feeds": list(feeds)})
+
+
+def put_config(served: Served, content: str) -> httpx2.Response:
+    return served.http.put("/api/operator-config", json={"content": content})
+
+
+def refusal(answer: httpx2.Response) -> tuple[int, Any, Any]:
+    detail = answer.json()["detail"]
+    return answer.status_code, detail.get("index"), detail.get("key")
+
+
+@pytest.mark.parametrize(
+    ("operator", "entry", "key"),
+    [
+        ("", {"episode_since": "2024-02-01", "episode_until": "2024-01-01"}, "episode_until"),
+        ("episode_since: 2024-02-01", {"episode_until": "2024-01-01"}, "episode_until"),
+        ("episode_until: 2024-01-01", {"episode_since": "2024-02-01"}, "episode_since"),
+    ],
+)
+def test_dates_that_contradict_each_other(served: Served, operator: str, entry: dict[str, Any], key: str) -> None:
+    assert put_config(served, operator).status_code == 200
+    assert put_feeds(served, FEED).status_code == 200
+    before = (served.corpus / "feeds.spec.yaml").read_bytes()
+    answer = put_feeds(served, FEED, None, {"url": "https://b.example/rss", **entry})
+    assert refusal(answer) == (400, 2, key)
+    assert "episode_since 2024-02-01 comes after episode_until 2024-01-01" in answer.json()["detail"]["message"]
+    assert (served.corpus / "feeds.spec.yaml").read_bytes() == before
+
+
+def test_an_operator_file_that_contradicts_a_feed(served: Served) -> None:
+    assert put_feeds(served, {"url": FEED, "episode_until": "2024-01-01"}).status_code == 200
+    answer = put_config(served, "episode_since: 2024-02-01\n")
+    assert refusal(answer) == (422, None, "episode_until")
+    assert FEED in answer.json()["detail"]["message"]
+    assert not (served.corpus / "viewer_operator.yaml").exists()
+    (served.corpus / "feeds.spec.yaml").write_text("feeds: [")
+    assert put_config(served, "episode_since: 2024-02-01\n").status_code == 200
+
+
+def test_feeds_stored_before_the_rules_can_still_be_read_and_mended(served: Served) -> None:
+    entry = {"url": FEED, "episode_since": "2024-02-01", "episode_until": "2024-01-01"}
+    (served.corpus / "feeds.spec.yaml").write_text(
+        f"feeds:\n- url: {FEED}\n  episode_since: 2024-02-01\n  episode_until: 2024-01-01\n- https://a.example/a b\n"
+    )
+    assert served.http.get("/api/feeds").json()["feeds"] == [entry, "https://a.example/a b"]
+    assert put_feeds(served, FEED, "https://a.example/a%20b").status_code == 200
+
+
+def test_feeds_can_be_stored_beside_an_operator_file_that_cannot_be_read(served: Served) -> None:
+    (served.corpus / "viewer_operator.yaml").write_text("a: [")
+    assert put_feeds(served, FEED).status_code == 200
+
+
+@pytest.mark.parametrize("bad", ["\0", "\n", "\r", "\t", " ", "\x1f", "\x7f", "\x85", "\u2028", "\u202e", "\ufeff"])
+def test_addresses_with_spaces_or_control_characters(served: Served, bad: str) -> None:
+    answer = put_feeds(served, FEED, f"https://example.com/a{bad}b")
+    assert refusal(answer) == (400, 1, "url")
+    assert not (served.corpus / "feeds.spec.yaml").exists()
+
+
+@pytest.mark.parametrize("folder", ["/tmp/x", "../x", "a/../../x", "~/x", "C:\\x", "\\\\host\\share", "a\0b", "a\x1fb"])
+def test_cache_folders_outside_the_corpus(served: Served, folder: str) -> None:
+    assert refusal(put_feeds(served, {"url": FEED, "rss_cache_dir": folder})) == (400, 0, "rss_cache_dir")
+    if folder.isprintable():
+        quoted = folder.replace("\\", "\\\\")
+        assert refusal(put_config(served, f'rss_cache_dir: "{quoted}"')) == (422, None, "rss_cache_dir")
+    assert list(served.corpus.glob("*.yaml")) == []

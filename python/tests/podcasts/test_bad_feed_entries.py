@@ -1,0 +1,102 @@
+"""One entry that cannot be used, and one feed that fails, never keep the other feeds from being run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.podcasts.feeds import item, rss, vtt
+from tests.podcasts.host import Host
+from tests.podcasts.running import Studio
+from tests.podcasts.test_podcast_command import podcast
+from tests.processes import Nexus
+
+
+@pytest.fixture
+def feed(host: Host) -> str:
+    where = host.put("/t1.vtt", vtt("Ada: Number 1."), "text/vtt")
+    return host.put("/feed.xml", rss([item(1, transcripts=((where, "text/vtt"),))]), "application/rss+xml")
+
+
+def summary_of(corpus: Path) -> dict[str, Any]:
+    (path,) = (corpus / ".pipeline_runs").glob("*.json")
+    document: dict[str, Any] = json.loads(path.read_text())
+    return document
+
+
+@pytest.mark.parametrize(
+    ("entry", "operator", "named", "said"),
+    [
+        ({"url": "URL", "episode_since": "2024-02-01", "episode_until": "2024-01-01"}, "", "URL", "comes after"),
+        ({"url": "URL", "episode_until": "2023-01-01"}, "episode_since: 2023-06-01", "URL", "comes after"),
+        ({"url": "URL", "timeuot": 3}, "", "URL", "did you mean 'timeout'"),
+        ({"url": "URL", "timeout": 0}, "", "URL", "'timeout' is not valid"),
+        ({"timeout": 3}, "", "feeds[0]", "the key 'url' is missing"),
+        ("ftp://example.org/feed", "", "feeds[0]", "should start with http"),
+        ("https://me:hunter2@example.org", "", "feeds[0]", "no user name or password"),
+        (7, "", "feeds[0]", "an address or a mapping"),
+    ],
+)
+def test_an_entry_that_cannot_be_used_is_a_failed_feed(
+    nexus: Nexus, tmp_path: Path, feed: str, entry: Any, operator: str, named: str, said: str
+) -> None:
+    other = feed.replace("feed.xml", "other.xml")
+    if isinstance(entry, dict) and "url" in entry:
+        entry = entry | {"url": other}
+    (tmp_path / "feeds.spec.json").write_text(json.dumps({"feeds": [entry, feed]}))
+    (tmp_path / "operator.yaml").write_text(operator)
+    arguments = ["--no-library", "--feeds-spec", str(tmp_path / "feeds.spec.json")]
+    arguments += ["--config", str(tmp_path / "operator.yaml")]
+
+    planned = podcast(nexus, tmp_path, *arguments, "--dry-run")
+    assert (planned.returncode, "cannot be read: " in planned.stdout, said in planned.stdout) == (0, True, True)
+
+    done = podcast(nexus, tmp_path, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "new 0001 Episode 1" in done.stderr
+    summary = summary_of(tmp_path)
+    assert (summary["counts"]["feeds"], summary["counts"]["feeds_failed"], summary["counts"]["new"]) == (2, 1, 1)
+    (failure,) = summary["failures"]
+    assert (failure["feed"], said in failure["reason"]) == (named.replace("URL", other), True)
+    assert "hunter2" not in json.dumps(summary) + done.stdout + done.stderr
+    status = json.loads((tmp_path / ".pipeline_status.json").read_text())
+    assert (status["feeds_failed"], status["failures"]) == (1, summary["failures"])
+
+
+def test_where_no_entry_can_be_used_the_run_says_why(nexus: Nexus, tmp_path: Path) -> None:
+    (tmp_path / "feeds.spec.yaml").write_text("feeds:\n- url: https://a.example\n  timeout: 0\n- ftp://b.example\n")
+    answer = podcast(nexus, tmp_path, "--no-library")
+    assert (answer.returncode, answer.stderr.count("\n"), "'timeout' is not valid" in answer.stderr) == (2, 1, True)
+
+
+def test_the_summary_names_what_failed_and_why(studio: Studio, host: Host, feed: str) -> None:
+    lost = item(2, transcripts=((f"{host.url}/lost.vtt", "text/vtt"),))
+    partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
+    gone = f"{host.url}/gone.xml"
+    run = studio.run(feed, partly, gone, http_retry_total=0, episode_retry_max=0)
+    assert run.counts() == {
+        "feeds": 3, "feeds_failed": 1, "new": 1, "updated": 0, "unchanged": 0, "no_transcript": 0, "failed": 1,
+    }  # fmt: skip
+    document = summary_of(studio.root)
+    assert document["counts"] == run.counts()
+    found = {(each["feed"], each.get("episode"), each["code"]) for each in document["failures"]}
+    assert found == {(partly, "Episode 2", "http_404"), (gone, None, "http_404")}
+    assert all("answered with status 404" in each["reason"] for each in document["failures"])
+    status = json.loads((studio.root / ".pipeline_status.json").read_text())
+    assert (status["feeds_failed"], status["episodes_failed"], len(status["failures"])) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"urls": 7}, {"consecutive_failures": "many"}, {"moves": None}, {"url": None}, {"episodes": "two"}],
+)
+def test_a_damaged_record_of_one_feed_stops_no_run(
+    studio: Studio, host: Host, feed: str, damage: dict[str, Any]
+) -> None:
+    gone = f"{host.url}/gone.xml"
+    studio.run(gone, rss_retry_total=0)
+    about = studio.folder(gone).about
+    about.write_text(json.dumps(json.loads(about.read_text()) | damage))
+    run = studio.run(gone, feed, rss_retry_total=0)
+    assert [(each.url, each.ok) for each in run.feeds] == [(gone, False), (feed, True)]
