@@ -280,6 +280,8 @@ export const texts = {
     configSaved: "Configuration saved",
     profile: "Profile",
     noProfile: "None",
+    profileHint:
+      "Without a profile, only transcripts that publishers offer are fetched. The cloud profiles use a paid service; local ones transcribe on this machine.",
     customProfile: (name: string) => `(custom) ${name}`,
     overrides: "Overrides (YAML)",
     editorHint: "Tab indents. Press Escape, then Tab, to leave the field.",

@@ -17,14 +17,13 @@ from nexus.errors import (
 from nexus.logging import get_logger
 from nexus.operator.schedules import parse_schedules
 from nexus.operator.stored_text import StoredText
-from nexus.podcasts.config import PodcastConfig, available_profiles, load_podcast_config
+from nexus.podcasts.config import PodcastConfig, load_podcast_config
 from nexus.podcasts.entry_rules import check_cache_dir
 from nexus.podcasts.yaml_document import read_yaml_mapping
 
 log = get_logger(__name__)
 
 MAX_BYTES = 256 * 1024
-DEFAULT_PROFILE = "cloud_balanced"
 FEED_KEYS = {"rss", "rss_url", "rss_urls", "feeds"}
 SECRET_KEY = re.compile(r"(^|_)api_?key$|(^|_)token$|password|secret")
 NAME = "The operator configuration"
@@ -46,11 +45,8 @@ class OperatorConfigFile:
         return self._stored.path
 
     def read(self) -> OperatorConfig:
-        """What is there; where there is nothing, the default that the first look creates."""
+        """What is there. Nothing is written: a profile may name a paid service, so only a person chooses one."""
         stored = self._stored.read()
-        if not stored.data.strip() and DEFAULT_PROFILE in available_profiles():
-            self._create_default(stored.etag)
-            stored = self._stored.read()
         content = _decode(stored.data)
         _refuse_to_show(content)
         return OperatorConfig(self.path, content, stored.etag)
@@ -83,12 +79,6 @@ class OperatorConfigFile:
         except NexusError as error:
             log.info("feeds are checked without the operator configuration", reason=error.message)
             return PodcastConfig()
-
-    def _create_default(self, etag: str) -> None:
-        try:
-            self._stored.write(f"profile: {DEFAULT_PROFILE}\n".encode(), if_match=etag)
-        except NexusError as error:  # somebody else was quicker, or the folder is read-only: reading goes on
-            log.info("no default operator configuration was written", reason=error.message)
 
 
 def check(content: str) -> PodcastConfig:

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api", tags=["operator"])
 
 @router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))
 def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
-    """The file and the profiles it may name. Where there is no file yet, the first look makes the default one."""
+    """The file and the profiles it may name. Where there is no file, its content is empty; reading never makes one."""
     return _shown(corpus, operator.config.read(), response)
 
 

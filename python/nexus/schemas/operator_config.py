@@ -11,4 +11,4 @@ class OperatorConfigBody(BaseModel):
 class OperatorConfigChange(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    content: str = Field("", description="The whole new YAML. It is stored as it is given.")
+    content: str = Field(description="The whole new YAML, stored as it is given. Empty text stores an empty file.")

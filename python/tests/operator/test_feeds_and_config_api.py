@@ -85,18 +85,30 @@ def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: Served, text:
     assert path.read_bytes() == text
 
 
-def test_first_look_makes_the_default_configuration_once(served: Served) -> None:
+def test_reading_never_makes_or_changes_the_configuration(served: Served) -> None:
     path = served.corpus / "viewer_operator.yaml"
-    assert not path.exists()
     answer = served.http.get("/api/operator-config").json()
-    assert answer["content"] == "profile: cloud_balanced\n"
+    assert answer["content"] == ""
     assert answer["operator_config_path"] == str(path)
     assert answer["corpus_path"] == str(served.corpus)
     assert {"cloud_balanced", "dev"} <= set(answer["available_profiles"])
     assert answer["available_profiles"] == sorted(answer["available_profiles"])
-    changed = path.stat().st_mtime_ns
-    served.http.get("/api/operator-config")
-    assert path.stat().st_mtime_ns == changed
+    assert list(served.corpus.iterdir()) == []
+    for content in ("", " \n", "# nothing\n"):
+        assert put_config(served.http, content).status_code == 200
+        before = path.stat().st_mtime_ns
+        assert served.http.get("/api/operator-config").json()["content"] == content
+        assert (path.read_text(), path.stat().st_mtime_ns) == (content, before)
+
+
+@pytest.mark.parametrize("body", [{}, {"content": None}, {"contents": "a: 1"}, {"content": "", "more": 1}, None, []])
+def test_a_body_without_the_key_wipes_nothing(served: Served, body: Any) -> None:
+    put_config(served.http, "profile: dev\n")
+    answer = served.http.put("/api/operator-config", json=body)
+    assert error(answer) == (422, "invalid_request")
+    if isinstance(body, dict):
+        assert ("more" if "more" in body else "content") in answer.json()["detail"]["message"]
+    assert (served.corpus / "viewer_operator.yaml").read_text() == "profile: dev\n"
 
 
 def test_operators_bytes_are_kept_as_they_are(served: Served) -> None:

@@ -150,6 +150,27 @@ def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpu
     assert "profile" not in config.read_text()
 
 
+def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
+    config = corpus / "viewer_operator.yaml"
+    config.write_text("profile: local\n")
+    dialog = open_tab(watch.open(), "Config")
+    dialog.get_by_label("Profile").select_option(label="None")
+    dialog.get_by_role("button", name="Save changes").click()
+    expect(watch.page.get_by_text("Configuration saved")).to_be_visible()
+    assert config.read_text() == ""
+    for _ in range(2):
+        dialog = open_tab(watch.open(), "Config")
+        expect(dialog.get_by_label("Profile")).to_have_value("")
+        expect(dialog).to_contain_text("Without a profile, only transcripts that publishers offer are fetched.")
+        expect(dialog.get_by_role("button", name="Save changes")).to_be_disabled()
+        assert config.read_text() == ""
+        config.unlink(missing_ok=True)
+        config.touch()
+    config.unlink()
+    expect(open_tab(watch.open(), "Config").get_by_label("Profile")).to_have_value("")
+    assert not config.exists()
+
+
 def test_two_editors_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("max_episodes: 1\n")
