@@ -14,6 +14,7 @@ from nexus.http.errors import install_error_handlers
 from nexus.http.guards import BodyLimit, HostAndOriginGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_truly
+from nexus.http.origin import ForeignReadGuard
 from nexus.http.shutdown import when_told_to_stop
 from nexus.http.viewer import File, ViewerFiles
 from nexus.operator.service import Operator
@@ -58,7 +59,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,  # they load scripts from elsewhere, which our own policy forbids
         redoc_url=None,
-        responses=problems(400, 500),
+        responses=problems(400, 403, 500),
         redirect_slashes=False,
         lifespan=_lifespan,
     )
@@ -73,6 +74,7 @@ def create_app(
     app.state.metrics = Metrics(database.engine, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
+    app.add_middleware(ForeignReadGuard)
     if viewer:
         app.add_middleware(ViewerFiles, files=viewer, api=app)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)

@@ -13,7 +13,7 @@ from nexus.config import LogLevel
 
 PRIVATE_KEY = re.compile(r"authorization|cookie|password|passwd|secret|token|api_?key|pasted|text$|database_url", re.I)
 PRIVATE_VALUE = (
-    (re.compile(r"nxs_[A-Za-z0-9_-]{8,}"), "nxs_[hidden]"),
+    (re.compile(r"(nxs_|nxb_)[A-Za-z0-9_-]{8,}"), r"\1[hidden]"),
     (re.compile(r"(Bearer\s+)\S+", re.I), r"\1[hidden]"),
     (re.compile(r"(\w+://[^/\s:@]*):[^@\s/]+@"), r"\1:[hidden]@"),
     (re.compile(r"^DETAIL:.*", re.M), "DETAIL: [hidden]"),  # PostgreSQL repeats the failing row there

@@ -9,7 +9,7 @@ import typer
 
 from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
-from nexus.db.models import ApiToken
+from nexus.db.models import ApiToken, UserSession
 from nexus.services import tokens
 
 LABEL_LENGTH = 100
@@ -21,7 +21,10 @@ def _short_enough(label: str) -> str:
     return label
 
 
-app = typer.Typer(help="Create, list and revoke access tokens (NEXUS_AUTH=token).", no_args_is_help=True)
+app = typer.Typer(
+    help="Create, list and revoke access tokens (NEXUS_AUTH=token), and the sessions opened with them.",
+    no_args_is_help=True,
+)
 
 
 def register(parent: typer.Typer) -> None:
@@ -64,18 +67,19 @@ def list_(data_dir: DataDir = None, as_json: Json = False) -> None:
         typer.echo("No tokens yet. Create one with: nexus token create --user UUID")
 
 
-def _facts(token: ApiToken) -> dict[str, Any]:
-    def when(moment: datetime | None) -> str | None:
-        return moment.isoformat(timespec="seconds") if moment else None
+def _when(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
 
+
+def _facts(token: ApiToken) -> dict[str, Any]:
     return {
         "id": str(token.id),
         "user": str(token.user_id),
         "operator": token.is_operator,
         "label": token.label,
-        "created_at": when(token.created_at),
-        "last_used_at": when(token.last_used_at),
-        "revoked_at": when(token.revoked_at),
+        "created_at": _when(token.created_at),
+        "last_used_at": _when(token.last_used_at),
+        "revoked_at": _when(token.revoked_at),
     }
 
 
@@ -87,3 +91,42 @@ def revoke(
     with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
         tokens.revoke_token(session, token_id)
     typer.echo(f"Revoked {token_id}.")
+
+
+@app.command()
+def sessions(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show the browsers that are signed in, and the token each of them used."""
+    with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
+        rows = [_session_facts(opened) for opened in tokens.list_sessions(session)]
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    for row in rows:
+        used = row["last_used_at"] or "never"
+        typer.echo(
+            f"{row['id']}  user {row['user']}  token {row['token']}  last used {used}  until {row['expires_at']}"
+        )
+    if not rows:
+        typer.echo("Nobody is signed in with a browser.")
+
+
+def _session_facts(opened: UserSession) -> dict[str, Any]:
+    return {
+        "id": str(opened.id),
+        "user": str(opened.user_id),
+        "token": str(opened.token_id),
+        "created_at": _when(opened.created_at),
+        "last_used_at": _when(opened.last_used_at),
+        "expires_at": _when(opened.expires_at),
+    }
+
+
+@app.command("end-session")
+def end_session(
+    session_id: Annotated[UUID, typer.Argument(help="The id that 'nexus token sessions' shows.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Sign one browser out at once; its token goes on."""
+    with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
+        tokens.revoke_session(session, session_id)
+    typer.echo(f"Ended session {session_id}.")

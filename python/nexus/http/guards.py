@@ -1,16 +1,15 @@
 """Who may talk to us at all: no DNS rebinding (Host), no other site's pages (Origin), no endless bodies."""
 
 import asyncio
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nexus.config import Settings, is_loopback
-from nexus.errors import BodyTooLargeError, ForeignHostError, ForeignOriginError, NexusError
+from nexus.errors import BodyTooLargeError, ForeignHostError, NexusError
 from nexus.http.errors import response_to
+from nexus.http.origin import SAFE_METHODS, check_change, host_name
 
-SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
 # A client that is still sending does not read: answering at once would only break its connection.
 DRAIN_BYTES = 256 * 1024 * 1024
 DRAIN_SECONDS = 30
@@ -27,7 +26,7 @@ class HostAndOriginGuard:
             try:
                 self._check_host(headers.getlist("host"))
                 if scope["method"] not in SAFE_METHODS:
-                    self._check_origin(headers)
+                    check_change(scope)
             except NexusError as error:
                 await response_to(error)(scope, receive, send)
                 return
@@ -39,19 +38,6 @@ class HostAndOriginGuard:
             raise ForeignHostError(
                 "This server does not answer to that Host header. If the name is yours, add it to NEXUS_ALLOWED_HOSTS."
             )
-
-    def _check_origin(self, headers: Headers) -> None:
-        origin = headers.get("origin")
-        if origin is None:
-            foreign = headers.get("sec-fetch-site") in {"cross-site", "same-site"}
-        else:
-            foreign = not self._is_ours(origin, headers["host"])
-        if foreign:
-            raise ForeignOriginError("Changes are only accepted from this server's own pages, not from another site's.")
-
-    def _is_ours(self, origin: str, host: str) -> bool:
-        authority = urlsplit(origin).netloc.lower()
-        return bool(authority) and (authority == host.lower() or host_name(authority) in self._own_names)
 
 
 class BodyLimit:
@@ -90,18 +76,6 @@ class BodyLimit:
         except TimeoutError:
             pass  # a client this slow gets its answer now, whether it reads it or not
         await response_to(error)(scope, receive, send)
-
-
-def host_name(host: str) -> str | None:
-    """The name in a Host header or an origin, without its port; None if it is malformed."""
-    try:
-        parts = urlsplit(f"//{host}")
-        _ = parts.port
-    except ValueError:
-        return None
-    if parts.username is not None or parts.path or parts.query or parts.fragment:
-        return None
-    return parts.hostname.rstrip(".") if parts.hostname else None
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

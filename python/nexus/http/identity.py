@@ -1,4 +1,4 @@
-"""Who is asking: a header in dev mode, a token or its session cookie in token mode."""
+"""Who is asking: a header in dev mode, a token or a session cookie in token mode."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -8,19 +8,40 @@ from fastapi import Depends, Header, Request
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import WithJsonSchema
 from sqlalchemy.orm import Session
+from starlette.requests import HTTPConnection
 
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, UnauthenticatedError
-from nexus.services.tokens import viewer_of_token
+from nexus.http.origin import addressed_origin
+from nexus.services.tokens import viewer_of_session, viewer_of_token
 from nexus.services.users import Viewer, ensure_user
 
-SESSION_COOKIE = "nexus_session"
 # Described as a UUID but taken as text: a bad one is a 400 with our sentence, not a 422.
 UUID_TEXT = WithJsonSchema({"type": "string", "format": "uuid"})
 
 bearer = HTTPBearer(auto_error=False, description="NEXUS_AUTH=token: a token made with 'nexus token create'.")
-cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="NEXUS_AUTH=token: set by POST /api/session.")
+
+
+def session_cookie_name(request: HTTPConnection) -> str:
+    """Browsers send a host's cookies to all of its ports: the port in the name keeps two servers' sessions apart."""
+    addressed = addressed_origin(request.scope)
+    port = addressed.port if addressed else 0  # the Host header was checked before: 0 is never reached
+    # With this prefix a browser takes the cookie over HTTPS only and from this very host only.
+    prefix = "__Host-" if request.url.scheme == "https" else ""
+    return f"{prefix}nexus_session_{port}"
+
+
+class SessionCookie(APIKeyCookie):
+    async def __call__(self, request: HTTPConnection) -> str | None:
+        return request.cookies.get(session_cookie_name(request))
+
+
+cookie = SessionCookie(
+    name="nexus_session_8000",
+    auto_error=False,
+    description="NEXUS_AUTH=token: set by POST /api/session; named after the port, with `__Host-` before it on HTTPS.",
+)
 
 
 def get_settings(request: Request) -> Settings:
@@ -49,12 +70,20 @@ def get_viewer(
     if settings.auth == "dev":
         user_id = _parse_user_id(x_user_id) if x_user_id is not None else settings.dev_user_id
         return Viewer(user_id, ensure_user(session, user_id), is_operator=True)
-    secret = credentials.credentials if credentials else session_cookie
-    if not secret:
+    if credentials is None and not session_cookie:
         raise UnauthenticatedError("Send 'Authorization: Bearer <token>'; the operator makes tokens.")
-    return viewer_of_token(session, secret)
+    return _known_viewer(session, credentials, session_cookie)
 
 
+def _known_viewer(
+    session: Session, credentials: HTTPAuthorizationCredentials | None, session_cookie: str | None
+) -> Viewer:
+    if credentials is not None:
+        return viewer_of_token(session, credentials.credentials)
+    return viewer_of_session(session, session_cookie or "")
+
+
+SessionCookieDep = Annotated[str | None, Depends(cookie)]
 ViewerDep = Annotated[Viewer, Depends(get_viewer)]
 
 
@@ -64,13 +93,12 @@ def get_check_again(
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
     session_cookie: Annotated[str | None, Depends(cookie)],
 ) -> Callable[[], None]:
-    """For answers that outlive their beginning: raises once the token they began with was revoked."""
-    secret = credentials.credentials if credentials else session_cookie
+    """For answers that outlive their beginning: raises once the token was revoked or the session has ended."""
 
     def check_again() -> None:
         if settings.auth == "token":
             with request.app.state.database.transaction() as session:
-                viewer_of_token(session, secret or "")
+                _known_viewer(session, credentials, session_cookie)
 
     return check_again
 

@@ -3,15 +3,15 @@
 from fastapi import APIRouter, Request, Response
 
 from nexus.errors import ConflictError
-from nexus.http.identity import SESSION_COOKIE, SessionDep, SettingsDep, ViewerDep
+from nexus.http.identity import SessionCookieDep, SessionDep, SettingsDep, ViewerDep, session_cookie_name
 from nexus.schemas.errors import problems
 from nexus.schemas.session import Login, Me
-from nexus.services.tokens import viewer_of_token
+from nexus.services.tokens import SESSION_LIFETIME, end_session, open_session
 from nexus.services.users import Viewer
 
 router = APIRouter(prefix="/api", tags=["session"])
 
-MONTH = 30 * 24 * 3600
+OLD_COOKIE = "nexus_session"  # held the token itself until sessions had secrets of their own
 
 
 @router.get("/me", responses=problems(401, 422, 503))
@@ -21,22 +21,49 @@ def me(viewer: ViewerDep, settings: SettingsDep) -> Me:
 
 
 @router.post("/session", responses=problems(401, 403, 409, 413, 422, 503))
-def sign_in(body: Login, request: Request, response: Response, session: SessionDep, settings: SettingsDep) -> Me:
-    """Exchange a token for a session cookie that scripts on a page cannot read. Revoking the token ends it."""
+def sign_in(
+    body: Login,
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    settings: SettingsDep,
+    before: SessionCookieDep,
+) -> Me:
+    """Exchange a token for a session cookie that scripts on a page cannot read. It lasts 30 days.
+
+    Signing out ends the session, revoking the token ends all that were opened with it.
+    """
     if settings.auth == "dev":
         raise ConflictError("This server runs with NEXUS_AUTH=dev: nobody needs to sign in.")
-    secret = body.token.get_secret_value()
-    viewer = viewer_of_token(session, secret)
+    viewer, secret = open_session(session, body.token.get_secret_value())
+    if before:
+        end_session(session, before)
     response.set_cookie(
-        SESSION_COOKIE, secret, max_age=MONTH, httponly=True, samesite="strict", secure=request.url.scheme == "https"
+        session_cookie_name(request),
+        secret,
+        max_age=int(SESSION_LIFETIME.total_seconds()),
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
     )
+    _forget_old_cookie(request, response)
     return _me(viewer, settings.auth)
 
 
-@router.delete("/session", status_code=204, responses=problems(403, 413))
-def sign_out(response: Response) -> None:
-    """Forget the session cookie. Signing out twice is fine."""
-    response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="strict")
+@router.delete("/session", status_code=204, responses=problems(403, 413, 503))
+def sign_out(request: Request, response: Response, session: SessionDep, cookie: SessionCookieDep) -> None:
+    """End the session on the server and forget its cookie. Signing out twice is fine."""
+    if cookie:
+        end_session(session, cookie)
+    response.delete_cookie(
+        session_cookie_name(request), httponly=True, samesite="strict", secure=request.url.scheme == "https"
+    )
+    _forget_old_cookie(request, response)
+
+
+def _forget_old_cookie(request: Request, response: Response) -> None:
+    if OLD_COOKIE in request.cookies:
+        response.delete_cookie(OLD_COOKIE, httponly=True, samesite="strict")
 
 
 def _me(viewer: Viewer, auth: str) -> Me:

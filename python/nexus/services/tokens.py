@@ -1,4 +1,4 @@
-"""Bearer tokens: made once, shown once, kept as a hash, revocable."""
+"""Bearer tokens and the browser sessions opened with them: both kept as a hash, both revocable."""
 
 import hashlib
 import re
@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from nexus.db.models import ApiToken
+from nexus.db.models import ApiToken, UserSession
 from nexus.errors import NotFoundError, UnauthenticatedError
 from nexus.services.users import Viewer, ensure_user
 
 PREFIX = "nxs_"  # recognisable, so that a leaked one can be searched for and logs can hide it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
+SESSION_PREFIX = "nxb_"
+SESSION_SHAPE = re.compile(rf"{SESSION_PREFIX}[A-Za-z0-9_-]{{43}}")
+SESSION_LIFETIME = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,11 @@ def create_token(session: Session, user_id: UUID, *, operator: bool, label: str)
 
 
 def viewer_of_token(session: Session, secret: str) -> Viewer:
+    token = _living_token(session, secret)
+    return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator)
+
+
+def _living_token(session: Session, secret: str) -> ApiToken:
     # 256 random bits: looking the hash up in an index tells an attacker nothing about a near miss.
     token = (
         session.scalar(select(ApiToken).where(ApiToken.secret_sha256 == _hash(secret), ApiToken.revoked_at.is_(None)))
@@ -43,7 +51,63 @@ def viewer_of_token(session: Session, secret: str) -> Viewer:
     if token is None:
         raise UnauthenticatedError("This token is unknown or was revoked. Ask the operator for a new one.")
     _note_use(token)
+    return token
+
+
+def open_session(session: Session, token_secret: str) -> tuple[Viewer, str]:
+    """The token's user, and the secret of a new session: a cookie must not hold the token itself."""
+    token = _living_token(session, token_secret)
+    session.execute(delete(UserSession).where(UserSession.expires_at <= func.now()))
+    secret = SESSION_PREFIX + secrets.token_urlsafe(32)
+    session.add(
+        UserSession(
+            user_id=token.user_id,
+            token_id=token.id,
+            secret_sha256=_hash(secret),
+            expires_at=func.now() + SESSION_LIFETIME,
+        )
+    )
+    return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator), secret
+
+
+def viewer_of_session(session: Session, secret: str) -> Viewer:
+    found = (
+        session.execute(
+            select(UserSession, ApiToken)
+            .join(ApiToken, ApiToken.id == UserSession.token_id)
+            .where(
+                UserSession.secret_sha256 == _hash(secret),
+                UserSession.expires_at > func.now(),
+                ApiToken.revoked_at.is_(None),
+            )
+        ).one_or_none()
+        if SESSION_SHAPE.fullmatch(secret)
+        else None
+    )
+    if found is None:
+        raise UnauthenticatedError("You are not signed in any more. Sign in again with your token.")
+    opened, token = found
+    _note_use(opened)
+    _note_use(token)
     return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator)
+
+
+def end_session(session: Session, secret: str) -> None:
+    """Idempotent: one that has ended already, or never was, is fine."""
+    session.execute(delete(UserSession).where(UserSession.secret_sha256 == _hash(secret)))
+
+
+def list_sessions(session: Session) -> list[UserSession]:
+    """Those that still count."""
+    living = select(UserSession).join(ApiToken, ApiToken.id == UserSession.token_id)
+    living = living.where(UserSession.expires_at > func.now(), ApiToken.revoked_at.is_(None))
+    return list(session.scalars(living.order_by(UserSession.created_at, UserSession.id)))
+
+
+def revoke_session(session: Session, session_id: UUID) -> None:
+    ended = session.scalar(delete(UserSession).where(UserSession.id == session_id).returning(UserSession.id))
+    if ended is None:
+        raise NotFoundError(f"There is no session {session_id}; 'nexus token sessions' shows them.")
 
 
 def list_tokens(session: Session) -> list[ApiToken]:
@@ -51,20 +115,21 @@ def list_tokens(session: Session) -> list[ApiToken]:
 
 
 def revoke_token(session: Session, token_id: UUID) -> None:
-    """Idempotent: the time of the first revocation stays."""
+    """Ends its sessions too. Idempotent: the time of the first revocation stays."""
     token = session.get(ApiToken, token_id)
     if token is None:
         raise NotFoundError(f"There is no token {token_id}; 'nexus token list' shows them.")
     session.execute(
         update(ApiToken).where(ApiToken.id == token_id, ApiToken.revoked_at.is_(None)).values(revoked_at=func.now())
     )
+    session.execute(delete(UserSession).where(UserSession.token_id == token_id))
 
 
-def _note_use(token: ApiToken) -> None:
-    # Once an hour is enough to see which tokens are alive; a write on every request is not.
-    if token.last_used_at and token.last_used_at > datetime.now(UTC) - timedelta(hours=1):
+def _note_use(used: ApiToken | UserSession) -> None:
+    # Once an hour is enough to see which of them are alive; a write on every request is not.
+    if used.last_used_at and used.last_used_at > datetime.now(UTC) - timedelta(hours=1):
         return
-    token.last_used_at = datetime.now(UTC)
+    used.last_used_at = datetime.now(UTC)
 
 
 def _hash(secret: str) -> bytes:

@@ -57,35 +57,6 @@ def test_listed_host_is_ours(token_client: httpx2.Client) -> None:
     problem(token_client.get("/health", headers={"Host": "other.example"}), 400, "foreign_host")
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://localhost:1"},
-        {"Origin": "http://127.0.0.1.evil.example"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
-def test_changes_from_another_sites_page(client: httpx2.Client, headers: dict[str, str]) -> None:
-    problem(client.delete("/api/session", headers=headers), 403, "foreign_origin")
-
-
-def test_changes_from_our_own_page_or_a_script(client: httpx2.Client, token_client: httpx2.Client) -> None:
-    own = str(client.base_url).rstrip("/")
-    assert client.delete("/api/session", headers={"Origin": own}).status_code == 204
-    assert client.delete("/api/session").status_code == 204
-    behind_proxy = {"Host": "nexus.example", "Origin": "https://nexus.example"}
-    assert token_client.delete("/api/session", headers=behind_proxy).status_code == 204
-
-
-def test_reading_from_another_sites_page_is_left_to_the_browser(client: httpx2.Client) -> None:
-    answer = client.get("/health", headers={"Origin": "https://evil.example"})
-    assert answer.status_code == 200
-    assert "access-control-allow-origin" not in answer.headers
-
-
 @pytest.mark.parametrize("chunked", [False, True])
 def test_hundred_megabytes(client: httpx2.Client, *, chunked: bool) -> None:
     piece = b"x" * 1_000_000

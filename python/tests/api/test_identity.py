@@ -7,9 +7,11 @@ import httpx2
 import psycopg
 import pytest
 
+from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services import tokens
 from tests.api.test_errors import problem
+from tests.conftest import running_app, settings_for
 
 USER = UUID("11111111-1111-1111-1111-111111111111")
 
@@ -100,24 +102,119 @@ def test_use_is_noted_once_an_hour(
     assert noted[0] == noted[1] != (None,)
 
 
+def own_page(client: httpx2.Client) -> dict[str, str]:
+    """What a browser says of a request of our own page."""
+    return {"Origin": str(client.base_url).rstrip("/"), "Sec-Fetch-Site": "same-origin"}
+
+
+def sent_cookies(client: httpx2.Client) -> str:
+    return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+
+
+def sign_in(client: httpx2.Client, database: Database) -> tokens.NewToken:
+    token = make_token(database)
+    answer = client.post("/api/session", json={"token": token.secret}, headers=own_page(client))
+    assert answer.status_code == 200, answer.text
+    return token
+
+
 def test_signing_in_keeps_a_cookie_no_script_can_read(token_client: httpx2.Client, database: Database) -> None:
     token = make_token(database)
     answer = token_client.post("/api/session", json={"token": token.secret})
     assert answer.json()["user_id"] == str(USER)
-    cookie = answer.headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"nexus_session_{token_client.base_url.port}=nxb_")
+    assert token.secret not in cookie
+    assert "httponly" in cookie.lower()
+    assert "samesite=strict" in cookie.lower()
     assert token_client.get("/api/me").json()["user_id"] == str(USER)
-    assert token_client.delete("/api/session").status_code == 204
+    assert token_client.delete("/api/session", headers=own_page(token_client)).status_code == 204
     assert token_client.get("/api/me").status_code == 401
 
 
-def test_revoking_the_token_ends_its_sessions(token_client: httpx2.Client, database: Database) -> None:
-    token = make_token(database)
-    token_client.post("/api/session", json={"token": token.secret})
+def test_signing_out_ends_the_session_on_the_server(token_client: httpx2.Client, database: Database) -> None:
+    sign_in(token_client, database)
+    stolen = {"Cookie": sent_cookies(token_client)}
+    assert token_client.delete("/api/session", headers=own_page(token_client)).status_code == 204
+    problem(token_client.get("/api/me", headers=stolen), 401, "unauthenticated")
+
+
+def test_signing_in_again_ends_the_session_before(token_client: httpx2.Client, database: Database) -> None:
+    sign_in(token_client, database)
+    before = {"Cookie": sent_cookies(token_client)}
+    sign_in(token_client, database)
+    assert token_client.get("/api/me").status_code == 200
+    token_client.cookies.clear()
+    problem(token_client.get("/api/me", headers=before), 401, "unauthenticated")
+
+
+def test_revoking_the_token_ends_its_sessions(
+    token_client: httpx2.Client, database: Database, connection: psycopg.Connection
+) -> None:
+    token = sign_in(token_client, database)
     with database.transaction() as session:
         tokens.revoke_token(session, token.id)
     problem(token_client.get("/api/me"), 401, "unauthenticated")
+    assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (0,)
+
+
+def test_a_session_ends_by_itself(
+    token_client: httpx2.Client, database: Database, connection: psycopg.Connection
+) -> None:
+    sign_in(token_client, database)
+    connection.execute("UPDATE sessions SET created_at = now() - interval '31 days', expires_at = now()")
+    connection.commit()
+    problem(token_client.get("/api/me"), 401, "unauthenticated")
+    token_client.cookies.clear()
+    sign_in(token_client, database)
+    assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (1,), "the old one was left lying"
+
+
+def test_only_the_hash_of_a_session_is_kept(
+    token_client: httpx2.Client, database: Database, connection: psycopg.Connection
+) -> None:
+    sign_in(token_client, database)
+    (secret,) = token_client.cookies.values()
+    row = connection.execute("SELECT sessions::text FROM sessions").fetchone()
+    assert row is not None
+    assert secret.removeprefix("nxb_") not in row[0]
+    assert secret.removeprefix("nxb_").encode().hex() not in row[0]
+
+
+def test_a_cookie_is_no_token_and_a_token_no_cookie(token_client: httpx2.Client, database: Database) -> None:
+    token = sign_in(token_client, database)
+    ((name, secret),) = token_client.cookies.items()
+    token_client.cookies.clear()
+    problem(token_client.get("/api/me", headers=bearer(secret)), 401, "unauthenticated")
+    for cookie in (name, "nexus_session"):
+        answer = token_client.get("/api/me", headers={"Cookie": f"{cookie}={token.secret}"})
+        problem(answer, 401, "unauthenticated")
+
+
+def test_the_cookie_of_older_versions_is_forgotten(token_client: httpx2.Client, database: Database) -> None:
+    token = make_token(database)
+    held = {"Cookie": f"nexus_session={token.secret}"} | own_page(token_client)
+    answer = token_client.post("/api/session", json={"token": token.secret}, headers=held)
+    old = [cookie for cookie in answer.headers.get_list("set-cookie") if cookie.startswith("nexus_session=")]
+    assert len(old) == 1
+    assert "max-age=0" in old[0].lower()
+    assert token.secret not in old[0]
+
+
+def test_two_servers_on_one_host_keep_their_sessions_apart(
+    token_client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str
+) -> None:
+    """A browser sends the cookies of both to both."""
+    sign_in(token_client, database)
+    settings = settings_for(postgres, database_name, auth="token")
+    with running_app(settings, database) as url, httpx2.Client(base_url=url, timeout=60) as other:
+        other.cookies.update(token_client.cookies)
+        problem(other.get("/api/me"), 401, "unauthenticated")
+        sign_in(other, database)
+        token_client.cookies.update(other.cookies)
+        assert token_client.get("/api/me").status_code == other.get("/api/me").status_code == 200
+        assert other.delete("/api/session", headers=own_page(other)).status_code == 204
+    assert token_client.get("/api/me").status_code == 200
 
 
 def test_signing_in_with_a_wrong_token(token_client: httpx2.Client) -> None:
@@ -130,11 +227,17 @@ def test_nobody_needs_to_sign_in_in_dev_mode(client: httpx2.Client) -> None:
     problem(client.post("/api/session", json={"token": "x"}), 409, "conflict")
 
 
-def test_cookie_is_secure_behind_https(token_client: httpx2.Client, database: Database) -> None:
+def test_behind_https_the_cookie_is_secure_and_of_this_host_only(
+    token_client: httpx2.Client, database: Database
+) -> None:
+    proxied = {"X-Forwarded-Proto": "https", "Host": "nexus.example", "Origin": "https://nexus.example"}
     token = make_token(database)
-    answer = token_client.post(
-        "/api/session",
-        json={"token": token.secret},
-        headers={"X-Forwarded-Proto": "https", "Origin": str(token_client.base_url).rstrip("/")},
-    )
-    assert "secure" in answer.headers["set-cookie"].lower()
+    answer = token_client.post("/api/session", json={"token": token.secret}, headers=proxied)
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-nexus_session_443=nxb_")
+    assert {"secure", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
+    assert "domain" not in cookie.lower()
+    back = {"Cookie": cookie.partition(";")[0]}
+    assert token_client.get("/api/me", headers=proxied | back).status_code == 200
+    assert token_client.delete("/api/session", headers=proxied | back).status_code == 204
+    problem(token_client.get("/api/me", headers=proxied | back), 401, "unauthenticated")

@@ -11,8 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from nexus.cli import COMMANDS, build_app
+from nexus.config import load_settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import head_revision
+from nexus.db.session import Database
+from nexus.services.tokens import open_session
 from tests.conftest import settings_for
 from tests.processes import Nexus, eventually
 
@@ -25,7 +28,8 @@ def test_version(nexus: Nexus) -> None:
 
 @pytest.mark.parametrize(
     "command", ["", *COMMANDS, "db upgrade", "db status", "db backup", "db restore", "db url",
-                "token create", "token list", "token revoke"],
+                "token create", "token list", "token revoke",
+                "token sessions", "token end-session"],
 )  # fmt: skip
 def test_every_command_explains_itself(command: str) -> None:
     answer = CliRunner().invoke(build_app(), [*command.split(), "--help"], prog_name="nexus")
@@ -142,12 +146,31 @@ def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
     assert tokens(nexus)[0]["revoked_at"] == first
 
 
+def test_sessions_are_listed_and_ended_one_by_one(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
+    assert "Nobody is signed in" in nexus.here("token", "sessions").stdout
+    made = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
+    with Database(load_settings(database_url=nexus.environment["DATABASE_URL"])) as database:
+        with database.transaction() as session:
+            secrets = [open_session(session, made["token"])[1] for _ in range(2)]
+        listed = nexus.here("token", "sessions", "--json").stdout
+        first, second = json.loads(listed)
+        assert {first["user"], second["user"], first["token"]} == {USER, made["id"]}
+        assert not any(secret in listed for secret in secrets)
+        assert nexus.here("token", "end-session", first["id"]).returncode == 0
+        assert second["id"] in nexus.here("token", "sessions").stdout
+        assert first["id"] not in nexus.here("token", "sessions").stdout
+    nexus.here("token", "revoke", made["id"])
+    assert json.loads(nexus.here("token", "sessions", "--json").stdout) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (["token", "create", "--user", "me"], 2, "a valid UUID"),
         (["token", "create", "--user", USER, "--label", "x" * 101], 2, "at most 100 characters"),
         (["token", "revoke", USER], 1, "There is no token"),
+        (["token", "end-session", USER], 1, "There is no session"),
         (["serve", "--port", "http"], 2, "a valid integer"),
         (["nonsense"], 2, "No such command"),
     ],

@@ -92,6 +92,36 @@ def same_token_twice(db: Connection) -> None:
         make.insert(db, "api_tokens", id=uuid4(), user_id=owner, secret_sha256=b"x" * 32)
 
 
+def session_row(**values: object) -> Illegal:
+    def insert(db: Connection) -> None:
+        owner, key = make.user(db), uuid4()
+        make.insert(db, "api_tokens", id=key, user_id=owner, secret_sha256=b"x" * 32)
+        base = {"id": uuid4(), "user_id": owner, "token_id": key, "secret_sha256": b"y" * 32, "expires_at": "infinity"}
+        make.insert(db, "sessions", **(base | values))
+
+    return insert
+
+
+def same_session_twice(db: Connection) -> None:
+    for secret in (b"1" * 32, b"2" * 32):
+        owner, key = make.user(db), uuid4()
+        make.insert(db, "api_tokens", id=key, user_id=owner, secret_sha256=secret)
+        make.insert(
+            db, "sessions", id=uuid4(), user_id=owner, token_id=key, secret_sha256=b"y" * 32, expires_at="infinity"
+        )
+
+
+def session_of_another_users_token(db: Connection) -> None:
+    session_row(user_id=make.user(db))(db)
+
+
+def same_token_id_for_two_users(db: Connection) -> None:
+    key, owner = uuid4(), make.user(db)
+    db.execute("ALTER TABLE api_tokens DROP CONSTRAINT pk_api_tokens")  # which refuses the same id anyway
+    for secret in (b"1" * 32, b"2" * 32):
+        make.insert(db, "api_tokens", id=key, user_id=owner, secret_sha256=secret)
+
+
 def media_with_items_deleted(db: Connection) -> None:
     make.item(db)
     db.execute("DELETE FROM media")
@@ -162,6 +192,11 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("uq_api_tokens_secret_sha256", same_token_twice),
     ("ck_api_tokens_hash", token(secret_sha256=b"plain")),
     ("ck_api_tokens_label", token(label="x" * 101)),
+    ("uq_api_tokens_id_user_id", same_token_id_for_two_users),
+    ("uq_sessions_secret_sha256", same_session_twice),
+    ("ck_sessions_hash", session_row(secret_sha256=b"plain")),
+    ("ck_sessions_expiry", session_row(expires_at="2020-01-01")),
+    ("fk_sessions_token_id", session_of_another_users_token),
     ("uq_media_kind_canonical_url", same_work_twice),
     ("uq_media_kind_canonical_url", same_very_long_url_twice),
     ("ck_media_kind", media(kind="video")),

@@ -3,7 +3,7 @@
 from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
-from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User
+from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User, UserSession
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.workers import Worker
@@ -28,5 +28,6 @@ __all__ = [
     "SearchWaiting",
     "ShelfCount",
     "User",
+    "UserSession",
     "Worker",
 ]
