@@ -1,45 +1,63 @@
 /** Looks at the page's document with built-ins of its own: what the page did to its prototypes is not seen here. */
 
-const SEEN_LENGTH = `(() => {
+// An element with such a name stands before a property of the document: the getters themselves have no names to lose.
+const NATIVE = `
+  const native = (name, owner = Document) => Reflect.getOwnPropertyDescriptor(owner.prototype, name).get.call(document);
+  const find = (selector) => Document.prototype.querySelector.call(document, selector);
+`;
+
+const SEEN_LENGTH = `(() => {${NATIVE}
   const length = (node) => node?.textContent?.length ?? 0;
+  const body = native("body");
   let unseen = 0;
-  for (const node of document.body?.querySelectorAll("script, style, noscript, template") ?? []) unseen += length(node);
+  for (const node of body?.querySelectorAll("script, style, noscript, template") ?? []) unseen += length(node);
   return {
-    length: length(document.body) - unseen,
-    parsed: document.readyState !== "loading",
-    still: document.readyState === "complete" && !document.querySelector("script, meta[http-equiv=refresh i]"),
-    url: document.URL,
+    length: length(body) - unseen,
+    parsed: native("readyState") !== "loading",
+    still: native("readyState") === "complete" && !find("script, meta[http-equiv=refresh i]"),
+    url: native("URL"),
   };
 })()`;
 
-const copyUpTo = (maxChars) => `(() => {
-  const html = document.documentElement?.outerHTML ?? "";
-  const seen = { url: document.URL, base: document.baseURI, title: document.title, length: html.length };
-  const doctype = document.doctype ? "<!DOCTYPE html>" : "";
+const copyUpTo = (maxChars) => `(() => {${NATIVE}
+  const html = native("documentElement")?.outerHTML ?? "";
+  const seen = { base: native("baseURI", Node), title: native("title"), length: html.length };
+  const doctype = native("doctype") ? "<!DOCTYPE html>" : "";
   return { ...seen, html: html.length > ${maxChars} ? null : doctype + html };
 })()`;
 
 export class IsolatedWorld {
   #page;
-  #session = null;
+  #documents;
   #contextId = null;
 
-  constructor(page) {
+  constructor(page, documents) {
     this.#page = page;
+    this.#documents = documents;
   }
 
   seen() {
     return this.#evaluate(SEEN_LENGTH);
   }
 
+  /** {html, base, title, length} of the document that the main frame shows, and the loader that brought it. */
   async copy(maxChars) {
     try {
-      return await this.#evaluate(copyUpTo(maxChars));
+      return await this.#copyOfOne(maxChars);
     } catch {
       // It went somewhere else at that very moment; where it went is the page now.
       await this.#page.waitForLoadState("domcontentloaded");
-      return await this.#evaluate(copyUpTo(maxChars));
+      return await this.#copyOfOne(maxChars);
     }
+  }
+
+  async #copyOfOne(maxChars) {
+    const before = await this.#documents.currentLoader();
+    this.#contextId = null; // of this document for certain
+    const copy = await this.#evaluate(copyUpTo(maxChars));
+    const loader = await this.#documents.currentLoader();
+    if (loader !== before) throw new Error("The page went to another document while it was copied.");
+    return { ...copy, loader };
   }
 
   async #evaluate(expression) {
@@ -56,13 +74,12 @@ export class IsolatedWorld {
   }
 
   async #enter() {
-    const { frameTree } = await this.#send("Page.getFrameTree");
-    const world = await this.#send("Page.createIsolatedWorld", { frameId: frameTree.frame.id, worldName: "nexus" });
+    const frameId = this.#documents.frameId;
+    const world = await this.#send("Page.createIsolatedWorld", { frameId, worldName: "nexus" });
     return world.executionContextId;
   }
 
   async #send(method, parameters) {
-    this.#session ??= await this.#page.context().newCDPSession(this.#page);
-    return await this.#session.send(method, parameters);
+    return await this.#documents.session.send(method, parameters);
   }
 }

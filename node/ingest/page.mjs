@@ -1,5 +1,6 @@
 /** One page in a context of its own: opened, waited for, copied, forgotten. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { Documents } from "./documents.mjs";
 import { asFailure, crashed, Failure, refusedByDoor, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
 import { loaded, settle } from "./settle.mjs";
@@ -22,7 +23,7 @@ const CONTEXT = {
 };
 
 /** What the page came to: {url, base, title, html, status}. */
-export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, signal }) {
+export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, charset, signal }) {
   const { protocol } = parse(url);
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Failure("bad_request", `Only http and https addresses can be opened, not ${protocol}`);
@@ -37,7 +38,7 @@ export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChar
       signal?.addEventListener("abort", () => reject(new Failure("cancelled", "Nobody waits for this page any more.")));
     });
     abandoned.catch(() => {});
-    return await Promise.race([visit(context, url, deadline, maxHtmlChars), abandoned]);
+    return await Promise.race([visit(context, url, deadline, { maxHtmlChars, charset }), abandoned]);
   } catch (error) {
     // Killed in the middle: the page is not to blame, and whoever asked may ask again.
     if (!browser.isConnected()) throw crashed("Chromium ended while it had this page open.");
@@ -47,7 +48,7 @@ export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChar
   }
 }
 
-async function visit(context, url, deadline, maxHtmlChars) {
+async function visit(context, url, deadline, limits) {
   const page = await context.newPage();
   const broken = new Promise((_, reject) => page.on("crash", () => reject(crashed("The page's own process ended."))));
   broken.catch(() => {});
@@ -55,7 +56,8 @@ async function visit(context, url, deadline, maxHtmlChars) {
   context.on("page", (popup) => popup.close().catch(() => {}));
   const traffic = new Traffic(page);
   await traffic.blockHeavyTypes(context);
-  const reading = read(page, traffic, url, deadline, maxHtmlChars).catch(async (error) => {
+  const documents = await Documents.watch(page, limits);
+  const reading = read(page, traffic, documents, url, deadline, limits).catch(async (error) => {
     // A page whose process ends while it loads is first called aborted and only then crashed.
     if (/ERR_ABORTED/.test(error.message)) await sleep(CRASH_NEWS_MS);
     throw error;
@@ -63,26 +65,30 @@ async function visit(context, url, deadline, maxHtmlChars) {
   return await Promise.race([reading, broken]);
 }
 
-async function read(page, traffic, url, deadline, maxHtmlChars) {
+async function read(page, traffic, documents, url, deadline, { maxHtmlChars }) {
   // Not its "domcontentloaded": a page that begins a download while it loads never reaches that for Playwright.
-  await page.goto(url, { waitUntil: "commit", timeout: Math.max(1, deadline - Date.now()) });
-  refuseUnreadable(traffic.document);
-  const world = new IsolatedWorld(page);
+  await page.goto(url, { waitUntil: "commit", timeout: Math.max(1, deadline - Date.now()) }).catch((error) => {
+    throw documents.failure ?? error;
+  });
+  if (documents.latest) refuseUnreadable(documents.latest);
+  const world = new IsolatedWorld(page, documents);
   await loaded(world, deadline);
   await settle(page, world, traffic, deadline);
-  refuseUnreadable(traffic.document);
-  const copy = await within(Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS), world.copy(maxHtmlChars), () =>
+  const copying = world.copy(maxHtmlChars);
+  const { loader, ...copy } = await within(Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS), copying, () =>
     timedOut("The page did not stop working, so it could not be read."),
   );
+  const document = documents.delivered(loader);
+  refuseUnreadable(document);
   if (copy.html === null) {
     throw new Failure("too_large", `The page grew to ${copy.length} characters; ${maxHtmlChars} are read at most.`);
   }
-  if (!/^https?:/.test(copy.url)) throw new Failure("fetch_failed", `The page went to ${copy.url.slice(0, 100)}.`);
-  return { ...copy, status: traffic.document?.status ?? null };
+  const base = /^https?:/.test(copy.base) ? copy.base : document.url;
+  return { ...copy, base, url: document.url, status: document.status };
 }
 
 function refuseUnreadable(document) {
-  if (!document) return;
+  if (!document) throw new Failure("fetch_failed", "The page replaced itself with one that no site has sent.");
   if (document.refusal) throw refusedByDoor(document.refusal, document.url);
   if (document.status >= FIRST_ERROR_STATUS) throw refusedStatus(document.status, document.url);
   if (document.type && !HTML.test(document.type)) {

@@ -25,21 +25,23 @@ export function checkRequest(request) {
   if (request === null || typeof request !== "object" || typeof request.url !== "string" || request.url === "") {
     throw new Failure("bad_request", "The request must be a JSON object with a url.");
   }
-  const { timeout_ms: timeoutMs, readability = "required" } = request;
+  const { timeout_ms: timeoutMs, readability = "required", charset = null } = request;
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
     throw new Failure("bad_request", "timeout_ms must be a number above 0.");
   }
   if (!["required", "wanted", "off"].includes(readability)) {
     throw new Failure("bad_request", "readability must be required, wanted or off.");
   }
-  return { url: request.url, timeoutMs, readability };
+  if (charset !== null && !/^[\w-]{1,40}$/.test(charset)) throw new Failure("bad_request", "charset must be a name.");
+  return { url: request.url, timeoutMs, readability, charset };
 }
 
-export async function render({ browsers, articles, options }, { url, timeoutMs, readability }, signal) {
+export async function render({ browsers, articles, options }, { url, timeoutMs, readability, charset }, signal) {
   const running = await browsers.take();
   let page;
   try {
-    page = await openPage(running.browser, { ...options, url, timeoutMs: timeoutMs ?? options.timeoutMs, signal });
+    const request = { url, timeoutMs: timeoutMs ?? options.timeoutMs, charset, signal };
+    page = await openPage(running.browser, { ...options, ...request });
   } finally {
     browsers.release(running);
   }

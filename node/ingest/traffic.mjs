@@ -6,7 +6,6 @@ const AWAITED = new Set(["document", "script", "xhr", "fetch"]);
 
 export class Traffic {
   started = 0;
-  document = null;
   #page;
   #pending = new Set();
 
@@ -15,7 +14,6 @@ export class Traffic {
     page.on("request", (request) => this.#isAwaited(request) && this.#begin(request));
     page.on("requestfinished", (request) => this.#pending.delete(request));
     page.on("requestfailed", (request) => this.#pending.delete(request));
-    page.on("response", (response) => this.#isMainDocument(response.request()) && this.#note(response));
   }
 
   get pending() {
@@ -30,12 +28,6 @@ export class Traffic {
     });
   }
 
-  #note(response) {
-    if (response.status() >= 300 && response.status() < 400) return; // a redirect's end is what counts
-    const { "content-type": type = null, "x-nexus-refusal": refusal = null } = response.headers();
-    this.document = { status: response.status(), url: response.url(), type, refusal };
-  }
-
   #begin(request) {
     this.started += 1;
     this.#pending.add(request);
@@ -43,10 +35,6 @@ export class Traffic {
 
   #isAwaited(request) {
     return AWAITED.has(request.resourceType()) && this.#isOfMainFrame(request);
-  }
-
-  #isMainDocument(request) {
-    return request.isNavigationRequest() && this.#isOfMainFrame(request);
   }
 
   #isOfMainFrame(request) {

@@ -18,4 +18,5 @@ def read_for_library(data: bytes, **about: Any) -> LibraryPage:
     """The arguments of `read_page`; run it in a TextPool."""
     page = read_page(data, **about)
     passages = tuple(passages_of([(0, page.text)]))
-    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, count_words(page.text), passages)
+    words = count_words(page.text)
+    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, passages)

@@ -5,6 +5,7 @@ Nothing here touches the database: all of this may take a minute, and a transact
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 from nexus.errors import (
@@ -23,6 +24,7 @@ from nexus.services.egress import Egress
 from nexus.services.fetch_html import fetch_html
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.reasons import explain
+from nexus.services.text.garbled import is_garbled
 from nexus.services.url_normalize import normalize_url
 
 RenderMode = Literal["auto", "always", "never"]
@@ -40,13 +42,15 @@ class Rendered(Protocol):
     @property
     def final_url(self) -> str: ...
     @property
+    def base_url(self) -> str: ...
+    @property
     def html(self) -> str: ...
     @property
     def status(self) -> int | None: ...
 
 
 class Renderer(Protocol):
-    def render(self, url: str, *, readability: Literal["off"]) -> Rendered: ...
+    def render(self, url: str, *, readability: Literal["off"], charset: str | None) -> Rendered: ...
 
 
 class TextReader(Protocol):
@@ -90,7 +94,9 @@ class WebArticle:
         except HostPausedError as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
-            best = better(best, self._climb("browser", self._render, best.url or claim.url, receipt))
+            charset = best.page.charset if best.page else None
+            render = partial(self._render, charset=charset)
+            best = better(best, self._climb("browser", render, best.url or claim.url, receipt))
         return conclude(claim, best, receipt.lines)
 
     def _climb(self, rung: Rung, look: Callable[[str, Receipt], Seen], url: str, receipt: Receipt) -> Seen:
@@ -126,20 +132,24 @@ class WebArticle:
         read = self._read(page.body, page.content_type, page.final_url, page.status)
         return self._judge(read, page.final_url)
 
-    def _render(self, url: str, receipt: Receipt) -> Seen:
+    def _render(self, url: str, receipt: Receipt, *, charset: str | None) -> Seen:
         assert self._renderer is not None  # noqa: S101 - ingest asks only then
         try:
-            page = self._renderer.render(url, readability="off")  # our own extraction reads the whole document
+            # Our own extraction reads the whole document.
+            page = self._renderer.render(url, readability="off", charset=charset)
         except EgressError as error:
             receipt.saw(error.http_status, error.final_url)
             raise
         data = page.html.encode("utf-8", "replace")
         receipt.saw(page.status, page.final_url, len(data))
-        read = self._read(data, RENDERED_TYPE, page.final_url, page.status)
+        read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url)
         return self._judge(read, page.final_url)
 
-    def _read(self, data: bytes, content_type: str | None, url: str, status: int | None) -> LibraryPage:
-        return self._texts.run(read_for_library, data, content_type=content_type, url=url, status=status)
+    def _read(
+        self, data: bytes, content_type: str | None, url: str, status: int | None, base_url: str | None = None
+    ) -> LibraryPage:
+        about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
+        return self._texts.run(read_for_library, data, **about)
 
     def _judge(self, read: LibraryPage, url: str) -> Seen:
         verdict = read.verdict
@@ -169,7 +179,11 @@ class WebArticle:
 
 
 def better(static: Seen, browser: Seen) -> Seen:
-    """More text wins; where neither has any, a wall says more than a browser that gave up."""
+    """More text wins, but for garbled text; where neither has any, a wall says more than a browser that gave up."""
+    if browser.page and static.page and browser.chars and static.chars:
+        garbled = is_garbled(browser.page.text)
+        if garbled != is_garbled(static.page.text):
+            return static if garbled else browser
     if browser.chars or static.chars:
         return browser if browser.chars >= static.chars else static
     browser_says_more = browser.page is not None or static.failure is None or static.failure.code == "empty_extraction"

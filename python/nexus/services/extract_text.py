@@ -62,9 +62,9 @@ def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> E
     return found.with_text(canonicalize(found.content_html))
 
 
-def find_main(source: str, *, url: str | None) -> Found:
+def find_main(source: str, *, url: str | None, base_url: str | None = None) -> Found:
     root = parse_html(source)
-    known = read_metadata(root, url)
+    known = read_metadata(root, url, base_url)
     body = root.find("body")
     page = collect_blocks(root if body is None else body)
     kept = main_blocks(page, read_hints(root), shipped_model())

@@ -27,15 +27,16 @@ class Browser:
     @dataclass(frozen=True)
     class Page:
         final_url: str
+        base_url: str
         html: str
         status: int | None = 200
 
-    def render(self, url: str, *, readability: str) -> Page:
-        assert readability == "off"
+    def render(self, url: str, *, readability: str, charset: str | None) -> Page:
+        assert (readability, charset) in [("off", "utf-8"), ("off", None)]
         self.asked.append(url)
         if self.shows is None:
             raise ConnectionFailedError("The browser gave up.")
-        return self.Page(url, self.shows.decode())
+        return self.Page(url, url, self.shows.decode())
 
 
 def read(egress: Egress, texts: TextPool, url: str, **options: Any) -> Outcome:
@@ -118,6 +119,14 @@ def test_short_page_stays_when_the_browser_finds_no_more(site: Site, egress: Egr
         outcome = succeeded(read(egress, texts, site.url(), renderer=browser))
         assert outcome.article.canonical_text.count("Day") == 2
         assert {line.error_code for line in outcome.attempts} <= {"too_short", "connection_error"}
+
+
+def test_longer_text_that_is_garbled_does_not_win(site: Site, egress: Egress, texts: TextPool) -> None:
+    static = "".join(f"<p>Dzień {day}. Zażółć gęślą jaźń, mówił długo, a nikt go nie słuchał.</p>" for day in range(5))
+    site.routes["/"] = html(f"<!doctype html><article>{static}</article>".encode())
+    garbled = f"<!doctype html><article>{static}</article>".encode().decode("cp1252", "ignore").encode()
+    outcome = succeeded(read(egress, texts, site.url(), renderer=Browser(garbled)))
+    assert outcome.article.canonical_text.startswith("Dzień 0. Zażółć")
 
 
 def test_browser_is_always_asked_when_that_is_wanted(site: Site, egress: Egress, texts: TextPool) -> None:

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
@@ -47,6 +48,23 @@ _BINARY = (
     b"\x7fELF",
     b"\x00\x00\x00\x1cftyp",
 )
+# Python's names of encodings whose name in the WHATWG standard is not the same but for underscores and case.
+_LABELS = {
+    "ascii": "windows-1252",
+    "big5hkscs": "big5",
+    "cp866": "ibm866",
+    "cp874": "windows-874",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "euc_jis_2004": "euc-jp",
+    "gb2312": "gbk",
+    "iso2022_jp": "iso-2022-jp",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "mac-roman": "macintosh",
+    "utf-16-be": "utf-16be",
+    "utf-16-le": "utf-16le",
+}
+_NO_BROWSER_READS = frozenset({"hz", "johab", "utf-7"})
 _SAMPLE = 2048
 _MOST_CONTROLS = 0.1
 
@@ -82,35 +100,67 @@ def _try(data: bytes, encoding: str) -> str | None:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    text: str
+    encoding: str
+
+    @property
+    def label(self) -> str | None:
+        """What a browser calls this encoding; None for one that no browser reads."""
+        name = codecs.lookup(self.encoding).name
+        if name in _NO_BROWSER_READS:
+            return None
+        if found := re.fullmatch(r"cp(125\d)", name):
+            return f"windows-{found[1]}"
+        if found := re.fullmatch(r"iso8859-(\d+)", name):
+            return f"iso-8859-{found[1]}" if found[1] != "1" else "windows-1252"
+        if name in _LABELS:
+            return _LABELS[name]
+        return None if name.startswith(("cp", "mac")) else name.replace("_", "-")
+
+
 def decode_html(data: bytes, content_type: str | None) -> str:
+    return decode_bytes(data, content_type).text
+
+
+def decode_bytes(data: bytes, content_type: str | None) -> Decoded:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
-            return data[len(bom) :].decode(encoding, "replace")
+            return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding)
     for start, encoding in ((b"<\x00", "utf-16-le"), (b"\x00<", "utf-16-be")):
         if data.startswith(start):
-            return data.decode(encoding, "replace")
+            return Decoded(data.decode(encoding, "replace"), encoding)
     _refuse_binary(data)
     # Text that is valid UTF-8 and not plain ASCII is UTF-8 whatever the label says: by chance it never is.
     as_utf8 = _try(data, "utf-8")
     declared = _declared(data, content_type)
     if as_utf8 is not None and (not data.isascii() or not declared):
-        return as_utf8
+        return Decoded(as_utf8, "utf-8")
     for encoding in declared:
         if encoding != "utf-8" and (text := _try(data, encoding)) is not None:
-            return text
+            return Decoded(text, encoding)
     if as_utf8 is not None:
-        return as_utf8
-    return _guess(data, declared)
+        return Decoded(as_utf8, "utf-8")
+    encoding = _guess(data, declared)
+    return Decoded(data.decode(encoding, "replace"), encoding)
 
 
 def _guess(data: bytes, declared: list[str]) -> str:
     if "utf-8" in declared and _mostly_utf8(data):
-        return data.decode("utf-8", "replace")
+        return "utf-8"
     for encoding in declared:
-        if encoding != "utf-8":
-            return data.decode(encoding, "replace")
+        if encoding != "utf-8" and _exists(encoding):
+            return encoding
     best = from_bytes(data[:_DETECTION_WINDOW]).best()
-    return data.decode(best.encoding if best else "cp1252", "replace")
+    return best.encoding if best else "cp1252"
+
+
+def _exists(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding) is not None
+    except LookupError:
+        return False
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -189,9 +189,9 @@ def _site_name(head: _Head, url: str | None) -> str:
     )
 
 
-def read_metadata(root: etree._Element, url: str | None) -> Metadata:
+def read_metadata(root: etree._Element, url: str | None, base_url: str | None = None) -> Metadata:
     head = _Head(root)
-    base = _joined(url or "", next(iter(head.texts("//base/@href")), "")) or (url or "")
+    base = base_url or _joined(url or "", next(iter(head.texts("//base/@href")), "")) or (url or "")
     site = unescape(_site_name(head, url))
     description = head.first("og:description", "description", "twitter:description", "dc.description")
     return Metadata(

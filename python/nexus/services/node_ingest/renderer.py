@@ -51,9 +51,19 @@ class Renderer:
         self._single: set[SingleNode] = set()
         self._closed = False
 
-    def render(self, url: str, *, timeout_seconds: float = 30, readability: Readability = "wanted") -> RenderedPage:
-        """Raises RenderTimeoutError, RenderFailedError, NonHtmlError, MaxBytesError or InvalidUrlError."""
-        request = _request(url, timeout_seconds, readability)
+    def render(
+        self,
+        url: str,
+        *,
+        timeout_seconds: float = 30,
+        readability: Readability = "wanted",
+        charset: str | None = None,
+    ) -> RenderedPage:
+        """Raises RenderTimeoutError, RenderFailedError, NonHtmlError, MaxBytesError or InvalidUrlError.
+
+        A document that declares no charset is read in `charset`, unless it is UTF-8.
+        """
+        request = _request(url, timeout_seconds, readability) | {"charset": charset}
         with self._slots:
             try:
                 return self._warm_node().ask(request, seconds=timeout_seconds + SLACK_SECONDS)

@@ -1,0 +1,31 @@
+"""Text that was read in a wrong encoding: each letter of UTF-8 became two or three of another alphabet."""
+
+import re
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+# What UTF-8 is most often taken for.
+_TAKEN_FOR = ("cp1252", "cp1251")
+_UNREADABLE = re.compile("\ufffd")
+_MOST = 0.5
+
+
+def is_garbled(text: str) -> bool:
+    """Most of what is not ASCII is UTF-8 read as something else, or could not be read at all."""
+    runs = _NOT_ASCII.findall(text)
+    chars = sum(map(len, runs))
+    if len(_UNREADABLE.findall(text)) > _MOST * chars:
+        return True
+    return any(sum(len(run) for run in runs if _is_utf8_read_as(it, run)) > _MOST * chars for it in _TAKEN_FOR)
+
+
+def _is_utf8_read_as(encoding: str, run: str) -> bool:
+    try:
+        b"".join(_byte(encoding, char) for char in run).decode("utf-8")
+    except UnicodeError:
+        return False
+    return True
+
+
+def _byte(encoding: str, char: str) -> bytes:
+    # Browsers read bytes that an encoding leaves open as control characters.
+    return char.encode("latin-1") if "\x80" <= char <= "\x9f" else char.encode(encoding)

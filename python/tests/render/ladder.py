@@ -1,0 +1,33 @@
+"""The pipeline with everything real: the fetch, the text process and the browser."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nexus.pipelines.web_article import RenderMode, WebArticle
+from nexus.services.egress import Egress
+from nexus.services.lifecycle import Article, Outcome, Succeeded
+from nexus.services.node_ingest import Renderer
+from nexus.services.public_address import AllowList
+from nexus.services.text.pool import TextPool
+from tests.pipelines.pages import claim_of
+from tests.render.site import Site
+
+
+class Ladder:
+    def __init__(self, egress: Egress, texts: TextPool, renderer: Renderer) -> None:
+        self._egress, self._texts, self._renderer = egress, texts, renderer
+
+    def ingest(self, url: str, render: RenderMode = "auto") -> Outcome:
+        return WebArticle(self._egress, self._texts, self._renderer, render=render).ingest(claim_of(url))
+
+    def article(self, url: str, render: RenderMode = "auto") -> Article:
+        outcome = self.ingest(url, render)
+        assert isinstance(outcome, Succeeded), outcome
+        return outcome.article
+
+
+@contextmanager
+def ladder_to(site: Site, renderer: Renderer) -> Iterator[Ladder]:
+    allow = AllowList.parse([f"127.0.0.1:{site.server_port}"])
+    with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, TextPool(workers=1) as texts:
+        yield Ladder(egress, texts, renderer)

@@ -1,0 +1,121 @@
+"""Whose page it is: the address of the document that the network delivered, whatever the page says of itself."""
+
+import pytest
+
+from nexus.errors import RenderFailedError
+from nexus.services.node_ingest import Renderer
+from tests.render.site import Site, article
+
+ATTACHMENT = (("Content-Disposition", "attachment; filename=f.html"),)
+
+# Each runs on /evil and would have its text kept as that of /other.
+CLAIMS = {
+    "replaceState": "history.replaceState(null, '', '/other')",
+    "pushState": "history.pushState(null, '', '/other')",
+    "pushState and back": "history.pushState(null, '', '/other'); history.pushState(null, '', '/x'); history.back()",
+    "download": "location.href = '/other-download'",
+    "no content": "location.href = '/other-204'",
+    "frame": "document.body.append(Object.assign(document.createElement('iframe'), {src: '/other'}))",
+    "document.open from a frame": """
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.src = '/other';
+      frame.onload = () => {
+        frame.contentWindow.eval(`const it = parent.document;
+          const kept = it.documentElement.outerHTML.replace(/<script[^]*?<.script>/g, '');
+          it.open(); it.write(kept); it.close()`);
+      }""",
+    "named elements": "document.body.insertAdjacentHTML('beforeend', '<img name=URL><form name=baseURI></form>')",
+}
+
+
+def render(renderer: Renderer, url: str) -> tuple[str, str]:
+    page = renderer.render(url, readability="off")
+    return page.final_url, page.html
+
+
+@pytest.mark.parametrize("script", CLAIMS.values(), ids=CLAIMS.keys())
+def test_a_page_cannot_take_the_address_of_another(renderer: Renderer, fixture_site: Site, script: str) -> None:
+    fixture_site.page("/other", article("The real one"))
+    fixture_site.page("/other-download", article("The real one"), headers=ATTACHMENT)
+    fixture_site.page("/other-204", status=204)
+    url = fixture_site.page("/evil", article("Not the real one", extra=f"<script>{script}</script>"))
+    final_url, html = render(renderer, url)
+    assert "Not the real one" in html
+    assert final_url == url
+
+
+# What replaces the document with one that no site has sent.
+MADE_UP = {
+    "blob": """const text = document.documentElement.outerHTML.replace(/<script[^]*?<.script>/g, '');
+      location.href = URL.createObjectURL(new Blob([text], {type: 'text/html'}))""",
+    "about:blank": "location.href = 'about:blank'",
+}
+
+
+@pytest.mark.parametrize("script", MADE_UP.values(), ids=MADE_UP.keys())
+def test_a_document_that_no_site_has_sent_is_no_page(renderer: Renderer, fixture_site: Site, script: str) -> None:
+    url = fixture_site.page("/makes-up", article("Made up", extra=f"<script>{script}</script>"))
+    with pytest.raises(RenderFailedError, match="no site has sent"):
+        renderer.render(url, readability="off")
+
+
+def test_a_javascript_address_changes_nothing_about_the_identity(renderer: Renderer, fixture_site: Site) -> None:
+    script = "history.replaceState(null, '', '/other'); location.href = `javascript:'<p>Said by an address</p>'`"
+    url = fixture_site.page("/javascript", article("First", extra=f"<script>{script}</script>"))
+    assert render(renderer, url)[0] == url
+
+
+def test_a_service_worker_does_not_speak_for_the_site(renderer: Renderer, fixture_site: Site) -> None:
+    fixture_site.page("/app/other", article("The real one"))
+    worker = """addEventListener('install', () => skipWaiting());
+      addEventListener('activate', event => event.waitUntil(clients.claim()));
+      addEventListener('fetch', event => event.respondWith(
+        new Response('<title>Forged</title><p>Forged by a worker', {headers: {'Content-Type': 'text/html'}})))"""
+    fixture_site.page("/app/worker.js", worker, type="text/javascript")
+    script = """<script>(async () => {
+      const of = ServiceWorkerContainer.prototype;
+      await of.register.call(navigator.serviceWorker, '/app/worker.js');
+      await navigator.serviceWorker.ready;
+      location.href = '/app/other';
+    })().catch(error => document.title = error)</script>"""
+    url = fixture_site.page("/app/start", article("Start", extra=script))
+    final_url, html = render(renderer, url)
+    assert "Forged" not in html
+    assert (final_url, "The real one" in html) in [(fixture_site.origin + "/app/other", True), (url, False)]
+
+
+def test_going_back_shows_the_document_under_its_own_address(renderer: Renderer, fixture_site: Site) -> None:
+    """From the cache of whole pages or from the network: the address is that of the document that is shown."""
+    first = """<script>addEventListener('pageshow', () => {
+      if (sessionStorage.been) return; sessionStorage.been = 1; setTimeout(() => location.href = '/second', 50) })
+      </script>"""
+    url = fixture_site.page("/first", article("The first", extra=first))
+    back = "<script>history.replaceState(null, '', '/first'); setTimeout(() => history.back(), 100)</script>"
+    fixture_site.page("/second", article("The second", extra=back))
+    final_url, html = render(renderer, url)
+    title = "The first" if final_url == url else "The second"
+    assert f"<h1>{title}</h1>" in html
+
+
+def test_relative_links_are_those_the_browser_would_follow(renderer: Renderer, fixture_site: Site) -> None:
+    script = "<script>history.replaceState(null, '', '/deep/er/page')</script><a href=next>next</a>"
+    url = fixture_site.page("/moved", article(extra=script))
+    page = renderer.render(url, readability="off")
+    assert (page.final_url, page.base_url) == (url, fixture_site.origin + "/deep/er/page")
+
+
+def test_the_route_is_the_one_that_was_opened(renderer: Renderer, fixture_site: Site) -> None:
+    script = "<script>history.replaceState(null, '', '#/home'); location.hash = '#/elsewhere'</script>"
+    url = fixture_site.page("/routes", article(extra=script))
+    assert renderer.render(url + "#/mine", readability="off").final_url == url + "#/mine"
+    assert renderer.render(url, readability="off").final_url == url
+
+
+def test_redirects_keep_the_fragment_as_browsers_do(renderer: Renderer, fixture_site: Site) -> None:
+    end = fixture_site.page("/routed", article())
+    old = fixture_site.page("/old-app", status=302, headers=(("Location", "/routed"),))
+    own = fixture_site.page("/own-route", status=302, headers=(("Location", "/routed#/other"),))
+    assert renderer.render(old + "#/one", readability="off").final_url == end + "#/one"
+    assert renderer.render(own + "#/one", readability="off").final_url == end + "#/other"
+    script = fixture_site.page("/by-script-to-route", "<script>location.href = '/routed#/two'</script>")
+    assert renderer.render(script, readability="off").final_url == end + "#/two"
