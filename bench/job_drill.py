@@ -15,15 +15,19 @@ from typing import Any
 
 from tests.operator.drill import Drill
 from tests.operator.machine import small_disk
+from tests.operator.scripts import Programs
 from tests.processes import run_nexus
 
 SERVE = ("--no-worker", "--enable-jobs-api", "--output-dir")
 
 
 def drill(folder: Path, jobs: int, server_kills: int, seed: int) -> tuple[dict[str, int], list[str]]:
-    with small_disk(folder / "corpus") as disk, run_nexus(folder, PODCAST_JOB_CANCEL_GRACE_SECONDS="1") as nexus:
+    programs = Programs.beside(folder / "corpus")
+    environment = programs.environment | {"PODCAST_JOB_CANCEL_GRACE_SECONDS": "1"}
+    with small_disk(folder / "corpus") as disk, run_nexus(folder, **environment) as nexus:
+        programs.configure(disk.root)
         keeper = nexus.serve("--no-worker")  # keeps the database up while the others are killed
-        run = Drill(disk, folder, lambda: nexus.serve(*SERVE, str(disk.root)), jobs, server_kills, seed)
+        run = Drill(disk, folder, lambda: nexus.serve(*SERVE, str(disk.root)), jobs, server_kills, seed, programs)
         try:
             run.run()
         finally:

@@ -39,7 +39,7 @@ def add(registry: Registry, status: str = "succeeded") -> Job:
     with registry.locked() as writer:
         seq = writer.next_seq()
         values = {"job_id": f"00000000-0000-4000-8000-{seq:012}", "seq": seq, "status": status, "created_at": now()}
-        return writer.put(Job.model_validate(values | {"argv": ARGV, "ended_at": now()}))
+        return writer.put(Job.model_validate(values | {"argv_summary": json.dumps(ARGV), "ended_at": now()}))
 
 
 def fill(registry: Registry, count: int) -> None:
@@ -49,7 +49,7 @@ def fill(registry: Registry, count: int) -> None:
     for seq in range(first.seq + 1, count + 1):
         job = first.changed(job_id=f"00000000-0000-4000-8000-{seq:012}", seq=seq)
         lines += [job.changed(status="queued", ended_at=None).line(), job.changed(status="running").line(), job.line()]
-    with registry.locked(), registry.corpus.journal.open("ab") as file:
+    with registry.locked(), registry.corpus.journal.path.open("ab") as file:
         file.write(b"\n".join(lines) + b"\n")
 
 

@@ -71,7 +71,8 @@ def create_app(
     app.state.stopping = asyncio.Event()
     pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
     app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
-    app.state.metrics = Metrics(database.engine, worker_state)
+    skipped = (lambda: app.state.operator.skipped_lines) if settings.jobs_api else None
+    app.state.metrics = Metrics(database.engine, worker_state, skipped)
     install_error_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(ForeignReadGuard)

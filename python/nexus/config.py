@@ -220,6 +220,25 @@ def pipeline_environment() -> dict[str, str]:
     return inherited_environment(*PYTHON_NAMES, *PIPELINE_NAMES, *prefixed) | {"PYTHONSAFEPATH": "1"}
 
 
+# A container's own: its compose file says where its database, its data and its secrets are.
+CONTAINER_NAMES = (
+    "PODCAST_USER_ID",
+    "NEXUS_ENV",
+    "NEXUS_EGRESS_PER_HOST",
+    "NEXUS_LOG_LEVEL",
+    "NEXUS_LOG_FORMAT",
+    "WORKER_USER_AGENT",
+    "WORKER_MAX_BYTES",
+)
+CONTAINER_PREFIXES = (PODCAST_PREFIX, "WORKER_HTTP_")
+
+
+def container_variables() -> tuple[str, ...]:
+    """The names of variables that mean the same in a job's container and are handed on to it."""
+    found = [name for name in os.environ if name in CONTAINER_NAMES or name.startswith(CONTAINER_PREFIXES)]
+    return tuple(sorted(found))
+
+
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What must not be read in a log: keys and tokens, and the password inside the database's address."""
     secrets = [value for name, value in environment.items() if SECRET_NAME.search(name)]

@@ -73,9 +73,9 @@ def run(
     """Put a run into the queue and follow it; exit 0 if it succeeds. Ctrl-C stops following, not the job."""
     operator = _operator(output_dir, config_file, data_dir)
     queue = operator.queue(Corpus(operator.anchor))
-    options = JobOptions(feed=feed, max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
+    options = JobOptions(max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
     with nullcontext() if detach else operator.listening():
-        job = operator.enqueue(queue.corpus, options)
+        job = operator.enqueue(queue.corpus, options, feed)
         if not detach:
             typer.echo(f"{job.job_id} {job.status}", err=True)
             _follow(queue, job.job_id, operator.doorbell, promote=True)
@@ -185,10 +185,20 @@ def _line(shown: JobView) -> str:
 
 
 def _facts(shown: JobView) -> dict[str, Any]:
-    facts = shown.job.model_dump(mode="json", exclude={"seq", "mark", "cleanup", "stop", "stop_at", "starts"})
+    facts = shown.job.model_dump(mode="json", exclude={"seq", "mark", "stop", "stop_at", "starts"})
     return facts | {
+        "argv": _words(shown.argv_summary),
         "pid": shown.pid,
         "log_relpath": shown.log_relpath,
         "queue_position": shown.queue_position,
         "progress": vars(shown.progress) if shown.progress else None,
     }
+
+
+def _words(argv_summary: str) -> list[str]:
+    """The registry is a file that others may write: what it says about a command is only shown."""
+    try:
+        found = json.loads(argv_summary)
+    except ValueError:
+        return [argv_summary]
+    return [str(word) for word in found] if isinstance(found, list) else [argv_summary]

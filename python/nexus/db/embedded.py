@@ -15,6 +15,7 @@ import psycopg
 
 from nexus.config import inherited_environment
 from nexus.db.pg_cluster import PORT, Cluster
+from nexus.db.pg_locks import KEEPER_MODULE
 from nexus.errors import EmbeddedDatabaseError
 
 START_SECONDS = 330  # a little more than the keeper allows a crash recovery
@@ -101,7 +102,7 @@ class EmbeddedServer:
 
     def _start_keeper(self) -> None:
         with subprocess.Popen(
-            [sys.executable, "-P", "-m", "nexus.db.keeper", str(self.data_dir)],
+            [sys.executable, "-P", "-m", KEEPER_MODULE, str(self.data_dir)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
             env=inherited_environment("PATH", "PYTHONPATH", "LANG", "TMPDIR"), start_new_session=True,
         ) as starter:  # fmt: skip

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nexus.db.pg_account import Account, account_for, can_execute
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
-from nexus.db.pg_locks import FileLock
+from nexus.db.pg_locks import KEEPER_LOCK, FileLock
 from nexus.errors import EmbeddedDatabaseError
 
 PORT = 5432  # only names the socket file; nothing listens on the network
@@ -32,7 +32,7 @@ class Cluster:
 
     @cached_property
     def keeper_lock(self) -> FileLock:
-        return FileLock(self.data_dir / "postgres.keeper.lock")
+        return FileLock(self.data_dir / KEEPER_LOCK)
 
     @property
     def base(self) -> Path:

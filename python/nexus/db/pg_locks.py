@@ -7,19 +7,24 @@ so no lock is ever stale and no recorded pid has to be believed.
 import fcntl
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+KEEPER_LOCK = "postgres.keeper.lock"  # in the data directory
+KEEPER_MODULE = "nexus.db.keeper"
+
 
 class FileLock:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, opener: Callable[[], int] | None = None) -> None:
         self.path = path
+        self._open = opener or self._open_path
         self._fd: int | None = None
 
     def acquire(self, *, shared: bool = False, wait: bool = False) -> bool:
         flags = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = self._open()
         try:
             fcntl.flock(fd, flags)
         except BlockingIOError:
@@ -49,10 +54,13 @@ class FileLock:
             self._fd = None
 
     def is_free(self, *, shared: bool = False) -> bool:
-        probe = FileLock(self.path)
+        probe = FileLock(self.path, self._open)
         free = probe.acquire(shared=shared)
         probe.release()
         return free
+
+    def _open_path(self) -> int:
+        return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def __enter__(self) -> Self:
         return self

@@ -36,6 +36,7 @@ from nexus.errors.operator import (
     RegistryBusyError,
     UnreadableFeedsError,
     UnreadableOperatorConfigError,
+    UnreadableRegistryError,
 )
 from nexus.errors.outside import (
     BlockedAddressError,
@@ -150,6 +151,7 @@ __all__ = [
     "UnreadableFeedsError",
     "UnreadableInputError",
     "UnreadableOperatorConfigError",
+    "UnreadableRegistryError",
     "UnreadableTranscriptError",
     "YamlDocumentError",
 ]

@@ -25,6 +25,11 @@ class RegistryBusyError(NexusError):
     code = "registry_busy"
 
 
+class UnreadableRegistryError(NexusError):
+    status = 409
+    code = "unreadable_job_registry"
+
+
 class CorpusWriteError(NexusError):
     status = 503
     code = "corpus_not_writable"

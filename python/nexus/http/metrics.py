@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     PlatformCollector,
     ProcessCollector,
@@ -29,11 +30,17 @@ QUEUE = text("""
 
 
 class Metrics:
-    def __init__(self, engine: Engine, worker_state: Callable[[], str]) -> None:
+    def __init__(
+        self, engine: Engine, worker_state: Callable[[], str], skipped_lines: Callable[[], int] | None = None
+    ) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
         self._registry.register(QueueCollector(engine, worker_state))
+        if skipped_lines:
+            text = "Lines of job registries that are not records of jobs and were skipped."
+            skipped = Gauge("nexus_job_registry_skipped_lines", text, registry=self._registry)
+            skipped.set_function(skipped_lines)
         self._requests = Counter(
             "nexus_http_requests", "Requests answered.", ("method", "route", "status"), registry=self._registry
         )

@@ -1,65 +1,63 @@
-"""What a job runs: exactly what an operator could type, and never a secret in it."""
+"""What a job runs: exactly what an operator could type, and never a secret in it.
+
+Built when the job starts, from its checked options and this server's settings: nothing read from the corpus decides
+what is run.
+"""
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from nexus.errors import MissingInstallExtrasError
 from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.records import JobOptions
+from nexus.operator.jobs.records import ExecMode, Job
 
 SERVICES = {"ml": "pipeline", "llm": "pipeline-llm"}
 
 
-class Command(Protocol):
-    @property
-    def cwd(self) -> str | None:
-        """None: the corpus itself."""
-
-    def argv(self, job_id: str) -> tuple[str, ...]: ...
-
-    def cleanup(self, job_id: str) -> tuple[str, ...]:
-        """What ends the job if its process cannot: nothing, or the removal of its container."""
+@dataclass(frozen=True)
+class Command:
+    argv: tuple[str, ...]
+    cwd: str | None = None  # None: the corpus itself
+    exec_mode: ExecMode = "subprocess"
 
 
 @dataclass(frozen=True)
-class HereCommand:
-    arguments: tuple[str, ...]
-    cwd: str  # whoever asks for the job: profiles may lie in ./config
+class Compose:
+    """How ``docker compose`` is called, and the names of the variables that it hands on to the container."""
 
-    def argv(self, job_id: str) -> tuple[str, ...]:  # noqa: ARG002 - a process needs no name
-        return (sys.executable, "-m", "nexus.cli", *self.arguments)
-
-    def cleanup(self, job_id: str) -> tuple[str, ...]:  # noqa: ARG002
-        return ()
-
-
-@dataclass(frozen=True)
-class DockerCommand:
-    """``docker compose run`` into the service whose image has what the operator's configuration needs."""
-
-    arguments: tuple[str, ...]
-    cwd: str
     service: str
     project_dir: Path | None
-    compose_files: tuple[str, ...]
-
-    def argv(self, job_id: str) -> tuple[str, ...]:
-        where = ("--project-directory", str(self.project_dir)) if self.project_dir else ()
-        files = tuple(word for name in self.compose_files for word in ("--file", name))
-        run = ("run", "--rm", "--no-TTY", "--name", _container(job_id))
-        return ("docker", "compose", *where, *files, *run, self.service, "nexus", *self.arguments)
-
-    def cleanup(self, job_id: str) -> tuple[str, ...]:
-        return ("docker", "rm", "--force", _container(job_id))
+    files: tuple[str, ...]
+    variables: tuple[str, ...] = ()
 
 
-def _container(job_id: str) -> str:
+def here_command(arguments: Iterable[str], cwd: str) -> Command:
+    """``cwd``: whoever starts the job; profiles may lie in ./config."""
+    return Command((sys.executable, "-m", "nexus.cli", *arguments), cwd)
+
+
+def docker_command(arguments: Iterable[str], cwd: str, job_id: str, compose: Compose) -> Command:
+    """``docker compose run`` into the service whose image has what the operator's configuration needs."""
+    where = ("--project-directory", str(compose.project_dir)) if compose.project_dir else ()
+    files = tuple(word for name in compose.files for word in ("--file", name))
+    variables = tuple(word for name in compose.variables for word in ("--env", name))
+    run = ("run", "--rm", "--no-TTY", "--name", container_name(job_id), *variables)
+    return Command(("docker", "compose", *where, *files, *run, compose.service, "nexus", *arguments), cwd, "docker")
+
+
+def container_name(job_id: str) -> str:
     return f"nexus-job-{job_id}"
 
 
-def pipeline_arguments(corpus: Corpus, operator_config: Path, options: JobOptions) -> tuple[str, ...]:
+def container_removal(job_id: str) -> tuple[str, ...]:
+    """What ends a job if its process cannot."""
+    return ("docker", "rm", "--force", container_name(job_id))
+
+
+def pipeline_arguments(corpus: Corpus, operator_config: Path, job: Job) -> tuple[str, ...]:
+    options = job.options
     words = ["podcast", "--output-dir", str(corpus.root)]
     if operator_config.is_file():
         words += ["--config", str(operator_config)]
@@ -73,7 +71,7 @@ def pipeline_arguments(corpus: Corpus, operator_config: Path, options: JobOption
         words.append("--skip-existing")
     if options.dry_run:
         words.append("--dry-run")
-    return tuple(words)
+    return (*words, "--run-id", job.job_id)
 
 
 def compose_service(extras: object) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nexus.errors import InvalidCorpusPathError
+from nexus.operator.guarded_path import GuardedPath
 
 FEEDS_SPEC = "feeds.spec.yaml"
 OPERATOR_CONFIG = "viewer_operator.yaml"
@@ -19,23 +20,23 @@ class Corpus:
     root: Path
 
     @property
-    def viewer(self) -> Path:
-        return self.root / ".viewer"
+    def viewer(self) -> GuardedPath:
+        return GuardedPath(self.root, (".viewer",))
 
     @property
-    def journal(self) -> Path:
+    def journal(self) -> GuardedPath:
         return self.viewer / "jobs.jsonl"
 
     @property
-    def registry_lock(self) -> Path:
+    def registry_lock(self) -> GuardedPath:
         return self.viewer / "jobs.jsonl.lock"
 
     @property
-    def jobs(self) -> Path:
+    def jobs(self) -> GuardedPath:
         return self.viewer / "jobs"
 
     @property
-    def paused(self) -> Path:
+    def paused(self) -> GuardedPath:
         return self.viewer / "jobs.paused"
 
     @property
@@ -43,14 +44,14 @@ class Corpus:
         return self.root / FEEDS_SPEC
 
     @property
-    def pipeline_status(self) -> Path:
-        return self.root / ".pipeline_status.json"
+    def pipeline_status(self) -> GuardedPath:
+        return GuardedPath(self.root, (".pipeline_status.json",))
 
-    def job_dir(self, job_id: str) -> Path:
+    def job_dir(self, job_id: str) -> GuardedPath:
         return self.jobs / job_id
 
-    def log(self, job_id: str) -> Path:
-        return self.root / self.log_relpath(job_id)
+    def log(self, job_id: str) -> GuardedPath:
+        return self.jobs / f"{job_id}.log"
 
     def log_relpath(self, job_id: str) -> str:
         return f".viewer/jobs/{job_id}.log"

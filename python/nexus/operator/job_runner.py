@@ -18,10 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from nexus.db.pg_locks import KEEPER_LOCK, KEEPER_MODULE
+from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.capped_log import CappedLog
 from nexus.operator.jobs.descendants import adopt_orphans, die_with, end_all
 from nexus.operator.jobs.files import Ended, JobFiles, Started
-from nexus.operator.jobs.processes import identity, run_cleanup
+from nexus.operator.jobs.processes import has_open, identity, run_cleanup
 
 LOOK_SECONDS = 0.2
 LEFTOVER_GRACE_SECONDS = 1.0
@@ -32,8 +34,8 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class Orders:
-    job_dir: str
-    log: str
+    corpus: str
+    job_id: str
     log_max_bytes: int
     argv: list[str]
     cleanup: list[str]
@@ -43,13 +45,15 @@ class Orders:
     grace_seconds: float
     afterwards: list[str]
     afterwards_environment: dict[str, str]
+    afterwards_cwd: str
 
 
 class JobRunner:
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
-        self._files = JobFiles(Path(orders.job_dir))
-        self._log = CappedLog(Path(orders.log), orders.log_max_bytes, orders.secrets)
+        corpus = Corpus(Path(orders.corpus))
+        self._files = JobFiles(corpus.job_dir(orders.job_id))
+        self._log = CappedLog(corpus.log(orders.job_id), orders.log_max_bytes, orders.secrets)
         self._main_pid = 0
         self._exit_code: int | None = None
         self._stopped: str | None = None
@@ -133,13 +137,19 @@ class JobRunner:
 
     def _finish(self, reader: int) -> None:
         in_time = time.monotonic() < self._kill_at
-        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap)
+        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap, self._is_database_keeper)
         os.set_blocking(reader, False)
         try:
             while self._copy(reader):
                 pass
         except BlockingIOError:
             self._log.note("something that could not be ended still holds the output")
+
+    def _is_database_keeper(self, pid: int) -> bool:
+        """If the pipeline was the first to need the embedded database, its keeper descends from us. It is not the
+        job's: it serves everybody who uses the data directory, and ends by itself when the last of them is gone."""
+        data_dir = self._orders.environment.get("NEXUS_DATA_DIR")
+        return data_dir is not None and has_open(pid, KEEPER_MODULE, Path(data_dir) / KEEPER_LOCK)
 
     def _ended(self, **facts: Any) -> Ended:
         ended = Ended(datetime.now(UTC).isoformat(), **facts)
@@ -170,6 +180,7 @@ def main() -> None:
         run_cleanup(orders.cleanup, orders.environment)
     os.close(lock)
     if not _somebody_listens():  # then it is ours to settle this job and to start the next
+        os.chdir(orders.afterwards_cwd)
         os.execve(orders.afterwards[0], orders.afterwards, orders.afterwards_environment)  # noqa: S606
 
 

@@ -80,7 +80,7 @@ def plan(schedules: Iterable[ScheduledJob], marks: dict[str, ScheduleMark], now:
         served = ScheduleMark(schedule_mark=name, expression=schedule.expression, served_until=now)
         if mark is None or mark.served_until is None or mark.expression != schedule.expression:
             new_marks.append(served)  # what is new is not late
-        elif (moment := schedule.next_after(mark.served_until)) and moment <= now:
+        elif (moment := schedule.next_after(min(mark.served_until, now))) and moment <= now:
             due.append((schedule, served))
     for name, mark in marks.items():
         if name not in enabled and mark.served_until is not None:

@@ -1,25 +1,30 @@
 """What a server with the operator's routes holds: its anchor, its files, its queues. One per process."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from nexus.config import Settings
+from nexus.config import Settings, container_variables
 from nexus.errors import ConfigError, NotFoundError
-from nexus.operator.command import Command, DockerCommand, HereCommand, compose_service, pipeline_arguments
+from nexus.operator.command import (
+    Command,
+    Compose,
+    compose_service,
+    docker_command,
+    here_command,
+    pipeline_arguments,
+)
 from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.jobs.listener import Listener
-from nexus.operator.jobs.queue import JobQueue, quietly_sweep
+from nexus.operator.jobs.queue import CommandBuilder, JobQueue, quietly_sweep
 from nexus.operator.jobs.records import Job, JobOptions, now
 from nexus.operator.jobs.rules import rules_from
 from nexus.operator.operator_config import OperatorConfigFile
 from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
 from nexus.podcasts.feed_choice import chosen_feed, feed_key
-
-CommandBuilder = Callable[[Corpus, JobOptions], Command]
 
 
 class Operator:
@@ -48,7 +53,7 @@ class Operator:
     def queue(self, corpus: Corpus) -> JobQueue:
         with self._mutex:
             if corpus.root not in self._queues:
-                self._queues[corpus.root] = JobQueue(corpus, self._rules, self._listener)
+                self._queues[corpus.root] = JobQueue(corpus, self._rules, self._build, self._listener)
             return self._queues[corpus.root]
 
     def queues(self) -> list[JobQueue]:
@@ -69,10 +74,11 @@ class Operator:
             for queue in list(self._queues.values()):  # for what ended while its runner still thought that we listen
                 quietly_sweep(queue)
 
-    def enqueue(self, corpus: Corpus, options: JobOptions) -> Job:
-        if options.feed is not None:
-            options = options.model_copy(update={"feed": _key(corpus, options.feed)})
-        return self.queue(corpus).enqueue(self._build(corpus, options), options)
+    def enqueue(self, corpus: Corpus, options: JobOptions, feed: str | None = None) -> Job:
+        """``feed``: only this one, by its address or its key."""
+        if feed is not None:
+            options = options.model_copy(update={"feed": _key(corpus, feed)})
+        return self.queue(corpus).enqueue(options)
 
     def schedules(self) -> list[ScheduledJob]:
         return parse_schedules(self.config.document().get("scheduled_jobs"))
@@ -83,21 +89,26 @@ class Operator:
         queue = self.queue(Corpus(self.anchor))
         first = plan(schedules, queue.registry.marks(), now())
         if first.due or first.marks:
-            command = self._build(queue.corpus, JobOptions()) if first.due else None
-            queue.serve_schedules(schedules, command)
+            queue.serve_schedules(schedules)
 
     def next_due(self, schedules: list[ScheduledJob]) -> datetime | None:
         moments = [schedule.next_after(now()) for schedule in schedules if schedule.enabled]
         return min((moment for moment in moments if moment), default=None)
 
-    def _pipeline(self, corpus: Corpus, options: JobOptions) -> Command:
-        arguments = pipeline_arguments(corpus, self.config.path, options)
+    @property
+    def skipped_lines(self) -> int:
+        """Of all registries below the anchor: lines that are not records of jobs."""
+        return sum(queue.registry.bad_lines_seen for queue in list(self._queues.values()))
+
+    def _pipeline(self, corpus: Corpus, job: Job) -> Command:
+        arguments = pipeline_arguments(corpus, self.config.path, job)
         here = str(Path.cwd())
         settings = self._settings
         if settings.pipeline_exec_mode == "subprocess":
-            return HereCommand(arguments, here)
+            return here_command(arguments, here)
         service = compose_service(self.config.document().get("pipeline_install_extras"))
-        return DockerCommand(arguments, here, service, settings.docker_project_dir, settings.docker_compose_files)
+        compose = Compose(service, settings.docker_project_dir, settings.docker_compose_files, container_variables())
+        return docker_command(arguments, here, job.job_id, compose)
 
 
 def _key(corpus: Corpus, wanted: str) -> str:

@@ -27,7 +27,7 @@ CHECK_SECONDS = 15
 RECENT_BYTES = 96_000
 RETRY_MILLISECONDS = 2000
 LARGEST = 2**53
-STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 422, 503)
+STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 409, 422, 503)
 
 
 class Watch:
@@ -81,9 +81,7 @@ def get_watch(
     return Watch(queue, str(job_id), position)
 
 
-@router.get(
-    "/{job_id:uuid}/events", response_class=EventSourceResponse, responses=problems_of_a_stream(401, 403, 404, 422, 503)
-)
+@router.get("/{job_id:uuid}/events", response_class=EventSourceResponse, responses=STREAM_PROBLEMS)
 async def job_events(
     request: Request, watch: Annotated[Watch, Depends(get_watch)], check_again: CheckAgain
 ) -> AsyncIterator[ServerSentEvent]:

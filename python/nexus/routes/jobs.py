@@ -1,6 +1,5 @@
 """Runs of the pipeline: asked for, watched, cancelled."""
 
-import json
 from collections import Counter
 from itertools import islice
 from typing import Annotated
@@ -29,7 +28,7 @@ from nexus.schemas.jobs import (
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
-READS = problems(401, 403, 404, 422, 503)
+READS = problems(401, 403, 404, 409, 422, 503)
 CHANGES = problems(401, 403, 404, 409, 413, 422, 503, 507)
 
 
@@ -43,8 +42,8 @@ def create_job(
     dry_run: bool = False,
 ) -> JobAccepted:
     """Put a run into the queue; it starts at once if there is room."""
-    options = JobOptions(feed=feed, max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
-    job = operator.enqueue(corpus, options)
+    options = JobOptions(max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
+    job = operator.enqueue(corpus, options, feed)
     shown = job_view(operator.queue(corpus), job.job_id)
     return JobAccepted(
         job_id=UUID(job.job_id),
@@ -153,7 +152,7 @@ def record_of(shown: JobView) -> JobRecord:
     return JobRecord(
         job_id=UUID(job.job_id),
         command_type=COMMAND_TYPE,
-        argv_summary=json.dumps(job.argv, ensure_ascii=False),
+        argv_summary=shown.argv_summary,
         pid=shown.pid,
         log_relpath=shown.log_relpath,
         queue_position=shown.queue_position,

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.queue import JobQueue
-from tests.operator.scripts import SLEEPS, Script, exits_with, processes_of, rules, waits_for
+from tests.operator.scripts import SLEEPS, Bench, Script, exits_with, processes_of, waits_for
 from tests.processes import Nexus, eventually
 
 
@@ -20,6 +18,14 @@ def corpus(nexus: Nexus) -> Path:
     return folder
 
 
+def waiting_jobs(nexus: Nexus, corpus: Path) -> Bench:
+    """A queue that starts nothing itself: the commands do, with programs in place of the pipeline."""
+    bench = Bench(corpus, values={"max_running": 0})
+    bench.programs.configure(corpus)
+    nexus.environment |= bench.programs.environment
+    return bench
+
+
 def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
     answer = nexus.here("jobs", *words, "--output-dir", str(corpus), "--json")
     assert answer.returncode == 0, answer.stderr
@@ -28,8 +34,8 @@ def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
     assert "no jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
-    queue = JobQueue(Corpus(corpus), rules(max_running=0))
-    first, second = queue.enqueue(SLEEPS), queue.enqueue(Script("print('hello')\nraise SystemExit(3)"))
+    bench = waiting_jobs(nexus, corpus)
+    first, second = bench.enqueue(SLEEPS), bench.enqueue(Script("print('hello')\nraise SystemExit(3)"))
     done = jobs(nexus, corpus, "reconcile")
     assert done == {"updated": 1, "details": [f"{first.job_id}: queued → running"], "skipped_lines": 0}
     listed = jobs(nexus, corpus, "list")
@@ -55,13 +61,13 @@ def test_run_follows_the_real_command_to_its_end(nexus: Nexus, corpus: Path) -> 
     (job,) = jobs(nexus, corpus, "list")
     assert (job["status"], job["error_reason"]) == ("failed", "exit_code_2")
     assert job["argv"][1:4] == ["-m", "nexus.cli", "podcast"]
-    assert job["argv"][-1] == "--dry-run"
+    assert job["argv"][-3:] == ["--dry-run", "--run-id", job["job_id"]]
 
 
 def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) -> None:
-    queue = JobQueue(Corpus(corpus), rules(max_running=0))
-    go = corpus / "go"
-    job, queued = queue.enqueue(waits_for(go)), queue.enqueue(exits_with(0))
+    bench = waiting_jobs(nexus, corpus)
+    go, queue = corpus / "go", bench.queue
+    job, queued = bench.enqueue(waits_for(go)), bench.enqueue(exits_with(0))
     jobs(nexus, corpus, "reconcile")
     follower = nexus.start("jobs", "log", "-f", job.job_id, "--output-dir", str(corpus))
     assert follower.stdout

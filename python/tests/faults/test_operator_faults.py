@@ -7,11 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.queue import JobQueue
 from tests.operator.drill import Drill
 from tests.operator.machine import small_disk
-from tests.operator.scripts import OVER, Script, processes_of, rules
+from tests.operator.scripts import OVER, Bench, Programs, Script, processes_of
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
@@ -34,14 +32,16 @@ def ends(server: Running, job_id: str) -> dict[str, Any]:
 def test_hygiene_drill(nexus_on_copy: Nexus, tmp_path: Path) -> None:
     """Each thing that can go wrong once; ``python -m bench.job_drill`` is the long one."""
     with small_disk(nexus_on_copy.data_dir / "corpus") as disk:
-        serve = (*ALL, str(disk.root))
+        serve, programs = (*ALL, str(disk.root)), Programs.beside(disk.root)
+        programs.configure(disk.root)
         drill = Drill(
             disk,
             tmp_path,
-            lambda: nexus_on_copy.serve(*serve, PODCAST_JOB_CANCEL_GRACE_SECONDS="1"),
+            lambda: nexus_on_copy.serve(*serve, PODCAST_JOB_CANCEL_GRACE_SECONDS="1", **programs.environment),
             jobs=12,
             server_kills=1,
             seed=7,
+            programs=programs,
         )
         try:
             drill.run()
@@ -51,14 +51,15 @@ def test_hygiene_drill(nexus_on_copy: Nexus, tmp_path: Path) -> None:
 
 
 def test_next_server_adopts_the_job_of_a_killed_one(nexus_on_copy: Nexus, corpus: Path) -> None:
-    first = nexus_on_copy.serve(*ALL, str(corpus))
-    queue = JobQueue(Corpus(corpus), rules(max_running=0))
+    bench = Bench(corpus, values={"max_running": 0})
+    bench.programs.configure(corpus)
+    first = nexus_on_copy.serve(*ALL, str(corpus), **bench.programs.environment)
     waits = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)\nraise SystemExit(9)"
-    job, queued = queue.enqueue(Script(waits)), queue.enqueue(Script("print('second')"))
+    job, queued = bench.enqueue(Script(waits)), bench.enqueue(Script("print('second')"))
     httpx2.post(f"{first.url}/api/jobs/resume")
     eventually(lambda: processes_of(corpus), "it did not start")
     first.kill()
-    second = nexus_on_copy.serve(*ALL, str(corpus))
+    second = nexus_on_copy.serve(*ALL, str(corpus), **bench.programs.environment)
     assert second.get(f"/api/jobs/{job.job_id}").json()["status"] == "running"
     (corpus / "go").touch()
     for wanted, outcome in ((job, ("failed", 9)), (queued, ("succeeded", 0))):
@@ -106,10 +107,11 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
     """One secret the pipeline needs and prints, one it must not even get."""
     needed, foreign = f"needed-{CANARY}", f"foreign-{CANARY}"
     environment = {"OPENAI_API_KEY": needed, "AWS_SECRET_ACCESS_KEY": foreign, "GITHUB_TOKEN": foreign}
-    server = nexus_on_copy.serve(*ALL, str(corpus), **environment)
-    queue = JobQueue(Corpus(corpus), rules(max_running=0))
+    bench = Bench(corpus, values={"max_running": 0})
+    bench.programs.configure(corpus)
+    server = nexus_on_copy.serve(*ALL, str(corpus), **environment, **bench.programs.environment)
     prints = "import os, time\nprint(dict(os.environ), flush=True)\nwhile not os.path.exists('go'): time.sleep(0.02)"
-    job = queue.enqueue(Script(prints))
+    job = bench.enqueue(Script(prints))
     httpx2.post(f"{server.url}/api/jobs/resume")
     eventually(lambda: server.get(f"/api/jobs/{job.job_id}/log").text.endswith("}\n"), "it printed nothing")
     seen = {process.pid: process.environ() for process in processes_of(corpus)}

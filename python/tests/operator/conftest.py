@@ -12,7 +12,7 @@ from nexus.db.session import Database
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
-from tests.operator.scripts import OVER, Bench, Script, exits_with, processes_of
+from tests.operator.scripts import OVER, Bench, Programs, Script, processes_of
 from tests.processes import TRUSTS_NOBODY, eventually
 
 EVERYTHING = {"feeds_api": True, "operator_config_api": True, "jobs_api": True}
@@ -37,10 +37,10 @@ class Served:
     http: httpx2.Client
     corpus: Path
     operator: Operator
-    program: Script
+    programs: Programs
 
     def run(self, program: Script, **options: Any) -> dict[str, Any]:
-        self.program = program
+        self.programs.next = program
         answer = self.http.post("/api/jobs", params=options)
         assert answer.status_code == 202, answer.text
         accepted: dict[str, Any] = answer.json()
@@ -60,7 +60,8 @@ def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, databas
     corpus = tmp_path / "corpus"
     corpus.mkdir(exist_ok=True)
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
-    made = Served(httpx2.Client(), corpus, Operator(settings, lambda *_: made.program), exits_with(0))
+    programs = Programs.beside(corpus)
+    made = Served(httpx2.Client(), corpus, Operator(settings, programs.build), programs)
     app = create_app(settings, database, operator=made.operator)
     with (
         Sweeper(made.operator, seconds=1),

@@ -22,7 +22,7 @@ from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
 from tests.operator.machine import SmallDisk, stranger_with
-from tests.operator.scripts import Script, processes_of, rules
+from tests.operator.scripts import Programs, Script, processes_of, rules
 from tests.processes import Running, eventually
 
 # Says when it starts and ends, and fails loudly if another job of the corpus runs at the same time.
@@ -52,6 +52,7 @@ class Drill:
     jobs: int
     server_kills: int
     seed: int
+    programs: Programs
     log: list[str] = field(default_factory=list)
     codes: dict[str, int] = field(default_factory=dict)
     killed: set[str] = field(default_factory=set)
@@ -65,7 +66,7 @@ class Drill:
             path.mkdir(exist_ok=True)
             self._notes(path).mkdir()
         # They only put jobs into the queue: starting them is the servers' work.
-        self.queues = [JobQueue(Corpus(path), rules(max_running=0)) for path in corpora]
+        self.queues = [JobQueue(Corpus(path), rules(max_running=0), self.programs.build) for path in corpora]
         self.strangers: list[psutil.Popen] = []
 
     def run(self) -> None:
@@ -102,7 +103,8 @@ class Drill:
 
     def add(self, queue: JobQueue, seconds: float, code: int, padding: str = "") -> Job:
         arguments = (str(seconds), str(code), str(self._notes(queue.corpus.root)), padding)
-        job = queue.enqueue(Script(WORKS, arguments))
+        self.programs.next = Script(WORKS, arguments)
+        job = queue.enqueue()
         self.codes[job.job_id] = code
         self.ring(queue)
         return job
@@ -168,7 +170,7 @@ class Drill:
     def _write_raw(self, data: bytes) -> None:
         self.log.append("tear or spoil")
         queue = self.random.choice(self.queues)
-        with queue.registry.locked(), queue.corpus.journal.open("ab") as file:
+        with queue.registry.locked(), queue.corpus.journal.path.open("ab") as file:
             file.write(data)
 
     def fill_the_disk(self) -> None:
@@ -206,7 +208,7 @@ class Drill:
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
         assert self.strangers_lived, "a stranger was killed"
         assert processes_of(self.anchor) == [], "a process was left"
-        assert [path for queue in self.queues for path in queue.corpus.jobs.iterdir() if path.is_dir()] == []
+        assert [path for queue in self.queues for path in queue.corpus.jobs.path.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))
 
     def _trace(self, queue: JobQueue) -> list[str]:

@@ -82,6 +82,6 @@ def stranger_with(pid: int, files: JobFiles) -> psutil.Popen:
         stranger.kill()
         stranger.wait()
     stranger = psutil.Popen(["sleep", "3600"], cwd="/")
-    facts = json.loads(files.started_file.read_text()) | {"runner_pid": stranger.pid, "pid": stranger.pid}
-    files.started_file.write_text(json.dumps(facts))
+    facts = json.loads(files.started_file.path.read_text()) | {"runner_pid": stranger.pid, "pid": stranger.pid}
+    files.started_file.path.write_text(json.dumps(facts))
     return stranger

@@ -1,5 +1,4 @@
 """Small real programs to run as jobs, and a corpus to run them in."""
-# ruff: noqa: ARG002 - a Command is told the job's id, which only a container needs
 
 import json
 import os
@@ -7,14 +6,16 @@ import sys
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 
+from nexus.operator.command import Command
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.launch import Rules
 from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.queue import JobQueue
-from nexus.operator.jobs.records import Job
+from nexus.operator.jobs.records import Job, JobOptions
 from tests.processes import eventually
 
 PYTHON_NEEDS = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
@@ -29,24 +30,65 @@ class Script:
     arguments: tuple[str, ...] = ()
     cwd: str | None = None
 
-    def argv(self, job_id: str) -> tuple[str, ...]:
+    @property
+    def argv(self) -> tuple[str, ...]:
         return (sys.executable, "-c", textwrap.dedent(self.source), *self.arguments)
-
-    def cleanup(self, job_id: str) -> tuple[str, ...]:
-        return ()
 
 
 @dataclass(frozen=True)
 class Argv:
-    words: tuple[str, ...]
-    afterwards: tuple[str, ...] = ()
+    argv: tuple[str, ...]
     cwd: str | None = None
 
-    def argv(self, job_id: str) -> tuple[str, ...]:
-        return self.words
 
-    def cleanup(self, job_id: str) -> tuple[str, ...]:
-        return self.afterwards
+class Programs:
+    """What each job runs in place of the pipeline: outside of the corpus, where only the test writes. Processes of the
+    test ask ``build``; servers and commands run as their own process are given a ``docker`` that looks up the same."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.next: Script | Argv = exits_with(0)
+        folder.mkdir(exist_ok=True)
+        docker = folder / "docker"
+        if not docker.exists():
+            docker.write_text(f"#!{sys.executable}\n{DOCKER}")
+            docker.chmod(0o755)
+
+    @classmethod
+    def beside(cls, corpus: Path) -> "Programs":
+        return cls(corpus.parent / f"{corpus.name}-programs")
+
+    def build(self, _: Corpus, job: Job) -> Command:
+        """The same again when the job starts, whichever process starts it."""
+        known = self.folder / f"{job.job_id}.json"
+        if not known.exists():
+            draft = self.folder / f"{job.job_id}.draft"
+            draft.write_text(json.dumps({"argv": self.next.argv, "cwd": self.next.cwd}))
+            draft.replace(known)
+        found = json.loads(known.read_text())
+        return Command(tuple(found["argv"]), found["cwd"])
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For a server of its own: it starts containers, and this is its docker."""
+        path = f"{self.folder}{os.pathsep}{os.environ['PATH']}"
+        return {"PATH": path, "PODCAST_PIPELINE_EXEC_MODE": "docker"}
+
+    @staticmethod
+    def configure(corpus: Path) -> None:
+        (corpus / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+
+
+DOCKER = """
+import json, os, pathlib, sys
+words = sys.argv[1:]
+if words[0] == "compose":
+    job_id = words[words.index("--name") + 1].removeprefix("nexus-job-")
+    program = json.loads((pathlib.Path(__file__).parent / f"{job_id}.json").read_text())
+    corpus = words[words.index("--output-dir") + 1]
+    os.chdir(program["cwd"] or corpus)
+    os.execvp(program["argv"][0], program["argv"])
+"""
 
 
 def exits_with(code: int) -> Script:
@@ -92,17 +134,28 @@ class Bench:
 
     root: Path
     queue: JobQueue = field(init=False)
+    programs: Programs = field(init=False)
     values: dict[str, object] = field(default_factory=dict)
     listener: Listener = field(default_factory=Listener)
 
     def __post_init__(self) -> None:
         self.listener.open()
+        self.programs = Programs.beside(self.root)
         self.restart()
 
     def restart(self, **values: object) -> JobQueue:
         """A new process' view of the same corpus: nothing is remembered but what is on disk."""
-        self.queue = JobQueue(Corpus(self.root), rules(**(self.values | values)), self.listener)
+        self.queue = JobQueue(Corpus(self.root), rules(**(self._values | values)), self.programs.build, self.listener)
         return self.queue
+
+    @property
+    def _values(self) -> dict[str, object]:
+        """A runner that is left alone starts the next job itself, in this environment."""
+        return {"environment": PYTHON_NEEDS | self.programs.environment} | self.values
+
+    def enqueue(self, program: "Script | Argv", **options: Any) -> Job:
+        self.programs.next = program
+        return self.queue.enqueue(JobOptions(**options))
 
     def job(self, job_id: str) -> Job:
         return self.queue.registry.job(job_id)
@@ -113,17 +166,17 @@ class Bench:
         return self._pid(job) or 0
 
     def _pid(self, job: Job) -> int | None:
-        path = self.queue.corpus.job_dir(job.job_id) / "started.json"
+        path = self.queue.corpus.job_dir(job.job_id).path / "started.json"
         pid = json.loads(path.read_text())["pid"] if path.exists() else None
         return int(pid) if pid else None
 
     def runner(self, job: Job) -> int:
         self.started(job)
-        path = self.queue.corpus.job_dir(job.job_id) / "started.json"
+        path = self.queue.corpus.job_dir(job.job_id).path / "started.json"
         return int(json.loads(path.read_text())["runner_pid"])
 
     def log(self, job: Job) -> str:
-        path = self.queue.corpus.log(job.job_id)
+        path = self.queue.corpus.log(job.job_id).path
         return path.read_text() if path.exists() else ""
 
     def ends(self, job: Job) -> Job:

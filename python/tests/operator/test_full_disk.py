@@ -28,7 +28,7 @@ def accepted_until_it_is_full(bench: Bench) -> list[Job]:
     accepted = []
     for _ in range(200):  # the last block of the registry has room for some
         try:
-            accepted.append(bench.queue.enqueue(Script("pass", ("x" * 1500,))))
+            accepted.append(bench.enqueue(Script("pass", ("x" * 1500,))))
         except DiskFullError:
             return accepted
     raise AssertionError("the disk is not full")
@@ -36,7 +36,7 @@ def accepted_until_it_is_full(bench: Bench) -> list[Job]:
 
 def test_what_was_accepted_runs_once_there_is_room(disk: SmallDisk, tmp_path: Path) -> None:
     bench = Bench(disk.root)
-    first = bench.queue.enqueue(waits_for(tmp_path / "go"))
+    first = bench.enqueue(waits_for(tmp_path / "go"))
     bench.started(first)
     with disk.full(psutil.Process()):
         waiting = accepted_until_it_is_full(bench)

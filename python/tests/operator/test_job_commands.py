@@ -57,7 +57,7 @@ def test_real_command_is_what_an_operator_could_type(operating: Served, tmp_path
         "-m", "nexus.cli", "podcast", "--output-dir", str(tmp_path), "--config", str(tmp_path / "viewer_operator.yaml"),
         "--feeds-spec", str(tmp_path / "feeds.spec.yaml"), "--feed", argv[11],
     ]  # fmt: skip
-    assert argv[12:] == ["--max-episodes", "3", "--skip-existing", "--dry-run"]
+    assert argv[12:] == ["--max-episodes", "3", "--skip-existing", "--dry-run", "--run-id", job["job_id"]]
     assert "hunter2" not in (tmp_path / ".viewer/jobs.jsonl").read_text()
     assert (unknown.status_code, unknown.json()["detail"]["error"]) == (404, "not_found")
 
@@ -93,7 +93,7 @@ def test_docker_mode(operating: Served, docker: Path, tmp_path: Path) -> None:
             assert docker.read_text().splitlines() == [
                 "compose", "--project-directory", "/srv/nexus", "--file", "a.yml", "--file", "b.yml", "run", "--rm",
                 "--no-TTY", "--name", name, service, "nexus", "podcast", "--output-dir", str(tmp_path),
-                "--config", str(tmp_path / "viewer_operator.yaml"), "--end--",
+                "--config", str(tmp_path / "viewer_operator.yaml"), "--run-id", job["job_id"], "--end--",
             ]  # fmt: skip
             docker.unlink()
             http.post(f"/api/jobs/{job['job_id']}/cancel")

@@ -8,7 +8,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nexus.db.pg_locks import FileLock
 from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.jobs.files import JobFiles
 from tests.operator.machine import stranger_with
@@ -17,7 +16,7 @@ from tests.processes import eventually
 
 
 def test_success(bench: Bench) -> None:
-    job = bench.queue.enqueue(Script("print('hello')"))
+    job = bench.enqueue(Script("print('hello')"))
     assert job.status == "running"
     done = bench.ends(job)
     assert (done.status, done.exit_code, done.error_reason) == ("succeeded", 0, None)
@@ -31,26 +30,26 @@ def test_success(bench: Bench) -> None:
 
 @pytest.mark.parametrize("code", [1, 2, 130])
 def test_failure_keeps_the_exit_code(bench: Bench, code: int) -> None:
-    done = bench.ends(bench.queue.enqueue(exits_with(code)))
+    done = bench.ends(bench.enqueue(exits_with(code)))
     assert (done.status, done.exit_code, done.error_reason) == ("failed", code, f"exit_code_{code}")
 
 
 def test_killed_pipeline_fails_with_its_signal(bench: Bench) -> None:
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     os.kill(bench.started(job), signal.SIGKILL)
     done = bench.ends(job)
     assert (done.status, done.exit_code, done.error_reason) == ("failed", -9, "exit_code_-9")
 
 
 def test_program_that_is_not_there(bench: Bench) -> None:
-    done = bench.ends(bench.queue.enqueue(Argv(("no-such-program-at-all",))))
+    done = bench.ends(bench.enqueue(Argv(("no-such-program-at-all",))))
     assert done.status == "failed"
     assert done.error_reason == "spawn_failed: [Errno 2] No such file or directory: 'no-such-program-at-all'"
     assert "could not be started" in bench.log(done)
 
 
 def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(bench: Bench) -> None:
-    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(exits_with(0))
+    first, second = bench.enqueue(SLEEPS), bench.enqueue(exits_with(0))
     pipeline = psutil.Process(bench.started(first))
     os.kill(bench.runner(first), signal.SIGKILL)
     done = bench.ends(first)
@@ -60,7 +59,7 @@ def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(bench: Be
 
 
 def test_too_long_is_stopped_and_stale(bench: Bench) -> None:
-    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(exits_with(0))
+    first, second = bench.enqueue(SLEEPS), bench.enqueue(exits_with(0))
     pid = bench.started(first)
     bench.restart(stale_seconds=0.001)
     report = bench.queue.sweep()
@@ -73,7 +72,7 @@ def test_too_long_is_stopped_and_stale(bench: Bench) -> None:
 
 
 def test_stale_rule_can_be_turned_off(bench: Bench, tmp_path: Path) -> None:
-    job = bench.queue.enqueue(waits_for(tmp_path / "go"))
+    job = bench.enqueue(waits_for(tmp_path / "go"))
     bench.restart(stale_seconds=0)
     assert bench.queue.sweep().changes == []
     (tmp_path / "go").touch()
@@ -81,7 +80,7 @@ def test_stale_rule_can_be_turned_off(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_cancel_before_it_ran(bench: Bench) -> None:
-    first, second = bench.queue.enqueue(SLEEPS), bench.queue.enqueue(SLEEPS)
+    first, second = bench.enqueue(SLEEPS), bench.enqueue(SLEEPS)
     assert second.status == "queued"
     done = bench.queue.cancel(second.job_id)
     assert (done.status, done.error_reason) == ("cancelled", "cancelled_before_start")
@@ -90,7 +89,7 @@ def test_cancel_before_it_ran(bench: Bench) -> None:
 
 
 def test_cancel_while_the_runner_is_still_starting(bench: Bench) -> None:
-    job = bench.queue.enqueue(Script("print('ran')"))
+    job = bench.enqueue(Script("print('ran')"))
     bench.queue.cancel(job.job_id)
     done = bench.ends(job)
     if done.error_reason == "cancelled_before_start":
@@ -117,7 +116,7 @@ GRANDCHILDREN = Script(
 
 
 def test_cancel_ends_the_whole_tree_in_grace_and_two_seconds(bench: Bench, tmp_path: Path) -> None:
-    job = bench.queue.enqueue(GRANDCHILDREN)
+    job = bench.enqueue(GRANDCHILDREN)
     eventually(lambda: "ready" in bench.log(job), "the tree did not start")
     eventually(lambda: len(processes_of(tmp_path)) == 5, "runner, pipeline and three more")
     asked = time.monotonic()
@@ -129,7 +128,7 @@ def test_cancel_ends_the_whole_tree_in_grace_and_two_seconds(bench: Bench, tmp_p
 
 
 def test_cancel_twice_and_after_the_end(bench: Bench) -> None:
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     bench.started(job)
     assert bench.queue.cancel(job.job_id) == bench.queue.cancel(job.job_id)
     done = bench.ends(job)
@@ -138,21 +137,21 @@ def test_cancel_twice_and_after_the_end(bench: Bench) -> None:
 
 
 def test_cancel_that_comes_too_late_does_not_hide_a_success(bench: Bench) -> None:
-    job = bench.queue.enqueue(exits_with(0))
-    eventually((bench.queue.corpus.job_dir(job.job_id) / "exit.json").exists, "did not end")
+    job = bench.enqueue(exits_with(0))
+    eventually(JobFiles(bench.queue.corpus.job_dir(job.job_id)).exit_file.exists, "did not end")
     bench.queue.cancel(job.job_id)
     assert bench.ends(job).status == "succeeded"
 
 
 def test_what_a_finished_job_left_running_is_ended(bench: Bench, tmp_path: Path) -> None:
     daemon = Script("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)")
-    done = bench.ends(bench.queue.enqueue(daemon))
+    done = bench.ends(bench.enqueue(daemon))
     assert done.status == "succeeded"
     eventually(lambda: not processes_of(tmp_path), "the daemon was left")
 
 
 def test_daemon_of_a_killed_runner_is_found_by_its_cookie(bench: Bench, tmp_path: Path) -> None:
-    job = bench.queue.enqueue(GRANDCHILDREN)
+    job = bench.enqueue(GRANDCHILDREN)
     eventually(lambda: "ready" in bench.log(job), "the tree did not start")
     os.kill(bench.runner(job), signal.SIGKILL)
     assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
@@ -162,7 +161,7 @@ def test_daemon_of_a_killed_runner_is_found_by_its_cookie(bench: Bench, tmp_path
 def test_frozen_runner_is_killed_after_a_cancel(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
     bench.restart(cancel_grace_seconds=0.1)
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     os.kill(bench.runner(job), signal.SIGSTOP)
     bench.queue.cancel(job.job_id)
     assert bench.ends(job).status == "cancelled"
@@ -172,12 +171,12 @@ def test_pid_of_somebody_else_is_never_signalled(bench: Bench, monkeypatch: pyte
     """The worst case: a stranger has got the runner's pid, and yet the job's lock says that it goes on."""
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
     bench.restart(cancel_grace_seconds=0)
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     runner, files = bench.runner(job), JobFiles(bench.queue.corpus.job_dir(job.job_id))
     os.kill(runner, signal.SIGKILL)
     eventually(lambda: not psutil.pid_exists(runner), "the runner is not gone")
     stranger = stranger_with(runner, files)
-    with FileLock(files.lock) as lock:
+    with files.lock as lock:
         lock.acquire(wait=True)
         bench.queue.cancel(job.job_id)
         assert bench.queue.sweep().changes == []
@@ -191,7 +190,7 @@ def test_pid_of_somebody_else_is_never_signalled(bench: Bench, monkeypatch: pyte
 
 
 def test_only_jobs_that_are_over_can_be_removed(bench: Bench) -> None:
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     with pytest.raises(ConflictError):
         bench.queue.remove(job.job_id)
     bench.queue.cancel(job.job_id)
@@ -205,9 +204,9 @@ def test_only_jobs_that_are_over_can_be_removed(bench: Bench) -> None:
 
 
 def test_pausing_stops_promotion_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
-    first = bench.queue.enqueue(waits_for(tmp_path / "go"))
+    first = bench.enqueue(waits_for(tmp_path / "go"))
     bench.queue.pause()
-    second = bench.queue.enqueue(exits_with(0))
+    second = bench.enqueue(exits_with(0))
     (tmp_path / "go").touch()
     assert bench.ends(first).status == "succeeded"
     assert bench.job(second.job_id).status == "queued"

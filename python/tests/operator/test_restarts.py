@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.operator.scripts import Bench, Script
 
 bench = Bench(Path(sys.argv[1]))
-job = bench.queue.enqueue(Script(sys.argv[2]))
+job = bench.enqueue(Script(sys.argv[2]))
 print(job.job_id, flush=True)
 {then}
 """
@@ -47,8 +47,9 @@ def test_job_of_a_killed_server_goes_on_and_its_true_exit_code_is_learned(bench:
 
 def test_without_any_server_the_runner_itself_settles_and_promotes(bench: Bench, tmp_path: Path) -> None:
     """Nobody sweeps here: the job's starter is dead, and the test only reads."""
+    bench.programs.configure(tmp_path)
     first = started_elsewhere(tmp_path, "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)")
-    second = bench.queue.enqueue(exits_with(5))
+    second = bench.enqueue(exits_with(5))
     assert second.status == "queued"
     (tmp_path / "go").touch()
     eventually(lambda: bench.job(second.job_id).status == "failed", "nobody promoted the next job")
@@ -87,7 +88,7 @@ def test_starter_killed_before_it_gave_its_orders_has_started_nothing(bench: Ben
 
 def test_runner_that_never_gets_going_is_given_up_after_three_starts(bench: Bench) -> None:
     bench.restart(runner_environment=PYTHON_NEEDS | {"PYTHONHOME": "/nowhere"})
-    done = bench.ends(bench.queue.enqueue(exits_with(0)))
+    done = bench.ends(bench.enqueue(exits_with(0)))
     assert done.status == "failed"
     assert done.error_reason
     assert done.error_reason.startswith("spawn_failed: the job runner died")
@@ -95,12 +96,10 @@ def test_runner_that_never_gets_going_is_given_up_after_three_starts(bench: Benc
 
 
 def test_directory_that_somebody_removed_is_not_run_again(bench: Bench, tmp_path: Path) -> None:
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     runner, pid = bench.runner(job), bench.started(job)
     directory = bench.queue.corpus.job_dir(job.job_id)
-    for path in directory.iterdir():
-        path.unlink()
-    directory.rmdir()
+    directory.remove_tree()
     assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
     eventually(lambda: not psutil.pid_exists(pid), "the cookie did not find the pipeline")
     os.kill(runner, signal.SIGKILL)
@@ -108,11 +107,14 @@ def test_directory_that_somebody_removed_is_not_run_again(bench: Bench, tmp_path
 
 def test_machine_that_was_switched_off(bench: Bench) -> None:
     """After a boot no lock is held and another process may have the runner's pid."""
-    job = bench.queue.enqueue(SLEEPS)
+    job = bench.enqueue(SLEEPS)
     files = JobFiles(bench.queue.corpus.job_dir(job.job_id))
     os.kill(bench.runner(job), signal.SIGKILL)
-    facts = json.loads(files.started_file.read_text()) | {"runner_pid": os.getpid(), "runner_identity": "other-boot:1"}
-    files.started_file.write_text(json.dumps(facts))
+    facts = json.loads(files.started_file.path.read_text()) | {
+        "runner_pid": os.getpid(),
+        "runner_identity": "other-boot:1",
+    }
+    files.started_file.path.write_text(json.dumps(facts))
     assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
 
 
@@ -126,7 +128,7 @@ def test_two_servers_never_run_two_jobs_at_once(bench: Bench, tmp_path: Path) ->
         """
     )
     other = Bench(tmp_path)
-    jobs = [queue.enqueue(counts) for queue in (bench.queue, other.queue) for _ in range(3)]
+    jobs = [each.enqueue(counts) for each in (bench, other) for _ in range(3)]
 
     def all_over() -> bool:
         bench.queue.sweep()
@@ -139,15 +141,15 @@ def test_two_servers_never_run_two_jobs_at_once(bench: Bench, tmp_path: Path) ->
 
 def test_more_may_run_at_once_where_the_operator_says_so(bench: Bench, tmp_path: Path) -> None:
     bench.restart(max_running=2)
-    jobs = [bench.queue.enqueue(waits_for(tmp_path / "go")) for _ in range(3)]
+    jobs = [bench.enqueue(waits_for(tmp_path / "go"), feed=f"{number:012}") for number in range(3)]
     assert [bench.job(job.job_id).status for job in jobs] == ["running", "running", "queued"]
     (tmp_path / "go").touch()
     assert {bench.ends(job).status for job in jobs} == {"succeeded"}
 
 
 def test_reconcile_removes_what_killed_processes_left(bench: Bench, tmp_path: Path) -> None:
-    done = bench.ends(bench.queue.enqueue(exits_with(0)))
-    bench.queue.corpus.job_dir(done.job_id).mkdir()
+    done = bench.ends(bench.enqueue(exits_with(0)))
+    bench.queue.corpus.job_dir(done.job_id).make_directory()
     stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": done.job_id})
     stranger = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": "somebody-else"})
     report = bench.queue.sweep(thorough=True)

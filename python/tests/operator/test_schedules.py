@@ -11,7 +11,7 @@ from nexus.operator.jobs.records import ScheduleMark, now
 from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.service import Operator
 from tests.operator.conftest import EVERYTHING, Served
-from tests.operator.scripts import exits_with
+from tests.operator.scripts import Programs, exits_with
 from tests.processes import eventually
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -68,7 +68,7 @@ def test_malformed_schedules_are_named(value: object) -> None:
 
 def operator_on(corpus: Path) -> Operator:
     settings = load_settings(output_dir=corpus, **EVERYTHING)
-    return Operator(settings, lambda *_: exits_with(0))
+    return Operator(settings, Programs.beside(corpus).build)
 
 
 def test_missed_run_is_queued_once_by_two_servers(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
+
+from nexus.operator.guarded_path import GuardedPath
 
 LONGEST_LINE = 64 * 1024
 HIDDEN = b"[hidden]"
@@ -15,7 +16,7 @@ DROPPED = re.compile(rb"\[nexus: the first (\d+) bytes of this log were dropped\
 class CappedLog:
     """Takes what the pipeline prints. A disk that is full costs lines, never the job."""
 
-    def __init__(self, path: Path, limit: int, secrets: Iterable[str]) -> None:
+    def __init__(self, path: GuardedPath, limit: int, secrets: Iterable[str]) -> None:
         self._path = path
         self._limit = limit
         self._secrets = [value.encode() for value in secrets if len(value) >= SHORTEST_SECRET]
@@ -54,20 +55,18 @@ class CappedLog:
                 self._drop_the_beginning()
 
     def _drop_the_beginning(self) -> None:
-        text = self._path.read_bytes()
+        text = self._path.read_bytes(2 * self._limit + 2 * LONGEST_LINE)
         before, start = dropped_bytes(text[:200])
         kept = text[max(start, len(text) - self._limit // 2) :]
         kept = kept[kept.find(b"\n") + 1 :]
         gone = before + len(text) - start - len(kept)
-        temporary = self._path.with_suffix(".tmp")
-        temporary.write_bytes(b"[nexus: the first %d bytes of this log were dropped]\n" % gone + kept)
-        temporary.replace(self._path)
+        self._path.replace_with(b"[nexus: the first %d bytes of this log were dropped]\n" % gone + kept)
         os.close(self._fd)
         self._fd = self._open()
         self._size = os.fstat(self._fd).st_size
 
     def _open(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return self._path.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
 def dropped_bytes(beginning: bytes) -> tuple[int, int]:

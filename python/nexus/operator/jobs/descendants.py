@@ -39,12 +39,12 @@ def die_with(parent: int) -> Callable[[], None]:
     return ask
 
 
-def end_all(grace_seconds: float, reap: Callable[[], None]) -> None:
-    """SIGTERM, the grace, SIGKILL until nobody is left."""
+def end_all(grace_seconds: float, reap: Callable[[], None], spared: Callable[[int], bool]) -> None:
+    """SIGTERM, the grace, SIGKILL until nobody is left but those to be spared."""
     now = time.monotonic()
     kill_at, give_up_at = now + grace_seconds, now + grace_seconds + GIVE_UP_SECONDS
     asked: set[int] = set()
-    while children := _children(reap):
+    while children := _children(reap, spared):
         now = time.monotonic()
         if now > give_up_at:
             return
@@ -57,9 +57,9 @@ def end_all(grace_seconds: float, reap: Callable[[], None]) -> None:
         time.sleep(PAUSE_SECONDS)
 
 
-def _children(reap: Callable[[], None]) -> list[int]:
+def _children(reap: Callable[[], None], spared: Callable[[int], bool]) -> list[int]:
     reap()
-    return [child.pid for child in psutil.Process().children()]
+    return [child.pid for child in psutil.Process().children() if not spared(child.pid)]
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

@@ -1,16 +1,25 @@
 """What a job's directory says. Two facts decide: is its lock held, and is there an exit file.
 
-Shared with the job runner, which is started anew for every job: it imports little.
+Shared with the job runner, which is started anew for every job: it imports little. Whatever is in these files may have
+been written by somebody else: each value is checked, and a file that does not pass counts as missing.
 """
 
 import json
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from errno import ENOSPC
-from pathlib import Path
+from typing import Any
+
+from nexus.db.pg_locks import FileLock
+from nexus.operator.guarded_path import GuardedPath
 
 ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
+LARGEST_PID = 2**31
+LONGEST_TEXT = 300
+FIRST_YEAR, LAST_YEAR = 2000, 9000
+STOP_REASONS = ("cancelled", "wall_clock_stale")
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,11 @@ class Started:
     runner_identity: str | None
     pid: int | None = None
 
+    @property
+    def is_sound(self) -> bool:
+        pids = (self.runner_pid, self.pid) if self.pid is not None else (self.runner_pid,)
+        return all(_is_number(pid, 1, LARGEST_PID) for pid in pids) and _is_text(self.runner_identity)
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -30,42 +44,55 @@ class Ended:
     spawn_error: str | None = None
     before_start: bool = False
 
+    @property
+    def is_sound(self) -> bool:
+        texts = _is_text(self.stopped) and _is_text(self.spawn_error) and isinstance(self.before_start, bool)
+        return texts and _is_moment(self.ended_at) and (self.exit_code is None or _is_number(self.exit_code, -255, 255))
+
 
 @dataclass(frozen=True)
 class JobFiles:
-    directory: Path
+    directory: GuardedPath
 
     @property
-    def lock(self) -> Path:
+    def lock_file(self) -> GuardedPath:
         return self.directory / "lock"
 
     @property
-    def stop(self) -> Path:
+    def lock(self) -> FileLock:
+        return guarded_lock(self.lock_file)
+
+    @property
+    def stop(self) -> GuardedPath:
         """Exists when the job shall end; its text is the stop reason."""
         return self.directory / "stop"
 
     @property
-    def started_file(self) -> Path:
+    def started_file(self) -> GuardedPath:
         return self.directory / "started.json"
 
     @property
-    def exit_file(self) -> Path:
+    def exit_file(self) -> GuardedPath:
         return self.directory / "exit.json"
 
     def started(self) -> Started | None:
         with suppress(OSError, ValueError, TypeError):
-            return Started(**json.loads(self.started_file.read_bytes()))
+            found = Started(**_read(self.started_file))
+            return found if found.is_sound else None
         return None
 
     def ended(self) -> Ended | None:
         with suppress(OSError, ValueError, TypeError):
-            return Ended(**json.loads(self.exit_file.read_bytes()))
+            found = Ended(**_read(self.exit_file))
+            return found if found.is_sound else None
         return None
 
     def stop_reason(self) -> str | None:
-        with suppress(FileNotFoundError):
-            return self.stop.read_text() or "cancelled"
-        return None
+        try:
+            text = self.stop.read_bytes(ROOM).decode("ascii", "replace")
+        except OSError:
+            return None
+        return text if text in STOP_REASONS else "cancelled"
 
     def reserve(self) -> None:
         for path in (self.started_file, self.exit_file):
@@ -77,24 +104,47 @@ class JobFiles:
     def write_ended(self, ended: Ended) -> None:
         self._publish(self.exit_file, ended)
 
-    def _publish(self, path: Path, facts: Started | Ended) -> None:
+    def _publish(self, path: GuardedPath, facts: Started | Ended) -> None:
         """Over the reserved room: the blocks are there already."""
         _fill(_unpublished(path), json.dumps(asdict(facts)).encode())
-        _unpublished(path).replace(path)
-        fd = os.open(self.directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        _unpublished(path).rename_to(path)
+        path.sync_parent()
 
 
-def _unpublished(path: Path) -> Path:
+def guarded_lock(path: GuardedPath) -> FileLock:
+    return FileLock(path.path, lambda: path.open(os.O_RDWR | os.O_CREAT))
+
+
+def _read(path: GuardedPath) -> dict[str, Any]:
+    found = json.loads(path.read_bytes(2 * ROOM))
+    if not isinstance(found, dict):
+        raise TypeError("not a record")
+    return found
+
+
+def _is_number(value: object, smallest: int, largest: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and smallest <= value <= largest
+
+
+def _is_text(value: object) -> bool:
+    return value is None or (isinstance(value, str) and len(value) <= LONGEST_TEXT)
+
+
+def _is_moment(value: object) -> bool:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return False
+    return moment is not None and moment.tzinfo is not None and FIRST_YEAR < moment.year < LAST_YEAR
+
+
+def _unpublished(path: GuardedPath) -> GuardedPath:
     return path.with_name(f".{path.name}")
 
 
-def _fill(path: Path, text: bytes) -> None:
+def _fill(path: GuardedPath, text: bytes) -> None:
     data = text.ljust(ROOM)
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = path.open(os.O_WRONLY | os.O_CREAT)
     try:
         if os.pwrite(fd, data, 0) != len(data):
             raise OSError(ENOSPC, os.strerror(ENOSPC))

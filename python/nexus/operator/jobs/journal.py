@@ -7,16 +7,16 @@ its own, so a file that replaced another is never taken for its continuation (in
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from errno import ENOSPC
-from pathlib import Path
+from errno import EFBIG, ENOSPC
 from uuid import uuid4
 
-from nexus.operator.disk import replace_file, sync_directory
+from nexus.operator.guarded_path import GuardedPath
 
 HEAD = b'{"journal":"'
 HEAD_LENGTH = len(HEAD) + 32 + len(b'"}\n')
 # What was torn was never acknowledged. Made unreadable, or a line that lacks only its newline would come to life later.
 TORN = b" #torn\n"
+LARGEST = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; whatever is larger was not written by us
 
 
 @dataclass
@@ -26,7 +26,7 @@ class News:
 
 
 class Journal:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: GuardedPath) -> None:
         self.path = path
         self._head = b""
         self._offset = 0
@@ -34,13 +34,15 @@ class Journal:
     def read_new(self) -> News:
         """The whole lines that were not read before; all of them if this is another file than before."""
         try:
-            with self.path.open("rb") as file:
+            with self.path.open_binary() as file:
                 head = file.read(HEAD_LENGTH)
                 size = os.fstat(file.fileno()).st_size
+                if size > LARGEST:
+                    raise OSError(EFBIG, os.strerror(EFBIG), str(self.path))
                 same = head == self._head and size >= self._offset
                 start = self._offset if same else 0
                 file.seek(start)
-                found = file.read() if size > start else b""
+                found = file.read(LARGEST) if size > start else b""
         except FileNotFoundError:
             same, head, start, found = not self._head, b"", 0, b""
         end = found.rfind(b"\n") + 1
@@ -50,7 +52,7 @@ class Journal:
 
     def append(self, line: bytes) -> None:
         """One write, on disk when this returns. OSError: it does not count, whatever part of it was written."""
-        fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = self.path.open(os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             size = os.fstat(fd).st_size
             torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
@@ -61,10 +63,10 @@ class Journal:
         finally:
             os.close(fd)
         if size == 0:
-            sync_directory(self.path.parent)
+            self.path.sync_parent()
 
     def replace(self, lines: Iterable[bytes]) -> None:
-        replace_file(self.path, _new_head() + b"".join(line + b"\n" for line in lines), mode=0o600)
+        self.path.replace_with(_new_head() + b"".join(line + b"\n" for line in lines))
 
 
 def _new_head() -> bytes:

@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from nexus.db.pg_locks import FileLock
+from nexus.operator.command import Command, container_removal
 from nexus.operator.corpus import Corpus
 from nexus.operator.job_runner import Orders
-from nexus.operator.jobs.processes import JOB_COOKIE
+from nexus.operator.jobs.processes import JOB_COOKIE, RUNNER_MODULE
 from nexus.operator.jobs.records import Job
 
 PYTHON = [sys.executable, "-P", "-m"]
@@ -29,12 +30,12 @@ class Rules:
     secrets: tuple[str, ...] = ()
 
 
-def launch(corpus: Corpus, job: Job, lock: FileLock, rules: Rules) -> "subprocess.Popen[bytes]":
+def launch(corpus: Corpus, job: Job, command: Command, lock: FileLock, rules: Rules) -> "subprocess.Popen[bytes]":
     """OSError: nothing was started. The runner has inherited the lock when this returns; its stdin stays open."""
-    log = os.open(corpus.log(job.job_id), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    log = corpus.log(job.job_id).open(os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         process = subprocess.Popen(
-            [*PYTHON, "nexus.operator.job_runner", str(lock.fileno())],
+            [*PYTHON, RUNNER_MODULE, str(lock.fileno())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=log,
@@ -49,22 +50,23 @@ def launch(corpus: Corpus, job: Job, lock: FileLock, rules: Rules) -> "subproces
         raise OSError("the job runner has no stdin")
     # A runner that dies before it has read its orders has started nothing: the next sweep sees that.
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(asdict(_orders(corpus, job, rules))).encode() + b"\n")
+        process.stdin.write(json.dumps(asdict(_orders(corpus, job, command, rules))).encode() + b"\n")
         process.stdin.flush()
     return process
 
 
-def _orders(corpus: Corpus, job: Job, rules: Rules) -> Orders:
+def _orders(corpus: Corpus, job: Job, command: Command, rules: Rules) -> Orders:
     return Orders(
-        job_dir=str(corpus.job_dir(job.job_id)),
-        log=str(corpus.log(job.job_id)),
+        corpus=str(corpus.root),
+        job_id=job.job_id,
         log_max_bytes=rules.log_max_bytes,
-        argv=list(job.argv),
-        cleanup=list(job.cleanup),
-        cwd=job.cwd or str(corpus.root),
+        argv=list(command.argv),
+        cleanup=list(container_removal(job.job_id)) if command.exec_mode == "docker" else [],
+        cwd=command.cwd or str(corpus.root),
         environment=rules.environment | {JOB_COOKIE: job.job_id},
         secrets=list(rules.secrets),
         grace_seconds=rules.cancel_grace_seconds,
         afterwards=[*PYTHON, "nexus.operator.sweep_once", str(corpus.root)],
         afterwards_environment=rules.environment,
+        afterwards_cwd=command.cwd or str(corpus.root),
     )

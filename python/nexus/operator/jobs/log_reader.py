@@ -3,9 +3,9 @@
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from nexus.errors import NotFoundError
+from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.capped_log import dropped_bytes
 
 HEAD = 200
@@ -24,50 +24,50 @@ class Tail:
     truncated: bool
 
 
-def read_on(path: Path, position: int, limit: int = PIECE) -> Piece:
+def read_on(path: GuardedPath, position: int, limit: int = PIECE) -> Piece:
     """What was written after this position, up to a limit and never half a character."""
     try:
-        with path.open("rb") as file:
+        with path.open_binary() as file:
             dropped, start = dropped_bytes(file.read(HEAD))
             file.seek(start + max(position - dropped, 0))
             data = file.read(limit)
-    except FileNotFoundError:
+    except OSError:
         return Piece("", position)
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     text = decoder.decode(data)
     return Piece(text, max(position, dropped) + len(data) - len(decoder.getstate()[0]))
 
 
-def read_tail(path: Path, max_bytes: int) -> Tail:
+def read_tail(path: GuardedPath, max_bytes: int) -> Tail:
     """The last bytes, beginning with a whole line."""
     try:
-        with path.open("rb") as file:
+        with path.open_binary() as file:
             size = file.seek(0, 2)
             file.seek(max(size - max_bytes, 0))
             data = file.read(max_bytes)
-    except FileNotFoundError:
+    except OSError:
         raise NotFoundError("This job has no log yet.") from None
     if size > max_bytes:
         data = data[data.find(b"\n") + 1 :]
     return Tail(data.decode("utf-8", "replace"), size > max_bytes)
 
 
-def end_of(path: Path, before_end: int) -> int:
+def end_of(path: GuardedPath, before_end: int) -> int:
     """The position that many bytes before the end of what is there now."""
     try:
-        with path.open("rb") as file:
+        with path.open_binary() as file:
             dropped, start = dropped_bytes(file.read(HEAD))
             size = file.seek(0, 2)
-    except FileNotFoundError:
+    except OSError:
         return 0
     return dropped + max(size - start - before_end, 0)
 
 
-def log_pieces(path: Path) -> Iterator[bytes]:
+def log_pieces(path: GuardedPath) -> Iterator[bytes]:
     """The log as it is now, in pieces; what is written meanwhile is not part of it."""
     try:
-        file = path.open("rb")
-    except FileNotFoundError:
+        file = path.open_binary()
+    except OSError:
         raise NotFoundError("This job has no log yet.") from None
 
     def pieces() -> Iterator[bytes]:

@@ -12,7 +12,10 @@ from pathlib import Path
 
 import psutil
 
+from nexus.operator.guarded_path import GuardedPath
+
 JOB_COOKIE = "PIPELINE_JOB_ID"
+RUNNER_MODULE = "nexus.operator.job_runner"
 CLEANUP_SECONDS = 60
 DYING_SECONDS = 5
 
@@ -48,6 +51,35 @@ def kill_if_same(pid: int, expected: str) -> bool:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(fd, signal.SIGKILL)
         return True
+
+
+def kill_runners_with(lock_file: GuardedPath) -> list[int]:
+    """Kill job runners that have this lock open. The kernel says who they are: what a file in the corpus says about
+    pids is not believed."""
+    lock = lock_file.entry()
+    runners = [(process, identity(process.pid)) for process in psutil.process_iter() if process.pid != os.getpid()]
+    return [
+        process.pid
+        for process, known in runners
+        if lock and known and _has_open(process, RUNNER_MODULE, lock) and kill_if_same(process.pid, known)
+    ]
+
+
+def has_open(pid: int, module: str, path: Path) -> bool:
+    """Whether this process runs that module of ours and has that file open: a program may call itself anything, but
+    only whoever was let to the file has it open."""
+    with suppress(psutil.Error, OSError):
+        return _has_open(psutil.Process(pid), module, path.stat())
+    return False
+
+
+def _has_open(process: psutil.Process, module: str, lock: os.stat_result) -> bool:
+    with suppress(psutil.Error, OSError):
+        if module not in process.cmdline():
+            return False
+        opened = [f"/proc/{process.pid}/fd/{file.fd}" if file.fd >= 0 else file.path for file in process.open_files()]
+        return any(os.path.samestat(Path(path).stat(), lock) for path in opened)
+    return False
 
 
 def kill_strays(job_ids: set[str]) -> list[int]:

@@ -3,23 +3,32 @@
 Every decision looks at what is true now, so it does not matter who noticed what before, or was killed before noticing.
 """
 
-import shutil
+import json
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import uuid4
 
-from nexus.db.pg_locks import FileLock
 from nexus.errors import ConflictError, NexusError
 from nexus.logging import get_logger
-from nexus.operator.command import Command
+from nexus.operator.command import Command, container_removal
 from nexus.operator.corpus import Corpus
-from nexus.operator.disk import replace_file, writing_to
+from nexus.operator.disk import writing_to
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.listener import Listener
-from nexus.operator.jobs.processes import kill_if_same, kill_strays, run_cleanup
-from nexus.operator.jobs.records import Job, JobOptions, ScheduleMark, StopReason, now
+from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
+from nexus.operator.jobs.records import (
+    LONGEST_REASON,
+    Job,
+    JobId,
+    JobOptions,
+    ScheduleMark,
+    StopReason,
+    is_job_id,
+    now,
+)
 from nexus.operator.jobs.registry import Registry, Writer
 from nexus.operator.jobs.settle import look_at, outcome
 from nexus.operator.schedules import ScheduledJob, plan
@@ -27,6 +36,8 @@ from nexus.operator.schedules import ScheduledJob, plan
 log = get_logger(__name__)
 
 PLAIN = JobOptions()
+CommandBuilder = Callable[[Corpus, Job], Command]
+NOTE_SECONDS = 60
 OVERDUE_SECONDS = 15  # a runner that has not ended this long after its grace is frozen
 
 
@@ -39,23 +50,24 @@ class Sweep:
 
 
 class JobQueue:
-    def __init__(self, corpus: Corpus, rules: Rules, listener: Listener | None = None) -> None:
+    def __init__(self, corpus: Corpus, rules: Rules, build: CommandBuilder, listener: Listener | None = None) -> None:
         self.corpus = corpus
         self.rules = rules
+        self._build = build
         self.registry = Registry(corpus)
         self._listener = listener or Listener()
 
-    def enqueue(self, command: Command, options: JobOptions = PLAIN, mark: ScheduleMark | None = None) -> Job:
+    def enqueue(self, options: JobOptions = PLAIN) -> Job:
         """Queued and on disk when this returns; running already if there was room."""
         with self.registry.locked() as writer:
-            job = writer.put(self._new(writer, command, options, mark))
+            job = writer.put(self._new(writer, options))
             try:
                 self._promote(writer, Sweep())
             except OSError as error:  # it is queued, and that is what the caller asked for
                 log.warning("the job could not be started yet", job_id=job.job_id, reason=str(error))
             return writer.job(job.job_id)
 
-    def serve_schedules(self, schedules: list[ScheduledJob], command: Command | None) -> None:
+    def serve_schedules(self, schedules: list[ScheduledJob]) -> None:
         """Decided under the lock, with the mark in the job's own record: no run is lost, none is made twice."""
         with self.registry.locked() as writer:
             planned = plan(schedules, writer.marks(), now())
@@ -65,24 +77,24 @@ class JobQueue:
             for schedule, mark in planned.due:
                 if schedule.name in waiting:  # a run that has not begun yet will do for both
                     writer.mark(mark)
-                elif command:
-                    writer.put(self._new(writer, command, PLAIN, mark))
+                else:
+                    writer.put(self._new(writer, PLAIN, mark))
             self._promote(writer, Sweep())
 
-    def _new(self, writer: Writer, command: Command, options: JobOptions, mark: ScheduleMark | None) -> Job:
+    def _new(self, writer: Writer, options: JobOptions, mark: ScheduleMark | None = None) -> Job:
         job_id = str(uuid4())
-        return Job(
+        job = Job(
             job_id=job_id,
             seq=writer.next_seq(),
             status="queued",
             created_at=now(),
-            argv=command.argv(job_id),
-            cleanup=command.cleanup(job_id),
-            cwd=command.cwd,
             options=options,
             schedule=mark.schedule_mark if mark else None,
             mark=mark,
+            log_relpath=self.corpus.log_relpath(job_id),
         )
+        # Built again when it starts; this one is shown until then, and refuses what could not be run now.
+        return job.model_copy(update={"argv_summary": _summary(self._build(self.corpus, job))})
 
     def cancel(self, job_id: str) -> Job:
         """Asks for the end; a job that is over stays as it is."""
@@ -106,17 +118,17 @@ class JobQueue:
             if writer.job(job_id).is_active:
                 raise ConflictError("The job is not over yet: cancel it first.")
             writer.remove(job_id)
-            self.corpus.log(job_id).unlink(missing_ok=True)
+            self.corpus.log(job_id).unlink()
             self._remove_directory(job_id)
 
     def pause(self) -> None:
-        with writing_to(self.corpus.viewer):
-            self.corpus.viewer.mkdir(parents=True, exist_ok=True)
+        with writing_to(self.corpus.viewer.path):
+            self.corpus.viewer.make_directory()
             self.corpus.paused.touch()
 
     def resume(self) -> None:
-        with writing_to(self.corpus.viewer):
-            self.corpus.paused.unlink(missing_ok=True)
+        with writing_to(self.corpus.viewer.path):
+            self.corpus.paused.unlink()
         self.sweep()
 
     @property
@@ -128,10 +140,11 @@ class JobQueue:
         done = Sweep()
         if not thorough and not self.registry.active():
             return done
+        removed = self._remove_lost_containers()
         with self.registry.locked() as writer:
             for job in writer.active():
                 if job.status == "running":
-                    self._settle_or_enforce(writer, job, done)
+                    self._settle_or_enforce(writer, job, removed, done)
             if done.lost or thorough:
                 self._end_strays(writer, done)
             if thorough:
@@ -140,21 +153,44 @@ class JobQueue:
                 self._promote(writer, done)
         return done
 
-    def _settle_or_enforce(self, writer: Writer, job: Job, done: Sweep) -> None:
+    def _remove_lost_containers(self) -> set[JobId]:
+        """Of jobs that were lost with their runner. The registry is free meanwhile: it may take a minute. Only then is
+        the job settled, so whoever is killed here leaves the work to the next one."""
+        if not any(job.exec_mode == "docker" for job in self.registry.active()):
+            return set()
+        with self.registry.locked() as writer:
+            running = [job for job in writer.active() if job.status == "running" and job.exec_mode == "docker"]
+            lost = [job.job_id for job in running if look_at(self._files(job)) == "lost"]
+        for job_id in lost:
+            run_cleanup(container_removal(job_id), self.rules.environment)
+        return set(lost)
+
+    def _settle_or_enforce(self, writer: Writer, job: Job, removed: set[JobId], done: Sweep) -> None:
         files = self._files(job)
         finding = look_at(files)
         if finding == "running":
-            self._enforce(writer, job, files, done)
+            self._enforce(writer, self._note_progress(writer, job, files), files, done)
             return
+        if finding == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
+            return  # lost just now: the next sweep removes its container first
         settled = writer.put(outcome(job, files, finding))
         if finding == "lost":
             done.lost.add(job.job_id)
-            if job.cleanup:
-                run_cleanup(job.cleanup, self.rules.environment)
         if not settled.is_active:
             self._remove_directory(job.job_id)
         reason = f" ({settled.error_reason})" if settled.error_reason else ""
         done.changes.append(f"{job.job_id}: {job.status} → {settled.status}{reason}")
+
+    def _note_progress(self, writer: Writer, job: Job, files: JobFiles) -> Job:
+        """For whoever reads the registry itself: the pid once there is one, and signs of life now and then."""
+        started, wrote_at = files.started(), self.corpus.log(job.job_id).changed_at()
+        pid = started.pid if started else job.pid
+        known = job.last_progress_at
+        if wrote_at is not None and known is not None and wrote_at - known < timedelta(seconds=NOTE_SECONDS):
+            wrote_at = known
+        if pid == job.pid and wrote_at == known:
+            return job
+        return writer.put(job.changed(pid=pid, last_progress_at=wrote_at))
 
     def _enforce(self, writer: Writer, job: Job, files: JobFiles, done: Sweep) -> None:
         limit = self.rules.stale_seconds
@@ -166,10 +202,7 @@ class JobQueue:
         if not files.stop.exists():  # we were killed between the record and the file
             self._write_stop(job, job.stop)
         patience = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
-        started = files.started()
-        if now() - job.stop_at <= patience or not started or not started.runner_identity:
-            return
-        if kill_if_same(started.runner_pid, started.runner_identity):
+        if now() - job.stop_at > patience and kill_runners_with(files.lock_file):
             done.changes.append(f"{job.job_id}: its runner did not answer and was killed")
 
     def _ask_to_stop(self, writer: Writer, job: Job, reason: StopReason) -> Job:
@@ -182,34 +215,36 @@ class JobQueue:
 
     def _write_stop(self, job: Job, reason: StopReason) -> None:
         try:
-            replace_file(self._files(job).stop, reason.encode(), mode=0o600)
+            self._files(job).stop.replace_with(reason.encode())
         except OSError as error:
             log.warning("the job cannot be told to stop yet", job_id=job.job_id, reason=str(error))
 
     def _promote(self, writer: Writer, done: Sweep) -> None:
-        active = writer.active()
-        room = self.rules.max_running - sum(job.status == "running" for job in active)
         if self.is_paused:
             return
-        for job in [job for job in active if job.status == "queued"][: max(room, 0)]:
+        for job in startable(writer.active(), self.rules.max_running):
             started = self._start(writer, job)
             done.changes.append(f"{job.job_id}: queued → {started.status}")
 
     def _start(self, writer: Writer, job: Job) -> Job:
         """Lock, room, record, process: killed or refused after any of them, the next sweep knows that nothing ran."""
         files = self._files(job)
-        files.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with FileLock(files.lock) as lock:
+        try:
+            command = self._build(self.corpus, job)
+        except NexusError as error:
+            return writer.put(_spawn_failed(job, error.message))
+        files.directory.make_directory(0o700)
+        with files.lock as lock:
             if not lock.acquire():
                 return job  # still somebody's; the next sweep looks again
             files.reserve()
-            self.corpus.log(job.job_id).touch(0o600)
-            job = writer.put(job.changed(status="running", started_at=now(), starts=job.starts + 1))
+            self.corpus.log(job.job_id).touch()
+            job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=job.starts + 1)
+            job = writer.put(job.changed(status="running", started_at=now(), last_progress_at=now()))
             try:
-                process = launch(self.corpus, job, lock, self.rules)
+                process = launch(self.corpus, job, command, lock, self.rules)
             except OSError as error:
-                failed = job.changed(status="failed", ended_at=now(), error_reason=f"spawn_failed: {error.strerror}")
-                return writer.put(failed)
+                return writer.put(_spawn_failed(job, str(error.strerror)))
         self._listener.attend(process)
         return job
 
@@ -219,16 +254,48 @@ class JobQueue:
             done.changes.append(f"killed process {pid}, left over by a job that had ended")
 
     def _remove_leftovers(self, writer: Writer) -> None:
+        """Directories of jobs that are over; what else somebody put there is not ours to remove."""
         active = {job.job_id for job in writer.active()}
-        for directory in self.corpus.jobs.iterdir():
-            if directory.is_dir() and directory.name not in active:
-                self._remove_directory(directory.name)
+        for name in self.corpus.jobs.names():
+            if is_job_id(name) and name not in active:
+                self._remove_directory(name)
 
     def _remove_directory(self, job_id: str) -> None:
-        shutil.rmtree(self.corpus.job_dir(job_id), ignore_errors=True)
+        directory = self.corpus.job_dir(job_id)
+        if directory.is_directory():
+            directory.remove_tree()
 
     def _files(self, job: Job) -> JobFiles:
         return JobFiles(self.corpus.job_dir(job.job_id))
+
+
+def startable(active: Iterable[Job], max_running: int) -> list[Job]:
+    """The queued jobs that may run now, in their order. A run of one feed goes beside runs of other feeds; a run of all
+    feeds goes alone. Whoever waits is not overtaken by a later job that would keep it waiting."""
+    jobs = list(active)
+    ahead = [job for job in jobs if job.status == "running"]
+    room = max_running - len(ahead)
+    found: list[Job] = []
+    for job in (job for job in jobs if job.status == "queued"):
+        if len(found) >= room:
+            break
+        if not any(_in_the_way(job, other) for other in ahead):
+            found.append(job)
+        ahead.append(job)
+    return found
+
+
+def _in_the_way(job: Job, other: Job) -> bool:
+    feeds = (job.options.feed, other.options.feed)
+    return None in feeds or feeds[0] == feeds[1]
+
+
+def _summary(command: Command) -> str:
+    return json.dumps(command.argv, ensure_ascii=False)
+
+
+def _spawn_failed(job: Job, reason: str) -> Job:
+    return job.changed(status="failed", ended_at=now(), error_reason=f"spawn_failed: {reason}"[:LONGEST_REASON])
 
 
 def quietly_sweep(queue: JobQueue, *, thorough: bool = False) -> None:

@@ -1,24 +1,44 @@
-"""A job as the registry keeps it."""
+"""A job as the registry keeps it.
 
+The registry is a file in the corpus, which the pipeline's container can write. So a line is data and never a command
+or a path: ids are UUIDs, every field has a type and a bound, and what a job runs is built from its options when it
+starts.
+"""
+
+import json
+import re
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 Status = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
 StopReason = Literal["cancelled", "wall_clock_stale"]
+ExecMode = Literal["subprocess", "docker"]
 
 COMMAND_TYPE = "full_incremental_pipeline"
 ACTIVE: frozenset[Status] = frozenset({"queued", "running"})
+LONGEST_REASON = 1000
+LONGEST_LINE = 128 * 1024
+EARLIER_FIELD = b'"argv":'
+LARGEST_SEQUENCE = 2**53
+
+JOB_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+JobId = Annotated[str, Field(pattern=f"^{JOB_ID.pattern}$")]
+FeedKey = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
+ScheduleName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w .:-]+$")]
+Moment = Annotated[
+    AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(9000, 1, 1, tzinfo=UTC))
+]  # fmt: skip
 
 
 class JobOptions(BaseModel):
     """What a run may be asked beside the operator's configuration; each is a flag of the pipeline's command."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    feed: str | None = None
-    max_episodes: int | None = None
+    feed: FeedKey | None = None
+    max_episodes: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     skip_existing: bool = False
     dry_run: bool = False
 
@@ -28,9 +48,9 @@ class ScheduleMark(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schedule_mark: str
-    expression: str
-    served_until: AwareDatetime | None
+    schedule_mark: ScheduleName
+    expression: Annotated[str, Field(max_length=400)]
+    served_until: Moment | None
 
     def line(self) -> bytes:
         return self.model_dump_json().encode()
@@ -41,25 +61,27 @@ class Job(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    job_id: str
-    seq: int
+    job_id: JobId
+    seq: Annotated[int, Field(ge=0, le=LARGEST_SEQUENCE)]
     status: Status
-    created_at: AwareDatetime
-    argv: tuple[str, ...]
-    cleanup: tuple[str, ...] = ()
-    cwd: str | None = None
+    created_at: Moment
     options: JobOptions = JobOptions()
-    schedule: str | None = None
+    schedule: ScheduleName | None = None
     mark: ScheduleMark | None = None  # only on a job's first line: later ones must not turn the clock back
-    started_at: AwareDatetime | None = None
-    ended_at: AwareDatetime | None = None
-    pid: int | None = None
-    exit_code: int | None = None
-    error_reason: str | None = None
+    started_at: Moment | None = None
+    ended_at: Moment | None = None
+    exit_code: Annotated[int, Field(ge=-255, le=255)] | None = None
+    error_reason: Annotated[str, Field(max_length=LONGEST_REASON)] | None = None
     cancel_requested: bool = False
     stop: StopReason | None = None
-    stop_at: AwareDatetime | None = None
-    starts: int = 0
+    stop_at: Moment | None = None
+    starts: Annotated[int, Field(ge=0, le=1000)] = 0
+    exec_mode: ExecMode | None = None
+    # For people who read the file; nothing is run, opened or signalled because of them.
+    argv_summary: Annotated[str, Field(max_length=32_768)] | None = None
+    log_relpath: Annotated[str, Field(max_length=200)] | None = None
+    pid: Annotated[int, Field(ge=1, le=2**31)] | None = None
+    last_progress_at: Moment | None = None
 
     @property
     def is_active(self) -> bool:
@@ -77,10 +99,41 @@ class Tombstone(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    removed: str
+    removed: JobId
 
     def line(self) -> bytes:
         return self.model_dump_json().encode()
+
+
+def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
+    """None: it is not a record, whoever wrote it."""
+    if len(line) > LONGEST_LINE:
+        return None
+    if EARLIER_FIELD in line:
+        line = _from_earlier_version(line)
+    for kind in (Job, Tombstone, ScheduleMark):
+        try:
+            return kind.model_validate_json(line, strict=True)
+        except ValidationError:
+            continue
+    return None
+
+
+def _from_earlier_version(line: bytes) -> bytes:
+    """Records used to hold the command itself; it is shown, and no longer run."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(found, dict) or not isinstance(found.get("argv"), list):
+        return line
+    found.setdefault("argv_summary", json.dumps(found["argv"]))
+    found.setdefault("exec_mode", "docker" if found.get("cleanup") else None)
+    return json.dumps(found).encode()
+
+
+def is_job_id(text: str) -> bool:
+    return JOB_ID.fullmatch(text) is not None
 
 
 def now() -> datetime:

@@ -4,15 +4,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pydantic import ValidationError
-
-from nexus.db.pg_locks import FileLock
-from nexus.errors import NotFoundError, RegistryBusyError
+from nexus.errors import NotFoundError, RegistryBusyError, UnreadableRegistryError
 from nexus.logging import get_logger
 from nexus.operator.corpus import Corpus
 from nexus.operator.disk import writing_to
+from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
-from nexus.operator.jobs.records import Job, ScheduleMark, Tombstone
+from nexus.operator.jobs.records import Job, ScheduleMark, Tombstone, parse_line
 
 log = get_logger(__name__)
 
@@ -66,6 +64,11 @@ class Registry:
             self._refresh()
             return self._bad_lines
 
+    @property
+    def bad_lines_seen(self) -> int:
+        """At the last look."""
+        return self._bad_lines
+
     def marks(self) -> dict[str, ScheduleMark]:
         with self._memory:
             self._refresh()
@@ -74,9 +77,9 @@ class Registry:
     @contextmanager
     def locked(self) -> Iterator["Writer"]:
         """Alone among all threads, servers and commands on this corpus."""
-        with writing_to(self.corpus.viewer):
-            self.corpus.jobs.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.corpus.registry_lock)
+        with writing_to(self.corpus.viewer.path):
+            self.corpus.jobs.make_directory()
+            lock = guarded_lock(self.corpus.registry_lock)
             if not lock.acquire_within(LOCK_SECONDS):
                 raise RegistryBusyError("Another process has held the job registry for half a minute; try again.")
             with lock:
@@ -106,15 +109,23 @@ class Registry:
         self._refresh()
 
     def _refresh(self) -> None:
-        news = self._journal.read_new()
+        try:
+            news = self._journal.read_new()
+        except OSError as error:
+            message = f"The job registry {self._journal.path} cannot be read: {error.strerror or error}."
+            raise UnreadableRegistryError(message) from error
         if news.from_the_start:
             self._forget()
+        skipped = self._bad_lines
         for line in news.lines:
             self._lines += 1
             self._take(line)
+        if self._bad_lines > skipped:
+            lines, path = self._bad_lines - skipped, str(self._journal.path)
+            log.warning("lines of the job registry are not records and were skipped", lines=lines, path=path)
 
     def _take(self, line: bytes) -> None:
-        record = _parse(line)
+        record = parse_line(line)
         match record:
             case Job():
                 self._jobs[record.job_id] = record
@@ -154,12 +165,3 @@ class Writer:
 
     def remove(self, job_id: str) -> None:
         self._registry.write(Tombstone(removed=job_id))
-
-
-def _parse(line: bytes) -> Job | Tombstone | ScheduleMark | None:
-    for kind in (Job, Tombstone, ScheduleMark):
-        try:
-            return kind.model_validate_json(line)
-        except ValidationError:
-            continue
-    return None

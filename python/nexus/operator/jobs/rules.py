@@ -6,7 +6,11 @@ from nexus.operator.jobs.launch import Rules
 
 def rules_from(settings: Settings) -> Rules:
     # --data-dir may have named it, and the pipeline opens the same library.
-    environment = pipeline_environment() | {"NEXUS_DATA_DIR": str(settings.data_dir)}
+    environment = pipeline_environment() | {"NEXUS_DATA_DIR": str(settings.data_dir.expanduser().absolute())}
+    # So may --output-dir and --config-file; compose files and whoever starts the next job read the variables.
+    for name in ("output_dir", "operator_config_file"):
+        if given := getattr(settings, name):
+            environment[Settings.variable(name)] = str(given.expanduser().resolve())
     return Rules(
         max_running=settings.max_pipeline_jobs,
         stale_seconds=settings.job_stale_seconds,

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Literal
 
-from nexus.db.pg_locks import FileLock
 from nexus.operator.jobs.files import Ended, JobFiles
 from nexus.operator.jobs.records import Job, now
 
@@ -14,9 +13,9 @@ Finding = Literal["running", "ended", "lost", "never_started"]
 
 def look_at(files: JobFiles) -> Finding:
     """Asked under the registry's lock: only there may the job's lock be tried without disturbing a start."""
-    if not files.directory.is_dir():
+    if not files.directory.is_directory():
         return "lost"  # somebody removed it; whether it ever ran cannot be known, so it is not run again
-    if not FileLock(files.lock).is_free():
+    if not files.lock.is_free():
         return "running"
     if files.ended():
         return "ended"

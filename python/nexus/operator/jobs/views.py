@@ -2,13 +2,16 @@
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Any
 
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job
+
+LARGEST_STATUS = 64 * 1024
+LONGEST_STAGE = 100
+LARGEST_NUMBER = 2**53
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Progress:
 class JobView:
     job: Job
     pid: int | None
+    argv_summary: str
     log_relpath: str
     queue_position: int | None
     progress: Progress | None
@@ -35,31 +39,27 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
     return JobView(
         job=job,
         pid=started.pid if started else job.pid,
+        argv_summary=job.argv_summary or "[]",
         log_relpath=corpus.log_relpath(job.job_id),
         queue_position=positions.get(job.job_id),
         progress=_progress(corpus, job) if running else None,
-        last_progress_at=_changed_at(corpus.log(job.job_id)) if running else job.ended_at,
+        last_progress_at=corpus.log(job.job_id).changed_at() if running else job.ended_at,
     )
 
 
 def _progress(corpus: Corpus, job: Job) -> Progress | None:
     """The pipeline's own status file, if this very run wrote it."""
-    changed = _changed_at(corpus.pipeline_status)
+    changed = corpus.pipeline_status.changed_at()
     if changed is None or job.started_at is None or changed < job.started_at:
         return None
     try:
-        found = json.loads(corpus.pipeline_status.read_bytes())
-        return Progress(str(found["stage"]), _number(found.get("episode_idx")), _number(found.get("episode_total")))
+        found = json.loads(corpus.pipeline_status.read_bytes(LARGEST_STATUS))
+        stage = str(found["stage"])[:LONGEST_STAGE]
+        return Progress(stage, _number(found.get("episode_idx")), _number(found.get("episode_total")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # being replaced, or not ours
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _changed_at(path: Path) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    except OSError:
-        return None
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER
+    return value if is_count else None
