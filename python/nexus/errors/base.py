@@ -101,6 +101,10 @@ class MediaNotReadyError(ConflictError):
     code = "media_not_ready"
 
 
+class OtherUserError(ConflictError):
+    code = "other_user"
+
+
 class BodyTooLargeError(NexusError):
     status = 413
     code = "body_too_large"

@@ -12,11 +12,12 @@ from starlette.requests import HTTPConnection
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.errors import InvalidUserIdError, OperatorRequiredError, UnauthenticatedError
+from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
 from nexus.http.origin import addressed_origin
 from nexus.services.tokens import viewer_of_session, viewer_of_token
 from nexus.services.users import Viewer, ensure_user
 
+EXPECTED_USER = "X-Expected-User"
 # Described as a UUID but taken as text: a bad one is a 400 with our sentence, not a 422.
 UUID_TEXT = WithJsonSchema({"type": "string", "format": "uuid"})
 
@@ -84,7 +85,17 @@ def _known_viewer(
 
 
 SessionCookieDep = Annotated[str | None, Depends(cookie)]
-ViewerDep = Annotated[Viewer, Depends(get_viewer)]
+
+
+def get_expected_viewer(request: Request, viewer: Annotated[Viewer, Depends(get_viewer)]) -> Viewer:
+    """A page that was opened for one user must not read or save as another who signed in since, in the same browser."""
+    expected = request.headers.get(EXPECTED_USER)
+    if expected is not None and expected != str(viewer.user_id):
+        raise OtherUserError("Somebody else is signed in by now; nothing was changed. Reload the page.")
+    return viewer
+
+
+ViewerDep = Annotated[Viewer, Depends(get_expected_viewer)]
 
 
 def get_check_again(

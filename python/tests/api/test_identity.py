@@ -241,3 +241,15 @@ def test_behind_https_the_cookie_is_secure_and_of_this_host_only(
     assert token_client.get("/api/me", headers=proxied | back).status_code == 200
     assert token_client.delete("/api/session", headers=proxied | back).status_code == 204
     problem(token_client.get("/api/me", headers=proxied | back), 401, "unauthenticated")
+
+
+def test_a_page_made_for_somebody_else_changes_nothing(token_client: httpx2.Client, database: Database) -> None:
+    signed_in = bearer(make_token(database).secret)
+    body = {"pasted_text": "Written by whoever was here before"}
+    for expected in (str(uuid4()), "", "nobody"):
+        asked = signed_in | {"X-Expected-User": expected}
+        problem(token_client.post("/items", headers=asked, json=body), 409, "other_user")
+        problem(token_client.get("/api/library", headers=asked), 409, "other_user")
+    assert token_client.get("/items", headers=signed_in).json()["items"] == []
+    answer = token_client.post("/items", headers=signed_in | {"X-Expected-User": str(USER)}, json=body)
+    assert answer.status_code == 200

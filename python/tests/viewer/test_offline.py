@@ -81,3 +81,24 @@ def test_a_share_saves_in_the_app_and_asks_in_a_tab(watch: Watch, server: Runnin
     expect(page.get_by_role("listitem").filter(has_text="example.org/shared")).to_be_visible()
     page = watch.open("/share")
     expect(page.get_by_text("Nothing was shared.")).to_be_visible()
+
+
+@pytest.mark.parametrize("says_online", [True, False])
+def test_a_start_without_a_connection_recovers_by_itself(watch: Watch, user: UUID, says_online: bool) -> None:
+    """Opened before anything was kept: the list, and who is here, are only known once the server answers."""
+    if not says_online:  # browsers do not always notice that the connection is back
+        watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.evaluate("caches.keys().then((names) => Promise.all(names.filter((name) => !name.includes('app')).map((name) => caches.delete(name))))")  # fmt: skip # noqa: E501
+    page.context.set_offline(offline=True)
+    page.reload()
+    expect(page.get_by_text("load your library")).to_be_visible()
+    page.get_by_role("textbox", name="Save links or a text").fill(f"Begun in a tunnel {says_online}")
+    page.get_by_role("button", name="Save text").click()
+    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
+    page.context.set_offline(offline=False)
+    expect(page.get_by_role("link", name=f"Begun in a tunnel {says_online}").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Saving…")).to_have_count(0)
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()

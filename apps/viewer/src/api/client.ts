@@ -2,17 +2,54 @@ import createClient from "openapi-fetch";
 import { texts } from "@/texts";
 import { ApiError, errorFrom } from "./errors";
 import type { paths } from "./openapi";
+import type { Me } from "./types";
 
 type Listener = () => void;
+const EXPECTED_USER = "X-Expected-User";
+/** What may be asked before it is known who is asking. */
+const OPEN_TO_ALL = new Set(["/api/me", "/api/session", "/api/health", "/ready"]);
 const signedOut = new Set<Listener>();
+const otherUser = new Set<Listener>();
+let user: string | null = null;
+let asking: Promise<Me> | null = null;
 
 /** Called when an answer says that nobody is signed in any more. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
 }
 
+/** Called when an answer says that somebody else is signed in than this page was made for. */
+export function onOtherUser(listener: Listener): void {
+  otherUser.add(listener);
+}
+
+/** Who is signed in, as the server says; this page works for them from then on. */
+export function fetchMe(): Promise<Me> {
+  asking ??= unwrap(client.GET("/api/me"))
+    .then((me) => {
+      if (user !== null && user !== me.user_id) for (const listener of otherUser) listener();
+      user = me.user_id;
+      return me;
+    })
+    .finally(() => {
+      asking = null;
+    });
+  return asking;
+}
+
+/** Nothing of a user is asked for or sent before the server said who this is. The request names them, and the server refuses it if another one is signed in by now. */
+async function forItsUser(request: Request): Promise<Request> {
+  const isOpen = OPEN_TO_ALL.has(new URL(request.url).pathname);
+  if (!isOpen && !request.headers.has(EXPECTED_USER))
+    request.headers.set(EXPECTED_USER, user ?? (await fetchMe()).user_id);
+  return request;
+}
+
+export const expecting = (userId: string) => ({ headers: { [EXPECTED_USER]: userId } });
+
 export const client = createClient<paths>({
   fetch: async (request) => {
+    await forItsUser(request);
     try {
       return await fetch(request);
     } catch (error) {
@@ -33,7 +70,9 @@ export async function unwrap<Data>(answer: Promise<Answer<Data>>): Promise<Data>
   const { data, error, response } = await answer;
   if (response.ok) return data as Data;
   if (response.status === 401) for (const listener of signedOut) listener();
-  throw errorFrom(response.status, error);
+  const problem = errorFrom(response.status, error);
+  if (problem.isOtherUser) for (const listener of otherUser) listener();
+  throw problem;
 }
 
 export interface Versioned<Data> {

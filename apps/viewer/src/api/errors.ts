@@ -16,6 +16,11 @@ export class ApiError extends Error {
     return this.code === "offline";
   }
 
+  /** Somebody else is signed in by now, in another window of this browser. */
+  get isOtherUser(): boolean {
+    return this.code === "other_user";
+  }
+
   /** Trying the same again may help. */
   get isTemporary(): boolean {
     return this.isOffline || this.status === 429 || this.status >= 500;

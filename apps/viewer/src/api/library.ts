@@ -1,4 +1,4 @@
-import { client, unwrap } from "./client";
+import { client, expecting, unwrap } from "./client";
 import type { Kind, Status } from "./types";
 
 export interface Filters {
@@ -47,7 +47,8 @@ export const markRead = (mediaId: string) => unwrap(client.PUT("/api/library/{me
 
 export const markUnread = (mediaId: string) => unwrap(client.DELETE("/api/library/{media_id}/read", ofMedia(mediaId)));
 
-export const save = (body: Save) => unwrap(client.POST("/items", { body }));
+/** `user`: refused by the server if somebody else is signed in by now. */
+export const save = (body: Save, user: string) => unwrap(client.POST("/items", { body, ...expecting(user) }));
 
 export const fetchReceipt = (itemId: string) =>
   unwrap(client.GET("/api/items/{item_id}/receipt", { params: { path: { item_id: itemId } } }));

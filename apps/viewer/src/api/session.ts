@@ -1,6 +1,5 @@
 import { client, unwrap } from "./client";
 
-export const fetchMe = () => unwrap(client.GET("/api/me"));
 export const fetchHealth = () => unwrap(client.GET("/api/health"));
 export const fetchReady = () => unwrap(client.GET("/ready"));
 export const signIn = (token: string) => unwrap(client.POST("/api/session", { body: { token } }));

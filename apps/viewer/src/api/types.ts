@@ -14,5 +14,6 @@ export type Attempt = Schemas["Attempt"];
 export type Media = Schemas["Media"] & Partial<Pick<Schemas["Episode"], "audio_url" | "chapters">>;
 export type Chapter = Schemas["Chapter"];
 export type Fragment = Schemas["Fragment"];
+export type Me = Schemas["Me"];
 export type Job = Schemas["JobRecord"];
 export type JobStatus = Job["status"];

@@ -1,6 +1,19 @@
+export interface Stored<Value> {
+  read: () => Value;
+  write: (value: Value) => void;
+  forget: () => void;
+}
+
 /** A value in this browser's storage; a browser without storage simply forgets. */
-export function stored<Value>(key: string, fallback: Value): { read: () => Value; write: (value: Value) => void } {
+export function stored<Value>(key: string, fallback: Value): Stored<Value> {
   return {
+    forget: () => {
+      try {
+        localStorage.removeItem(key);
+      } catch {
+        // Forbidden: then it was never kept either.
+      }
+    },
     read: () => {
       try {
         const text = localStorage.getItem(key);

@@ -16,6 +16,8 @@ interface Handlers {
   shelf: () => void;
   /** After a gap: events were missed, what is shown must be fetched again. */
   reconnected: () => void;
+  /** The server answers, but with no stream: nobody may be signed in any more. */
+  refused: () => void;
 }
 
 type Connection = "connecting" | "live" | "lost";
@@ -36,7 +38,10 @@ function open(handlers: Handlers): void {
   opened.onerror = () => {
     connection.value = "lost";
     // An answer that is no stream (401, 503) closes for good; the browser only retries broken ones.
-    if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(() => open(handlers), RETRY_MS);
+    if (opened.readyState === EventSource.CLOSED) {
+      timer = window.setTimeout(() => open(handlers), RETRY_MS);
+      handlers.refused();
+    }
   };
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
@@ -49,6 +54,11 @@ function close(): void {
   source = null;
 }
 
+/** The server could not even be asked who is here: there is nothing to listen to yet. */
+function lose(): void {
+  if (!source) connection.value = "lost";
+}
+
 export function useEvents() {
-  return { connection, open, close };
+  return { connection, open, close, lose };
 }

@@ -1,5 +1,6 @@
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed, type Ref, shallowRef } from "vue";
+import { ApiError } from "@/api/errors";
 import { type Filters, fetchHits, fetchLibrary, type Search } from "@/api/library";
 import type { Entry, Hit, SearchPage } from "@/api/types";
 import { hasId, type Pages, withEvent, withHead, without, withRead, withReadAt } from "./library-pages";
@@ -9,13 +10,20 @@ import { useOutbox } from "./useOutbox";
 const LIBRARY = "library";
 const SEARCH = "search";
 const TOGETHER_MS = 250;
+const AGAIN_MS = 5000;
 /** Deleted here, not yet on the server: hidden until the undo has passed. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
 export function useLibrary(filters: Ref<Filters>) {
+  const { settling } = useOutbox();
   const query = useInfiniteQuery({
     queryKey: computed(() => [LIBRARY, filters.value] as const),
-    queryFn: ({ pageParam, signal }) => fetchLibrary(filters.value, pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const settle = settling();
+      const page = await fetchLibrary(filters.value, pageParam, signal);
+      if (pageParam === null) settle();
+      return page;
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     // Events keep it fresh; a refetch would ask for every page that was scrolled through.
@@ -75,25 +83,33 @@ export function useLibraryUpdates() {
 
   async function refreshNow(): Promise<void> {
     const settle = settling();
-    const loaded = client.getQueriesData<Pages>({ queryKey: [LIBRARY] }).filter(([, pages]) => pages);
-    for (const [key] of loaded) {
-      const head = await fetchLibrary(key[1] as Filters, null);
-      client.setQueryData<Pages>(key, (old) => (old ? withHead(old, head) : old));
+    const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
+    for (const { queryKey, state } of lists) {
+      if (state.data === undefined) {
+        // It could not be loaded so far, such as when the page was opened without a connection.
+        await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
+      } else {
+        const head = await fetchLibrary(queryKey[1] as Filters, null);
+        client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
+      }
     }
-    if (loaded.length > 0) settle();
+    if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
   }
 
   /** Many events come together when many links were saved; they cost one question. */
-  function refresh(): void {
+  function refresh(afterMs = TOGETHER_MS): void {
     if (timer) return;
     timer = window.setTimeout(() => {
       timer = 0;
-      refreshNow().catch(() => {}); // shown by the status bar; the next event or reconnect asks again
-    }, TOGETHER_MS);
+      refreshNow().catch((error) => {
+        // No event may come that would ask again; a page that is signed out or somebody else's is being left.
+        if (error instanceof ApiError && error.isTemporary) refresh(AGAIN_MS);
+      });
+    }, afterMs);
   }
 
   return {
-    refresh,
+    refresh: () => refresh(),
     applyEvent: (event: ItemEvent) => each(client, (pages, filters) => withEvent(pages, event, filters)),
     applyRemoved: (id: string) => {
       each(client, (pages) => without(pages, id));

@@ -1,24 +1,57 @@
-import { useQuery } from "@tanstack/vue-query";
-import { fetchHealth, fetchMe, fetchReady, signIn, signOut } from "@/api/session";
+import { useQuery, useQueryClient } from "@tanstack/vue-query";
+import { onScopeDispose } from "vue";
+import { fetchMe } from "@/api/client";
+import { ApiError } from "@/api/errors";
+import { fetchHealth, fetchReady, signIn, signOut } from "@/api/session";
+import { leavePage } from "@/device/leave-page";
+import { setDeviceUser } from "@/device/user";
 import { forgetOfflineTexts } from "@/offline/register";
+import { stored } from "./stored";
 
 const HEALTH_MS = 30_000;
+const ASK_AGAIN_MS = 5000;
+const ME = ["me"];
 
 export function useSession() {
-  const { data: me } = useQuery({ queryKey: ["me"], queryFn: fetchMe, staleTime: Number.POSITIVE_INFINITY });
+  const { data: me, error } = useQuery({ queryKey: ME, queryFn: fetchMe, staleTime: Number.POSITIVE_INFINITY });
   return {
     me,
+    error,
     enter: async (token: string, path: string) => {
       await signIn(token);
-      // A full load, here and below: nothing of whoever was here before stays in memory.
-      window.location.replace(path);
+      await forgetDevice();
+      stored("nexus.places", {}).forget(); // of an earlier version: nobody knows whether they are theirs
+      leavePage(path);
     },
-    leave: async () => {
+    leave: async (beforeLeaving: () => void) => {
       await signOut();
-      await forgetOfflineTexts();
-      window.location.assign("/login");
+      beforeLeaving();
+      await forgetDevice();
+      leavePage("/login");
     },
   };
+}
+
+/** Nobody is signed in here any more. What waits to be sent stays, for its owner. */
+export async function forgetDevice(): Promise<void> {
+  setDeviceUser(null);
+  await forgetOfflineTexts();
+}
+
+/** While the server could not say who is here, it is asked again: `online` events are not to be relied on. */
+export function useSessionRecovery(): void {
+  const client = useQueryClient();
+  function ask(): void {
+    const error = client.getQueryState(ME)?.error;
+    const isSignedOut = error instanceof ApiError && error.status === 401;
+    if (error && !isSignedOut) void client.refetchQueries({ queryKey: ME });
+  }
+  const timer = window.setInterval(ask, ASK_AGAIN_MS);
+  window.addEventListener("online", ask);
+  onScopeDispose(() => {
+    window.clearInterval(timer);
+    window.removeEventListener("online", ask);
+  });
 }
 
 export function useHealth() {

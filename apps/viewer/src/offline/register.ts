@@ -8,5 +8,7 @@ export function registerServiceWorker(): void {
 
 /** What was kept for reading offline belongs to whoever was signed in. */
 export async function forgetOfflineTexts(): Promise<void> {
-  if ("caches" in window) await caches.delete("nexus-texts");
+  if (!("caches" in window)) return;
+  const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");
+  await Promise.all(personal.map((name) => caches.delete(name)));
 }

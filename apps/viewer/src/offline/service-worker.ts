@@ -6,12 +6,16 @@ declare const self: ServiceWorkerGlobalScope;
 
 const FILES: string[] = JSON.parse("__FILES_OF_THIS_BUILD__");
 const APP = `nexus-app-${hash(FILES.join())}`;
-const TEXTS = "nexus-texts";
+/** Who is signed in, as the server said last. */
+const SESSION = "nexus-session";
+/** Followed by the user: what one person opened, the next one in this browser does not get to see. */
+const TEXTS = "nexus-texts-";
+const TEXTS_OF_NOBODY = "nexus-texts"; // of earlier versions, which did not know whose they were
 const KEPT_TEXTS = 3000;
 const PATIENCE_MS = 4000;
 
 const READABLE = /^\/media\/[0-9a-f-]{36}(\/fragments)?$/;
-const LISTED = /^\/api\/(library|me|health)$/;
+const LISTED = /^\/api\/(library|health)$/;
 
 function hash(text: string): string {
   let value = 5381;
@@ -32,11 +36,13 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => names.filter((name) => name.startsWith("nexus-app-") && name !== APP))
+      .then((names) => names.filter((name) => isOldApp(name) || name === TEXTS_OF_NOBODY))
       .then((old) => Promise.all(old.map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),
   );
 });
+
+const isOldApp = (name: string) => name.startsWith("nexus-app-") && name !== APP;
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -44,6 +50,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (url.pathname.startsWith("/assets/") || url.pathname === "/theme.js") event.respondWith(file(request));
+  else if (url.pathname === "/api/me") event.respondWith(me(request));
   else if (url.pathname === "/media/image") event.respondWith(picture(request, event));
   else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
 });
@@ -66,13 +73,51 @@ async function file(request: Request): Promise<Response> {
   return answer;
 }
 
+/** Who is signed in. When that is somebody else than before, what was kept for the one before goes. */
+async function me(request: Request): Promise<Response> {
+  const session = await caches.open(SESSION);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) {
+      const { user_id: user } = await answer.clone().json();
+      await forgetTexts((name) => name !== TEXTS + user);
+      await session.put("/api/me", answer.clone());
+    } else if (answer.status === 401) {
+      await forgetEverybody();
+    }
+    return answer;
+  } catch (error) {
+    const kept = await session.match("/api/me");
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+async function forgetTexts(isGone: (name: string) => boolean): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(TEXTS) && isGone(name));
+  await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+async function forgetEverybody(): Promise<void> {
+  await caches.delete(SESSION);
+  await forgetTexts(() => true);
+}
+
+/** The texts of the user a request is for: it names them, but for pictures, which the browser itself asks for. */
+async function textsFor(request: Request): Promise<Cache | null> {
+  const named = request.headers.get("X-Expected-User");
+  const kept = named ? null : await caches.match("/api/me", { cacheName: SESSION });
+  const user = named ?? (await kept?.json())?.user_id;
+  return user ? caches.open(TEXTS + user) : null;
+}
+
 async function text(request: Request, event: FetchEvent): Promise<Response> {
-  const cache = await caches.open(TEXTS);
+  const cache = await textsFor(request);
+  if (!cache) return fetch(request);
   try {
     const answer = await fetch(request);
     if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
-    // Signed out: what was kept for that person goes.
-    else if (answer.status === 401) event.waitUntil(caches.delete(TEXTS));
+    else if (answer.status === 401) event.waitUntil(forgetEverybody());
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
   } catch (error) {
@@ -84,7 +129,8 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
 
 /** Pictures of a text never change: the kept one is as good. */
 async function picture(request: Request, event: FetchEvent): Promise<Response> {
-  const cache = await caches.open(TEXTS);
+  const cache = await textsFor(request);
+  if (!cache) return fetch(request);
   const kept = await cache.match(request);
   if (kept) return kept;
   const answer = await fetch(request);

@@ -1,0 +1,14 @@
+import { readonly, shallowRef } from "vue";
+import { stored } from "@/composables/stored";
+
+const storage = stored<string | null>("nexus.user", null);
+const user = shallowRef<string | null>(storage.read());
+
+/** Who uses this browser, as the server said last: also known while it cannot be asked. Null: nobody is signed in. */
+export const deviceUser = readonly(user);
+
+export function setDeviceUser(userId: string | null): void {
+  if (user.value === userId) return;
+  user.value = userId;
+  storage.write(userId);
+}

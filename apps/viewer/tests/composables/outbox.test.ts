@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ADA, BEN, type Server, server } from "./server";
+
+type Outbox = ReturnType<typeof import("../../src/composables/useOutbox").useOutbox>;
+let api: Server;
+let stop = () => {};
+
+/** The page anew, as after a reload: nothing in memory, what is stored stays. */
+async function openPage(user: string | null = ADA): Promise<Outbox> {
+  stop();
+  vi.resetModules();
+  const { useOutbox } = await import("../../src/composables/useOutbox");
+  const outbox = useOutbox();
+  if (user) outbox.belongTo(user);
+  stop = outbox.start();
+  return outbox;
+}
+
+const saved = () => api.changes().map(({ body }) => (body as { pasted_text: string }).pasted_text);
+const shown = (outbox: Outbox) => outbox.outgoing.value.map((one) => [one.body.pasted_text, one.state]);
+const text = (...words: string[]) => words.map((pasted_text) => ({ pasted_text }));
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+});
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("importing it starts nothing", async () => {
+  vi.resetModules();
+  const listening = vi.spyOn(window, "addEventListener");
+  const waiting = vi.spyOn(window, "setInterval");
+  await import("../../src/composables/useOutbox");
+  expect([listening.mock.calls, waiting.mock.calls]).toEqual([[], []]);
+  vi.restoreAllMocks();
+});
+
+test("saves arrive one after the other, so that the first of the input is the newest", async () => {
+  const outbox = await openPage();
+  outbox.add(text("first", "second", "third"));
+  expect(shown(outbox).map(([words]) => words)).toEqual(["first", "second", "third"]);
+  await vi.waitFor(() => expect(saved()).toEqual(["third", "second", "first"]));
+  expect(api.most).toBe(1);
+});
+
+test("what was added later stays above what still waits, also after a reload", async () => {
+  api.isDown = true;
+  const before = await openPage();
+  before.add(text("a", "b"));
+  await vi.waitFor(() => expect(shown(before)[1]).toEqual(["b", "waiting"]));
+  await new Promise((resolve) => setTimeout(resolve, 2)); // another millisecond than the ones before
+  before.add(text("c", "d"));
+  const after = await openPage();
+  expect(shown(after).map(([words]) => words)).toEqual(["c", "d", "a", "b"]);
+  api.isDown = false;
+  after.send();
+  await vi.waitFor(() => expect(saved()).toEqual(["b", "a", "d", "c"]));
+});
+
+test("without a connection it waits and is tried again, also when no event says that it is back", async () => {
+  vi.useFakeTimers();
+  api.isDown = true;
+  const outbox = await openPage();
+  outbox.add(text("later"));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(shown(outbox)).toEqual([["later", "waiting"]]);
+  api.isDown = false;
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(saved()).toEqual(["later"]);
+});
+
+test("what is refused says why, stops no other and stays until it is dismissed", async () => {
+  api.refuse = (body) => body.pasted_text === "bad";
+  const outbox = await openPage();
+  outbox.add(text("good", "bad"));
+  await vi.waitFor(() => expect(saved()).toEqual(["good"]));
+  const again = await openPage();
+  expect(again.outgoing.value).toMatchObject([{ state: "refused", message: "Not like this." }]);
+  again.dismiss(again.outgoing.value[0]?.key ?? "");
+  expect(shown(await openPage())).toEqual([]);
+});
+
+test("it is kept for its owner and sent as nobody else", async () => {
+  api.isDown = true;
+  const ada = await openPage(ADA);
+  ada.add(text("private"));
+  await vi.waitFor(() => expect(ada.unsent.value).toBe(1));
+  api.isDown = false;
+  api.user = BEN;
+  const ben = await openPage(BEN);
+  expect(shown(ben)).toEqual([]);
+  ben.add(text("of Ben"));
+  await vi.waitFor(() => expect(saved()).toEqual(["of Ben"]));
+  api.user = ADA;
+  await openPage(ADA);
+  await vi.waitFor(() => expect(saved()).toEqual(["of Ben", "private"]));
+});
+
+test("a page that does not know that somebody else signed in keeps it", async () => {
+  api.user = BEN;
+  const outbox = await openPage(ADA);
+  outbox.add(text("of Ada"));
+  await vi.waitFor(() => expect(api.requests.length).toBe(1));
+  await vi.waitFor(() => expect(shown(outbox)).toEqual([["of Ada", "waiting"]]));
+  expect(saved()).toEqual([]);
+  expect(shown(await openPage(ADA))[0]?.[0]).toBe("of Ada");
+});
+
+test("what was added before anybody knew who is here belongs to who it turns out to be", async () => {
+  const outbox = await openPage(null);
+  outbox.add(text("early"));
+  expect(api.requests).toEqual([]);
+  outbox.belongTo(ADA);
+  outbox.send();
+  await vi.waitFor(() => expect(saved()).toEqual(["early"]));
+  expect(outbox.unowned.value).toBe(0);
+});
+
+test("what such a page left behind is nobody's, and asked about", async () => {
+  (await openPage(null)).add(text("early"));
+  const ben = await openPage(BEN);
+  expect([ben.unowned.value, shown(ben)]).toEqual([1, []]);
+  ben.decideUnowned("notMine");
+  expect((await openPage(BEN)).unowned.value).toBe(0);
+  const ada = await openPage(ADA);
+  ada.decideUnowned("mine");
+  await vi.waitFor(() => expect(saved()).toEqual(["early"]));
+  expect((await openPage(ADA)).unowned.value).toBe(0);
+});
+
+test("another window's saves are not overwritten, and what it sent is gone here", async () => {
+  api.isDown = true;
+  const one = await openPage();
+  one.add(text("of this window"));
+  const key = `nexus.outbox.${ADA}.k2`;
+  localStorage.setItem(key, JSON.stringify({ body: { pasted_text: "of another" }, at: "2026-01-01", index: 0 }));
+  window.dispatchEvent(new StorageEvent("storage", { key }));
+  expect(shown(one).map(([words]) => words)).toEqual(["of this window", "of another"]);
+  localStorage.removeItem(key);
+  window.dispatchEvent(new StorageEvent("storage", { key }));
+  expect(shown(one).map(([words]) => words)).toEqual(["of this window"]);
+});
+
+test("a list that was asked for after a save was sent takes its row", async () => {
+  const outbox = await openPage();
+  outbox.add(text("sent"));
+  await vi.waitFor(() => expect(shown(outbox)).toEqual([["sent", "sent"]]));
+  const settle = outbox.settling();
+  settle();
+  expect(shown(outbox)).toEqual([]);
+});

@@ -1,0 +1,242 @@
+"""One browser, two people: what one of them keeps in it, the other neither sees nor sends."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.processes import Nexus, Running, eventually, run_nexus
+from tests.viewer.shelf import Shelf
+from tests.viewer.test_saving import save
+from tests.viewer.watching import Watch, accessibility_problems, watched_page
+
+LIBRARY_OF = "SELECT id FROM libraries WHERE owner_user_id = %s"
+CACHES = "caches.keys()"
+
+
+class Person:
+    def __init__(self, nexus: Nexus, server: Running) -> None:
+        self.id = uuid4()
+        made = nexus("token", "create", "--user", str(self.id))
+        self.token = next(word for word in made.stdout.split() if word.startswith("nxs_"))
+        self._server = server
+        self._get("/api/me")
+
+    def titles(self) -> list[str]:
+        return [item["title"] for item in self._get("/items")["items"]]
+
+    def _get(self, path: str) -> Any:
+        return self._server.get(path, headers={"Authorization": f"Bearer {self.token}"}).raise_for_status().json()
+
+    def shelf(self, connection: psycopg.Connection) -> Shelf:
+        found = connection.execute(LIBRARY_OF, [self.id]).fetchone()
+        assert found
+        return Shelf(connection, self.id, UUID(str(found[0])))
+
+    def sign_in(self, page: Page) -> None:
+        field = page.get_by_label("Token", exact=True)
+        field.fill(self.token)
+        page.keyboard.press("Enter")
+        expect(field).to_have_count(0)
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("shared"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+        yield command
+
+
+@pytest.fixture(scope="module")
+def server(nexus: Nexus) -> Running:
+    return nexus.serve("--no-worker")
+
+
+@pytest.fixture
+def ada(nexus: Nexus, server: Running) -> Person:
+    return Person(nexus, server)
+
+
+@pytest.fixture
+def ben(nexus: Nexus, server: Running) -> Person:
+    return Person(nexus, server)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url) as watching:
+        yield watching
+
+
+@pytest.fixture
+def installed(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url, service_workers="allow") as watching:
+        yield watching
+
+
+def refuse_saves(route: Route) -> None:
+    if route.request.method == "POST":
+        route.abort()
+    else:
+        route.continue_()
+
+
+def unsent(page: Page, text: str) -> None:
+    page.route("**/items", refuse_saves)
+    save(page, text)
+    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    page.get_by_role("button", name="Sign out", exact=True).click()
+
+
+def test_what_was_not_sent_is_kept_for_its_owner(watch: Watch, ada: Person, ben: Person) -> None:
+    page = watch.open()
+    ada.sign_in(page)
+    unsent(page, "Written by Ada alone")
+    sign_out(page)
+    asked = page.get_by_role("dialog", name="Sign out")
+    expect(asked).to_contain_text("1 save of yours has not been sent yet")
+    assert accessibility_problems(page) == []
+    asked.get_by_role("button", name="Stay signed in").click()
+    expect(page.get_by_text("Written by Ada alone")).to_be_visible()
+    sign_out(page)
+    asked.get_by_role("button", name="Sign out and keep them").click()
+    ben.sign_in(page)
+    page.unroute("**/items")
+    save(page, "Written by Ben")
+    expect(page.get_by_role("link", name="Written by Ben").first).to_be_visible()
+    expect(page.get_by_text("Written by Ada alone")).to_have_count(0)
+    sign_out(page)
+    ada.sign_in(page)
+    expect(page.get_by_role("link", name="Written by Ada alone").first).to_be_visible()
+    expect(page.get_by_text("Written by Ben")).to_have_count(0)
+    assert (ada.titles(), ben.titles()) == (["Written by Ada alone"], ["Written by Ben"])
+
+
+def test_what_was_not_sent_can_be_discarded(watch: Watch, ada: Person) -> None:
+    page = watch.open()
+    ada.sign_in(page)
+    unsent(page, "Better forgotten")
+    sign_out(page)
+    page.get_by_role("button", name="Sign out and discard them").click()
+    expect(page.get_by_label("Token", exact=True)).to_be_visible()
+    assert "forgotten" not in page.evaluate("JSON.stringify(localStorage)")
+    page.unroute("**/items")
+    ada.sign_in(page)
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+
+
+def test_another_window_that_signs_in_ends_this_one(watch: Watch, ada: Person, ben: Person) -> None:
+    page = watch.open()
+    ada.sign_in(page)
+    save(page, "Only for Ada")
+    expect(page.get_by_role("link", name="Only for Ada").first).to_be_visible()
+    other = page.context.new_page()
+    other.goto(f"{watch.url}/login")
+    ben.sign_in(other)
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    save(page, "Who is this from?")
+    expect(page.get_by_role("link", name="Who is this from?").first).to_be_visible()
+    assert (ada.titles(), ben.titles()) == (["Only for Ada"], ["Who is this from?"])
+
+
+def test_a_window_that_did_not_hear_of_it_saves_nothing_as_somebody_else(
+    watch: Watch, ada: Person, ben: Person
+) -> None:
+    watch.page.context.add_init_script("addEventListener('storage', (e) => e.stopImmediatePropagation(), true)")
+    page = watch.open()
+    ada.sign_in(page)
+    other = page.context.new_page()
+    other.goto(f"{watch.url}/login")
+    ben.sign_in(other)
+    save(page, "Typed while Ada's library was shown")
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    assert ben.titles() == []
+    other.close()
+    sign_out(page)
+    ada.sign_in(page)
+    expect(page.get_by_role("link", name="Typed while Ada's library was shown").first).to_be_visible()
+    assert ben.titles() == []
+
+
+def ready(page: Page) -> None:
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("way", ["signs out", "is followed at once"])
+def test_opened_texts_are_for_who_opened_them(
+    installed: Watch, ada: Person, ben: Person, database_url: str, way: str
+) -> None:
+    with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
+        text = ada.shelf(connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
+    page = installed.open()
+    ada.sign_in(page)
+    ready(page)
+    page.get_by_role("link", name="Ada's private reading", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text("Words only Ada may read.")
+    kept = f"caches.match('/media/{text}/fragments').then(Boolean)"
+    eventually(lambda: page.evaluate(kept), "the opened text was not kept")
+    if way == "signs out":
+        sign_out(page)
+        expect(page.get_by_label("Token", exact=True)).to_be_visible()
+        assert [name for name in page.evaluate(CACHES) if "texts" in name or "session" in name] == []
+    else:
+        installed.open("/login")
+    ben.sign_in(page)
+    eventually(lambda: page.evaluate(f"caches.has('nexus-texts-{ben.id}')"), "nothing was kept for Ben")
+    assert not page.evaluate(f"caches.has('nexus-texts-{ada.id}')")
+    page.context.set_offline(offline=True)
+    page.goto(f"{installed.url}/read/{text}")
+    expect(page.get_by_role("alert")).to_contain_text("not been opened on this device")
+    page.goto(installed.url)
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    expect(page.get_by_text("Ada's private reading")).to_have_count(0)
+
+
+def test_saves_of_an_older_version_are_nobodys_until_somebody_says_so(watch: Watch, ada: Person, ben: Person) -> None:
+    old = [{"key": "k1", "body": {"pasted_text": "From before"}, "state": "waiting", "at": "2026-01-01T00:00:00.000Z"}]
+    page = watch.open("/login")
+    page.evaluate("(old) => localStorage.setItem('nexus.outbox', old)", json.dumps(old))
+    ben.sign_in(page)
+    expect(page.get_by_text("1 save that never reached the server")).to_be_visible()
+    expect(page.get_by_text("From before")).to_have_count(0)
+    assert accessibility_problems(page) == []
+    page.get_by_role("button", name="Not mine").click()
+    page.reload()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    expect(page.get_by_text("never reached the server")).to_have_count(0)
+    sign_out(page)
+    ada.sign_in(page)
+    page.get_by_role("button", name="Add to my library").click()
+    expect(page.get_by_role("link", name="From before").first).to_be_visible()
+    assert (ada.titles(), ben.titles()) == (["From before"], [])
+    page.reload()
+    expect(page.get_by_role("link", name="From before").first).to_be_visible()
+    expect(page.get_by_text("never reached the server")).to_have_count(0)
+
+
+def test_how_far_somebody_read_is_theirs(watch: Watch, ada: Person, ben: Person) -> None:
+    keep_as_before = 'localStorage.setItem(\'nexus.places\', \'{"m1":{"share":0.4,"at":1}}\')'
+    page = watch.open()
+    ada.sign_in(page)
+    save(page, "Something to show a row for")
+    page.evaluate(keep_as_before)
+    page.reload()
+    kept = f"localStorage.getItem('nexus.places.{ada.id}')?.includes('m1')"
+    eventually(lambda: page.evaluate(kept), "the places of before were not taken over")
+    sign_out(page)
+    expect(page.get_by_label("Token", exact=True)).to_be_visible()
+    page.evaluate(keep_as_before)  # nobody knows whose these are: not simply the next one's
+    ben.sign_in(page)
+    save(page, "A row of Ben's")
+    expect(page.get_by_role("link", name="A row of Ben's").first).to_be_visible()
+    assert "m1" not in (page.evaluate(f"localStorage.getItem('nexus.places.{ben.id}')") or "")
