@@ -1,5 +1,7 @@
 // Every sentence people read, in one place (this and texts-….ts): a translation is a second one of this shape.
 import { device } from "./texts-device";
+import { feedSettings } from "./texts-feeds";
+import { podcasts, turnOn } from "./texts-podcasts";
 import { shortcuts } from "./texts-shortcuts";
 
 const plural = (count: number, one: string, many: string) =>
@@ -213,6 +215,8 @@ export const texts = {
   },
 
   shortcuts,
+  podcasts,
+  feedSettings,
   device,
 
   login: {
@@ -288,6 +292,7 @@ export const texts = {
   },
 
   health: {
+    turnOn,
     server: "Server",
     database: "Database",
     schema: (revision: string) => `answers, schema ${revision}`,

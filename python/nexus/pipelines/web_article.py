@@ -208,7 +208,7 @@ def refused(error: NexusError) -> Seen:
 def conclude(claim: Claim, best: Seen, lines: tuple[AttemptRecord, ...]) -> Outcome:
     if best.page is None or best.failure:
         failure = best.failure or Failure("empty_extraction", "The page holds no text.")
-        told = Failure(failure.code, explain(failure.code), failure.retryable, failure.retry_after)
+        told = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
         return Failed(claim, told, lines)
     return Succeeded(claim, article(best.page, best.url), lines)
 

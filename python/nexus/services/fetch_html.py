@@ -1,13 +1,16 @@
 """Fetches a page: what the link leads to must be HTML, by its label or by its first bytes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from nexus.errors import EgressError, HttpStatusError, NonHtmlError
 from nexus.services.egress import Egress, Limits, Response
 from nexus.services.egress.politeness import retry_after
+from nexus.services.reasons import FEED, PODCAST_FEED
+from nexus.services.text.feeds import FEED_TYPES, has_audio, is_feed
 
 ACCEPT = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -31,6 +34,7 @@ PAGE_START = re.compile(
 )
 BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8-sig"}
 ERROR_PAGE_BYTES = 500_000
+FEED_BYTES = 200_000  # the head of a long show and its first entries
 REDIRECT = 300
 
 
@@ -61,17 +65,20 @@ def fetch_html(egress: Egress, url: str, *, limits: Limits | None = None) -> Fet
 
 def _html(answer: Response) -> bytes:
     label = _media_type(answer)
+    pieces = answer.iter_bytes()
+    if label in FEED_TYPES:
+        raise _feed(b"", pieces)
     if label not in HTML_TYPES | DOUBTFUL_TYPES:
         raise NonHtmlError(f"The link leads to a file ({label[:60]}), not to a page.")
     body = bytearray()
     looked = False
-    for piece in answer.iter_bytes():
+    for piece in pieces:
         body += piece
         if not looked and len(body) >= SNIFFED:
             looked = True
-            _look(bytes(body[:SNIFFED]), label)
+            _look(bytes(body), label, pieces)
     if not looked:
-        _look(bytes(body), label)
+        _look(bytes(body), label, pieces)
     return bytes(body)
 
 
@@ -79,13 +86,25 @@ def _media_type(answer: Response) -> str:
     return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _look(start: bytes, label: str) -> None:
+def _look(body: bytes, label: str, more: Iterator[bytes]) -> None:
+    start = body[:SNIFFED]
+    if is_feed(_text(start)):
+        raise _feed(body, more)
     if start.startswith(BINARY_STARTS):
         raise NonHtmlError("The link leads to a file that is labelled as a page.")
     if label in HTML_TYPES or not start.strip():
         return
     if b"\0" in _text(start) if label == "" else not PAGE_START.match(_text(start)):
         raise NonHtmlError(f"The link leads to something that is no page ({label or 'without a type'}).")
+
+
+def _feed(body: bytes, more: Iterator[bytes]) -> NonHtmlError:
+    with suppress(EgressError):  # what came until then is enough to say what it is
+        for piece in more:
+            body += piece
+            if len(body) >= FEED_BYTES:
+                break
+    return NonHtmlError(PODCAST_FEED if has_audio(_text(body)) else FEED)
 
 
 def _text(start: bytes) -> bytes:

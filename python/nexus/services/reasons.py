@@ -3,6 +3,9 @@
 from http import HTTPStatus
 
 _PASTE = "You can paste the text instead."
+# Two of the things that are no web page, told apart for whoever saved one.
+FEED = "This is a feed, not a page. Save the links of its articles instead."
+PODCAST_FEED = "This is a podcast feed, not a page. Follow it under Podcasts, or save the page of one episode."
 _REASONS = {
     "invalid_url": "This is not a web address that can be fetched.",
     "blocked_address": "The address leads to a private or reserved network, which is never fetched.",
@@ -34,7 +37,10 @@ _BY_STATUS = {
 _SERVER_ERROR = 500
 
 
-def explain(error_code: str) -> str:
+def explain(error_code: str, detail: str | None = None) -> str:
+    """``detail``: what the attempt noted; only what is written for people is passed on."""
+    if detail in (FEED, PODCAST_FEED):
+        return detail
     known = _REASONS.get(error_code)
     if known:
         return known

@@ -8,6 +8,7 @@ import pytest
 from nexus.errors import HttpStatusError, MaxBytesError, NonHtmlError
 from nexus.services.egress import Egress, Limits
 from nexus.services.fetch_html import fetch_html
+from nexus.services.reasons import FEED, PODCAST_FEED
 from tests.egress.sites import Site, Visit, redirect, text
 
 PAGE = b"<!doctype html><html><head><title>Bridges</title></head><body><p>A promise.</p></body></html>"
@@ -74,6 +75,64 @@ def test_what_is_no_page(site: Site, egress: Egress, label: str | None, body: by
         fetch_html(egress, site.url())
     assert (refused.value.http_status, refused.value.final_url) == (200, site.url("/"))
     assert not refused.value.retryable
+
+
+RSS = b'<?xml version="1.0"?>\n<?xml-stylesheet href="a.xsl"?>\n<!-- made by hand -->\n<rss version="2.0"><channel>'
+ATOM = b'<feed xml:lang="en" xmlns="http://www.w3.org/2005/Atom">'
+RDF = b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">'
+ITEMS = b"<item><title>Long notes</title><description>words words words</description></item>" * 400
+SOUND = b'<item><enclosure length="1" url="https://a.example/1.mp3" type="audio/mpeg"/></item>'
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "reason"),
+    [
+        ("application/rss+xml", RSS, FEED),
+        ("application/rss+xml; charset=utf-8", RSS + ITEMS + SOUND, PODCAST_FEED),
+        ("application/atom+xml", ATOM, FEED),
+        ("application/atom+xml", ATOM + b'<link rel="enclosure" type="audio/ogg" href="/a.ogg"/>', PODCAST_FEED),
+        ("application/feed+json", b"{}", FEED),
+        ("application/xml", ATOM, FEED),
+        ("text/xml", RDF, FEED),
+        ("text/xml", RSS + ITEMS + SOUND, PODCAST_FEED),
+        ("text/html", RSS + ITEMS, FEED),
+        ("text/html; charset=utf-8", RSS + SOUND, PODCAST_FEED),
+        ("text/plain", RSS.decode().encode("utf-16"), FEED),
+        (None, RSS, FEED),
+    ],
+)
+def test_a_feed_is_called_a_feed(site: Site, egress: Egress, label: str | None, body: bytes, reason: str) -> None:
+    site.routes["/"] = text(body, **({"Content_Type": label} if label else {}))
+    with pytest.raises(NonHtmlError) as refused:
+        fetch_html(egress, site.url())
+    assert (refused.value.code, refused.value.message) == ("non_html", reason)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><body><p>How to write &lt;rss version=2&gt; by hand: <code><rss></code>",
+        b"<!doctype html><title>Feed</title><feed>a list of birds</feed>",
+        b"<feed><p>A page of somebody who makes up elements</p></feed>",
+    ],
+)
+def test_a_page_about_feeds_is_a_page(site: Site, egress: Egress, body: bytes) -> None:
+    site.routes["/"] = text(body, Content_Type="text/html")
+    assert fetch_html(egress, site.url()).body == body
+
+
+def test_an_endless_feed_is_left_early(site: Site, new_egress: Callable[..., Egress]) -> None:
+    def endless(visit: Visit) -> None:
+        visit.send_response(200)
+        visit.send_header("Content-Type", "application/rss+xml")
+        visit.end_headers()
+        visit.wfile.write(RSS)
+        for _ in range(1_000_000):
+            visit.wfile.write(ITEMS)
+
+    site.routes["/"] = endless
+    with pytest.raises(NonHtmlError, match="This is a feed"):
+        fetch_html(new_egress(limits=Limits(max_bytes=10**12)), site.url())
 
 
 def test_a_large_file_is_refused_by_its_first_bytes(site: Site, new_egress: Callable[..., Egress]) -> None:

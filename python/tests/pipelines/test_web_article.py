@@ -10,6 +10,7 @@ from nexus.errors import ConnectionFailedError
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
+from nexus.services.reasons import PODCAST_FEED, explain
 from nexus.services.search.passages import passages_of
 from nexus.services.text.pool import TextPool
 from tests.egress.sites import Site, redirect
@@ -170,6 +171,15 @@ def test_failure_is_named(site: Site, egress: Egress, texts: TextPool, route: An
     site.routes["/"] = route
     failure = failed(read(egress, texts, site.url())).failure
     assert (failure.code, failure.retryable) == (code, retryable)
+
+
+def test_feed_is_named_and_the_receipt_says_what_can_be_done(site: Site, egress: Egress, texts: TextPool) -> None:
+    feed = b'<rss version="2.0"><channel><item><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>'
+    site.routes["/"] = html(feed, Content_Type="application/rss+xml")
+    outcome = failed(read(egress, texts, site.url()))
+    assert (outcome.failure.code, outcome.failure.detail) == ("non_html", PODCAST_FEED)
+    assert codes(outcome) == [("static", "non_html")]
+    assert explain("non_html", outcome.attempts[0].error_detail) == PODCAST_FEED
 
 
 def test_site_that_is_not_there_is_tried_again(site: Site, egress: Egress, texts: TextPool) -> None:

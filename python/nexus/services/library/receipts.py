@@ -63,7 +63,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
         final_url=row.final_url,
         bytes=row.content_length,
         error_code=row.error_code,
-        reason=explain(row.error_code) if row.error_code else None,
+        reason=explain(row.error_code, row.error_detail) if row.error_code else None,
     )
 
 

@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, reactive, ref, watch } from "vue";
 
-export type ConfigTabName = "feeds" | "config" | "health";
+export type ConfigTabName = "feeds" | "podcasts" | "config" | "health";
 
 /** Which tab of the configuration dialog is open; null: none. */
 export const openTab = ref<ConfigTabName | null>(null);

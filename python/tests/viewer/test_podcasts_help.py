@@ -1,0 +1,49 @@
+"""A server without podcasts says that there are some, and how to turn them on."""
+
+from playwright.sync_api import Page, expect
+
+from nexus.services.reasons import PODCAST_FEED
+from tests.viewer.site import Answer, Site
+from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
+
+FEED = '<rss version="2.0"><channel><item><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>'
+
+
+def says_how(page: Page) -> None:
+    dialog = page.get_by_role("dialog", name="Configuration")
+    expect(dialog.get_by_role("tab", name="Podcasts")).to_have_attribute("aria-selected", "true")
+    expect(dialog).to_contain_text("nexus serve --output-dir ~/podcasts --enable-feeds-api")
+    expect(dialog).to_contain_text("PODCAST_SERVE_ENABLE_FEEDS_API=1")
+    expect(dialog).to_contain_text("docs/how-to/follow-podcasts.md")
+
+
+def test_an_empty_library_leads_to_podcasts(watch: Watch) -> None:
+    page = watch.open()
+    page.get_by_role("button", name="How to follow podcasts").click()
+    says_how(page)
+    page.set_viewport_size({"width": 390, "height": 760})
+    assert not scrolls_sideways(page)
+    assert accessibility_problems(page) == []
+
+
+def test_health_says_how_to_turn_on_what_is_off(watch: Watch) -> None:
+    page = watch.open("/dashboard")
+    bar = page.get_by_role("contentinfo")
+    bar.get_by_role("button", name="Podcasts").click()
+    says_how(page)
+    page.get_by_role("tab", name="Health").click()
+    for part, flag in {"Feeds": "feeds", "Operator configuration": "operator-config", "Pipeline jobs": "jobs"}.items():
+        row = page.locator("dl > div").filter(has=page.get_by_text(part, exact=True))
+        expect(row).to_contain_text(f"off: turn on with --enable-{flag}-api")
+    assert accessibility_problems(page) == []
+
+
+def test_a_saved_feed_says_that_it_is_one(watch: Watch, site: Site) -> None:
+    url = site.put("/feed.xml", Answer(FEED, headers={"Content-Type": "application/rss+xml"}))
+    page = watch.open()
+    page.get_by_role("textbox", name="Save links or a text").fill(url)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+    row = page.get_by_role("listitem").filter(has_text="/feed.xml")
+    expect(row).to_contain_text(PODCAST_FEED)
+    row.get_by_role("button", name="feed.xml").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text(PODCAST_FEED)
