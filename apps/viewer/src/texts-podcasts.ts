@@ -1,9 +1,14 @@
-const SERVE = "nexus serve --output-dir ~/podcasts --enable-feeds-api --enable-operator-config-api --enable-jobs-api";
+const SERVE = [
+  "mkdir -p ~/podcasts",
+  "nexus serve --output-dir ~/podcasts --enable-feeds-api \\",
+  "  --enable-operator-config-api --enable-jobs-api",
+].join("\n");
 const RUN = [
-  "PODCAST_SERVE_OUTPUT_DIR=~/podcasts",
-  "PODCAST_SERVE_ENABLE_FEEDS_API=1 PODCAST_SERVE_ENABLE_OPERATOR_CONFIG_API=1 PODCAST_SERVE_ENABLE_JOBS_API=1",
-  "make run",
-].join(" ");
+  "PODCAST_SERVE_OUTPUT_DIR=~/podcasts \\",
+  "PODCAST_SERVE_ENABLE_FEEDS_API=1 \\",
+  "PODCAST_SERVE_ENABLE_OPERATOR_CONFIG_API=1 \\",
+  "PODCAST_SERVE_ENABLE_JOBS_API=1 make run",
+].join("\n");
 
 /** How to follow podcasts where they are not turned on, and what each part of the server needs to be on. */
 export const podcasts = {
@@ -14,13 +19,13 @@ export const podcasts = {
   add: "Add a podcast feed",
   isOff: "Podcasts are off on this server. To turn them on, stop it and start it with a folder for what they bring:",
   commands: [
-    ["From a terminal", `mkdir -p ~/podcasts\n${SERVE}`],
+    ["From a terminal", SERVE],
     ["With make, Docker or a service: the same as environment variables", RUN],
   ],
   afterwards:
     "Then “Feeds” appears at the bottom of this page: add the addresses there and start a run on the dashboard.",
   once: "Or fetch a feed once, without changing the server:",
-  onceCommand: "nexus podcast --output-dir ~/podcasts --rss https://example.org/feed.xml --max-episodes 5",
+  onceCommand: "nexus podcast --output-dir ~/podcasts --max-episodes 5 \\\n  --rss https://example.org/feed.xml",
   guide: "More about it: docs/how-to/follow-podcasts.md",
   askOperator: "The operator of this server looks after its podcasts. Ask them to add the feed you want to follow.",
 };

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { addressProblem, duplicates, entryOf, feedsOfOpml, opmlOf, rowOf } from "../src/components/config/feed-rows";
+import {
+  addressProblem,
+  duplicates,
+  entryOf,
+  feedsOfOpml,
+  inLabels,
+  KNOBS,
+  opmlOf,
+  rowOf,
+} from "../src/components/config/feed-rows";
 import { withoutProfile, withProfile } from "../src/components/config/profile-line";
+import { texts } from "../src/texts";
 
 describe("the profile line", () => {
   test.each([
@@ -21,6 +31,26 @@ describe("the profile line", () => {
     expect(withProfile(rest, null, at)).toBe("# mine\nx: 1\n");
     expect(withProfile("profile: typed\nx: 1", "dev", 0)).toBe("profile: dev\nx: 1\n");
     expect(withProfile("", null, 0)).toBe("");
+  });
+});
+
+describe("the settings of a feed", () => {
+  test("have a label and an explanation each, and nothing else has", () => {
+    expect(KNOBS.map((knob) => knob.key).sort()).toEqual(Object.keys(texts.feedSettings.keys).sort());
+    const labels = Object.values(texts.feedSettings.keys).map(([label]) => label);
+    expect(new Set(labels).size).toBe(labels.length);
+    for (const [label, help] of Object.values(texts.feedSettings.keys)) {
+      expect(label).not.toContain("_");
+      expect(help).toMatch(/\.$/);
+    }
+    for (const choice of KNOBS.flatMap((knob) => knob.choices ?? [])) {
+      expect(texts.feedSettings.choices).toHaveProperty(choice);
+    }
+  });
+
+  test("are called by their labels also where the server names the key", () => {
+    expect(inLabels("max_episodes must be at least 1", "max_episodes")).toBe("“Most episodes” must be at least 1");
+    expect(inLabels("unknown key tiemout", "tiemout")).toBe("unknown key tiemout");
   });
 });
 

@@ -1,3 +1,5 @@
+import { texts } from "@/texts";
+
 /** One feed as it is edited: its address and what it sets for itself. */
 export interface FeedRow {
   id: number;
@@ -9,41 +11,62 @@ export type FeedEntry = string | Record<string, unknown>;
 
 export interface Knob {
   key: string;
+  group: "episodes" | "requests" | "retries" | "feed" | "breaker";
   type: "whole" | "number" | "switch" | "text" | "date" | "choice";
   min?: number;
   max?: number;
   choices?: string[];
 }
 
-const whole = (key: string, min = 0, max?: number): Knob => ({ key, type: "whole", min, ...(max ? { max } : {}) });
+type Bare = Omit<Knob, "group">;
+const whole = (key: string, min = 0, max?: number): Bare => ({ key, type: "whole", min, ...(max ? { max } : {}) });
+const within = (group: Knob["group"], ...knobs: Bare[]): Knob[] => knobs.map((knob) => ({ ...knob, group }));
 const DAY_SECONDS = 86_400;
 
 /** Every key an entry may set, with the bounds the server holds it to. */
 export const KNOBS: Knob[] = [
-  whole("max_episodes", 1),
-  { key: "episode_order", type: "choice", choices: ["newest", "oldest"] },
-  whole("episode_offset"),
-  { key: "episode_since", type: "date" },
-  { key: "episode_until", type: "date" },
-  whole("timeout", 1),
-  whole("delay_ms"),
-  { key: "user_agent", type: "text" },
-  whole("http_retry_total", 0, 20),
-  { key: "http_backoff_factor", type: "number", min: 0, max: 10 },
-  whole("rss_retry_total", 0, 20),
-  { key: "rss_backoff_factor", type: "number", min: 0, max: 10 },
-  { key: "rss_conditional_get", type: "switch" },
-  { key: "rss_cache_dir", type: "text" },
-  whole("episode_retry_max", 0, 10),
-  { key: "episode_retry_delay_sec", type: "number", min: 0, max: 120 },
-  whole("host_request_interval_ms", 0, 600_000),
-  whole("host_max_concurrent", 0, 64),
-  { key: "circuit_breaker_enabled", type: "switch" },
-  whole("circuit_breaker_failure_threshold", 1, 100),
-  whole("circuit_breaker_window_seconds", 1, DAY_SECONDS),
-  whole("circuit_breaker_cooldown_seconds", 1, DAY_SECONDS),
-  { key: "circuit_breaker_scope", type: "choice", choices: ["feed", "host"] },
+  ...within(
+    "episodes",
+    whole("max_episodes", 1),
+    { key: "episode_order", type: "choice", choices: ["newest", "oldest"] },
+    whole("episode_offset"),
+    { key: "episode_since", type: "date" },
+    { key: "episode_until", type: "date" },
+  ),
+  ...within(
+    "requests",
+    whole("timeout", 1),
+    whole("delay_ms"),
+    { key: "user_agent", type: "text" },
+    whole("host_request_interval_ms", 0, 600_000),
+    whole("host_max_concurrent", 0, 64),
+  ),
+  ...within(
+    "retries",
+    whole("http_retry_total", 0, 20),
+    { key: "http_backoff_factor", type: "number", min: 0, max: 10 },
+    whole("rss_retry_total", 0, 20),
+    { key: "rss_backoff_factor", type: "number", min: 0, max: 10 },
+    whole("episode_retry_max", 0, 10),
+    { key: "episode_retry_delay_sec", type: "number", min: 0, max: 120 },
+  ),
+  ...within("feed", { key: "rss_conditional_get", type: "switch" }, { key: "rss_cache_dir", type: "text" }),
+  ...within(
+    "breaker",
+    { key: "circuit_breaker_enabled", type: "switch" },
+    whole("circuit_breaker_failure_threshold", 1, 100),
+    whole("circuit_breaker_window_seconds", 1, DAY_SECONDS),
+    whole("circuit_breaker_cooldown_seconds", 1, DAY_SECONDS),
+    { key: "circuit_breaker_scope", type: "choice", choices: ["feed", "host"] },
+  ),
 ];
+
+export const labelOf = (key: string) => texts.feedSettings.keys[key]?.[0] ?? key;
+
+/** What the server says about a key, with the label people see instead of the key. */
+export function inLabels(message: string, key: string): string {
+  return labelOf(key) === key ? message : message.replaceAll(key, `“${labelOf(key)}”`);
+}
 
 let last = 0;
 

@@ -1,0 +1,53 @@
+"""On paper: the first page has the title and text, whatever the text begins with, in every theme."""
+
+import io
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, expect
+
+from tests.processes import Running
+from tests.viewer.pdf import text_of
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, watched_page
+
+PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
+PICTURE = '<figure><img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A tower"></figure>'
+ROWS = "<tr><td>one</td><td>Paragraph 0.</td></tr>" * 200
+BEGINNINGS = {
+    "paragraphs": PARAGRAPHS,
+    "quotation": f"<blockquote>{PARAGRAPHS}</blockquote>",
+    "table": f"<table><tbody>{ROWS}</tbody></table>",
+    "code": f"<pre><code>{'Paragraph 0.' + chr(10)}{('x = 1' + chr(10)) * 200}</code></pre>",
+    "picture": f"{PICTURE}{PARAGRAPHS}",
+}
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+def test_the_first_page_has_the_title_and_text(watch: Watch, shelf: Shelf, beginning: str) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (1200, 1500), "navy").save(picture, "PNG")
+    tower = picture.getvalue()
+    watch.page.route("**/media/image?*", lambda route: route.fulfill(body=tower, content_type="image/png"))
+    page = watch.open(f"/read/{shelf.article('A title to print', BEGINNINGS[beginning])}")
+    expect(page.locator(".prose")).to_be_visible()
+    if beginning == "picture":
+        page.wait_for_function("() => document.querySelector('.prose img').naturalHeight === 1500")
+    first = text_of(page.pdf(format="A4", page_ranges="1"))
+    assert "Atitletoprint" in first.replace(" ", "")
+    assert "Paragraph0." in first.replace(" ", "")
+    assert "Library" not in first
+
+
+def test_a_dark_screen_prints_black_on_white(browser: Browser, server: Running, shelf: Shelf) -> None:
+    path = f"/read/{shelf.article('Ink', '<blockquote><p>Said.</p></blockquote>')}"
+    with watched_page(browser, server.url, user=shelf.user, color_scheme="dark") as watch:
+        page = watch.open(path)
+        expect(page.locator("blockquote")).to_be_visible()
+        color = "(element) => getComputedStyle(element).color"
+        on_screen = page.locator("blockquote").evaluate(color)
+        page.emulate_media(media="print")
+        on_paper = page.locator("blockquote").evaluate(color)
+        brightness = [sum(map(int, value[4:-1].split(","))) for value in (on_screen, on_paper)]
+        assert brightness[0] > 450
+        assert brightness[1] < 300
