@@ -137,6 +137,8 @@ export const texts = {
     worked: "Success",
     retry: "Try again",
     retrying: "Queued again.",
+    fetchAgain: "Fetch again",
+    fetchingAgain: "Fetching the page again. The text you have stays.",
     read: "Open",
     original: "Open original",
     remove: "Delete",

@@ -97,6 +97,10 @@ class RetryExhaustedError(ConflictError):
     code = "retry_exhausted"
 
 
+class NotFetchedFromWebError(ConflictError):
+    code = "not_fetched_from_web"
+
+
 class MediaNotReadyError(ConflictError):
     code = "media_not_ready"
 
@@ -113,6 +117,13 @@ class BodyTooLargeError(NexusError):
 class TooManyStreamsError(NexusError):
     status = 429
     code = "too_many_streams"
+
+
+class FetchedMomentsAgoError(NexusError):
+    """`retry_after` says in how many seconds."""
+
+    status = 429
+    code = "fetched_moments_ago"
 
 
 class BlankTextError(NexusError):

@@ -32,7 +32,9 @@ def error_response(
 def response_to(error: NexusError) -> JSONResponse:
     if error.status >= SERVER_ERROR:
         log.error("request failed", error=error.code, reason=error.message)
-    return error_response(error.status, error.code, error.message, **error.extras)
+    wait = error.extras.get("retry_after")
+    headers = {"Retry-After": str(wait)} if wait is not None else None
+    return error_response(error.status, error.code, error.message, headers=headers, **error.extras)
 
 
 def internal_error() -> JSONResponse:

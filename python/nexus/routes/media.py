@@ -6,8 +6,9 @@ from fastapi import APIRouter, Response
 
 from nexus.http.door import MediaDoor
 from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.request_id import current_request_id
 from nexus.schemas.errors import problems
-from nexus.schemas.media import Data, Episode, Fragment, Media, NewLink, Retried, SavedLink
+from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink
 from nexus.services import lifecycle
 from nexus.services.capture import save_link
 from nexus.services.media import Work, get_fragments, get_work
@@ -51,6 +52,20 @@ def retry(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[Retrie
     """Try a failed work again, up to three attempts in all."""
     retried = lifecycle.retry_media(session, viewer, media_id)
     return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
+
+
+@router.post(
+    "/{media_id:uuid}/fetch-again", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 429, 503)
+)
+def fetch_again(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[FetchAgain]:
+    """Fetch its page again, as often as one likes, once a minute. A text that can be read is never replaced."""
+    fetch = lifecycle.fetch_again(session, viewer, media_id, request_id=current_request_id())
+    facts = {
+        "media_id": fetch.media_id,
+        "processing_status": fetch.processing_status,
+        "fetch_enqueued": fetch.is_new,
+    }
+    return Data(data=FetchAgain.model_validate(facts))
 
 
 def _described(work: Work) -> Episode | Media:

@@ -93,3 +93,9 @@ class Retried(BaseModel):
     media_id: UUID
     processing_status: Literal["pending"]
     retry_enqueued: Literal[True]
+
+
+class FetchAgain(BaseModel):
+    media_id: UUID
+    processing_status: ProcessingStatus = Field(description="ready_for_reading: its text stays while it is fetched.")
+    fetch_enqueued: bool = Field(description="False: it was waiting for a worker or being fetched already.")

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
 from nexus.errors import BlockedAddressError, InvalidUrlError
+from nexus.services.lifecycle import keep_paste, save_failed_again, url_key
 from nexus.services.pasted_text import PastedText, read_paste, storable
 from nexus.services.public_address import AllowList
 from nexus.services.search.index import index_works
@@ -39,33 +40,40 @@ class Door:
     request_id: str
 
 
+@dataclass(frozen=True)
+class Link:
+    url: str  # as it was given
+    canonical_url: str
+
+
 def save_item(
     session: Session, viewer: Viewer, door: Door, *, url: str | None, pasted: str | None, prefer_pasted: bool
 ) -> Saved:
     """The items door: a link to fetch, a text to keep, or a link with a text that waits beside it."""
+    link: Link | None = None
     if url is not None:
-        url = _checked_for_items(url, door.allow)
+        link = _checked_for_items(url, door.allow)
     page = read_paste(storable(pasted)) if pasted is not None else None
-    if pasted is not None and page and (prefer_pasted or url is None):
-        return _keep_paste(session, viewer, door, page, storable(pasted), url)
-    if url is None:
+    if pasted is not None and page and (prefer_pasted or link is None):
+        return _keep_paste(session, viewer, door, page, storable(pasted), link.url if link else None)
+    if link is None:
         raise ValueError("neither a link nor a text: the wire type refuses that")
-    saved = _queue_link(session, viewer, door, url)
+    saved = _queue_link(session, viewer, door, link)
     if pasted is not None:
-        session.execute(insert(ItemPaste).values(item_id=saved.item_id, user_pasted_text=storable(pasted)))
+        keep_paste(session, saved.item_id, storable(pasted))
     return saved
 
 
 def save_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved:
     """The media door."""
-    check_url(url, max_length=MEDIA_URL_CHARS, allow=door.allow)
-    return _queue_link(session, viewer, door, _as_typed(url))
+    canonical = check_url(url, max_length=MEDIA_URL_CHARS, allow=door.allow)
+    return _queue_link(session, viewer, door, Link(_as_typed(url), canonical))
 
 
-def _checked_for_items(url: str, allow: AllowList) -> str:
+def _checked_for_items(url: str, allow: AllowList) -> Link:
     try:
-        check_url(url, max_length=ITEM_URL_CHARS, allow=allow)
-        return _as_typed(url)
+        canonical = check_url(url, max_length=ITEM_URL_CHARS, allow=allow)
+        return Link(_as_typed(url), canonical)
     except (InvalidUrlError, BlockedAddressError) as error:
         error.status = UNPROCESSABLE  # the media door says 400, this one 422, each as its clients expect
         raise
@@ -78,8 +86,19 @@ def _as_typed(url: str) -> str:
     return url.strip()
 
 
-def _queue_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved:
-    media_id = _add_media(session, viewer, kind="web_article", requested_url=url)
+def _queue_link(session: Session, viewer: Viewer, door: Door, link: Link) -> Saved:
+    """A new item, or the one whose fetch of this link failed."""
+    again = save_failed_again(
+        session,
+        viewer,
+        url=link.url,
+        canonical_url=link.canonical_url,
+        max_attempts=door.max_attempts,
+        request_id=door.request_id,
+    )
+    if again:
+        return Saved(again.item_id, again.media_id, "queued")
+    media_id = _add_media(session, viewer, kind="web_article", requested_url=link.url)
     item_id = _add_item(
         session,
         viewer,
@@ -87,7 +106,8 @@ def _queue_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved
         media_id=media_id,
         status="queued",
         source_type="url",
-        requested_url=url,
+        requested_url=link.url,
+        url_key=url_key(link.canonical_url),
         max_attempts=door.max_attempts,
     )
     _shelve(session, viewer, media_id)

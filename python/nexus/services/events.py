@@ -30,7 +30,7 @@ LONGEST_PAUSE_SECONDS = 5.0
 
 CHANGED = text("""
     SELECT id AS item_id, media_id, user_id, status, status_detail, title, updated_at FROM items
-    WHERE id = ANY(:item_ids) AND user_id = ANY(:user_ids)
+    WHERE id = ANY(:item_ids) AND user_id = ANY(:user_ids) AND fetch_again_of IS NULL
 """)
 
 Event = ItemChanged | ItemRemoved | ShelfChanged

@@ -34,7 +34,7 @@ class Page:
 
 
 def list_items(session: Session, viewer: Viewer, *, limit: int, cursor: str | None) -> Page:
-    query = select(Item).where(Item.user_id == viewer.user_id)
+    query = select(Item).where(Item.user_id == viewer.user_id, Item.fetch_again_of.is_(None))
     if cursor is not None:
         query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
     # One more than asked for tells whether there is a next page.
@@ -46,7 +46,7 @@ def list_items(session: Session, viewer: Viewer, *, limit: int, cursor: str | No
 def get_item(session: Session, viewer: Viewer, item_id: UUID) -> Item:
     item = session.scalar(
         select(Item)
-        .where(Item.id == item_id, Item.user_id == viewer.user_id)
+        .where(Item.id == item_id, Item.user_id == viewer.user_id, Item.fetch_again_of.is_(None))
         # The lifecycle writes with SQL of its own; what this session read before may be old by now.
         .execution_options(populate_existing=True)
     )

@@ -11,7 +11,9 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services import lifecycle
+from nexus.services.capture import Door, save_link
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
+from nexus.services.public_address import AllowList
 from nexus.services.users import Viewer, ensure_user
 from tests import factories as make
 
@@ -87,6 +89,20 @@ class World:
     def retry(self, viewer: Viewer, media_id: UUID) -> None:
         with self.database.transaction() as session:
             lifecycle.retry_media(session, viewer, media_id)
+
+    def fetch_again(self, viewer: Viewer, media_id: UUID) -> lifecycle.FetchAgain:
+        with self.database.transaction() as session:
+            return lifecycle.fetch_again(session, viewer, media_id, request_id="again")
+
+    def wait_a_minute(self) -> None:
+        """Since a page was fetched again."""
+        with self.database.transaction() as session:
+            earlier = "UPDATE items SET fetched_again_at = fetched_again_at - interval '1 minute'"
+            session.execute(text(f"{earlier} WHERE fetched_again_at IS NOT NULL"))
+
+    def save_again(self, viewer: Viewer, url: str = URL) -> UUID:
+        with self.database.transaction() as session:
+            return save_link(session, viewer, Door(AllowList(), 1, "again"), url).item_id
 
     def remove(self, viewer: Viewer, item_id: UUID) -> None:
         with self.database.transaction() as session:

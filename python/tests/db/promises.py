@@ -11,8 +11,9 @@ NEVER = {
         GROUP BY kind, canonical_url HAVING count(*) > 1""",
     "a save that its owner cannot find on the shelf": """
         SELECT items.id FROM items JOIN libraries ON owner_user_id = user_id AND is_default
-        WHERE NOT EXISTS (SELECT FROM library_media
-                          WHERE library_id = libraries.id AND library_media.media_id = items.media_id)""",
+        WHERE fetch_again_of IS NULL
+        AND NOT EXISTS (SELECT FROM library_media
+                        WHERE library_id = libraries.id AND library_media.media_id = items.media_id)""",
     "a work on a shelf of somebody who did not save it": """
         SELECT library_media.media_id FROM library_media JOIN libraries ON libraries.id = library_id
         WHERE NOT EXISTS (SELECT FROM items
@@ -21,7 +22,13 @@ NEVER = {
         SELECT item_id FROM extraction_attempts GROUP BY item_id
         HAVING max(attempt_no) <> count(*) OR min(attempt_no) <> 1""",
     "two successes of one save": """
-        SELECT item_id FROM extraction_attempts WHERE result = 'success' GROUP BY item_id HAVING count(*) > 1""",
+        SELECT item_id FROM extraction_attempts JOIN items ON items.id = item_id
+        WHERE result = 'success' AND fetched_again_at IS NULL GROUP BY item_id HAVING count(*) > 1""",
+    "a fetch that is over and still there": """
+        SELECT id FROM items WHERE fetch_again_of IS NOT NULL AND status NOT IN ('queued', 'processing')""",
+    "a fetch for something that cannot be read": """
+        SELECT refetch.id FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
+        JOIN media ON media.id = parent.media_id WHERE processing_status <> 'ready_for_reading'""",
     "more attempts than were allowed": "SELECT id FROM items WHERE attempts > max_attempts",
     "an alias that leads nowhere or to itself": """
         SELECT alias_id FROM media_aliases WHERE alias_id IN (SELECT id FROM media)""",

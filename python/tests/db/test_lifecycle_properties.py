@@ -11,16 +11,17 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.errors import NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
+from nexus.errors import NotFetchedFromWebError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
-from nexus.services.lifecycle.transitions import SUCCEEDED, TRANSITIONS, State
+from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TRANSITIONS, UNREADABLE, State
 from nexus.services.users import Viewer
 from tests.db.lifecycle_world import World, article
 from tests.db.promises import NEVER
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
+OWNER = "SELECT user_id FROM items WHERE id = :p0"
 some = st.integers(0, 999)
 
 
@@ -122,14 +123,45 @@ class Lifecycle(RuleBasedStateMachine):
             except RetryInvalidStateError:
                 assert state.media != "failed"
             except RetryExhaustedError:
-                assert (state.media, tried) == ("failed", 3)
+                assert state.media == "failed"
+                assert tried >= 3
+
+    @rule(which=some)
+    def fetch_again(self, which: int) -> None:
+        """A minute later each time; what is read meanwhile stays as it is."""
+        if found := self.item(which):
+            viewer, saved, state = found
+            self.world.wait_a_minute()
+            media_id = self.world.media_of(saved)
+            was_readable = state.media == "ready_for_reading"
+            kind = self.world.one("SELECT kind FROM media WHERE id = :p0", media_id)[0]
+            try:
+                fetch = self.world.fetch_again(viewer, media_id)
+            except NotFetchedFromWebError:
+                assert kind == "pasted_text"
+            else:
+                assert fetch.processing_status == ("pending" if state.media == "failed" else state.media)
+                assert not was_readable or self.states()[saved] == state
+
+    @rule(person=some)
+    def save_again(self, person: int) -> None:
+        viewer = self.people[person % 2]
+        failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN)}
+        saved = self.world.save_again(viewer, "https://example.org/")
+        mine = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        assert mine == viewer.user_id
+        if saved not in failed:
+            theirs = {item for item in failed if self.world.one(OWNER, item)[0] == viewer.user_id}
+            assert theirs == set(), "one that failed would have been there"
+            self.ids[self.world.media_of(saved)] = (viewer, saved)
 
     @rule(which=some)
     def remove(self, which: int) -> None:
         if found := self.item(which):
             viewer, saved, _ = found
             self.world.remove(viewer, saved)
-            self.claims = [claim for claim in self.claims if claim.item_id != saved]
+            there = self.states()
+            self.claims = [claim for claim in self.claims if claim.item_id in there]
 
     @invariant()
     def nothing_impossible_is_there(self) -> None:
@@ -160,12 +192,17 @@ class Lifecycle(RuleBasedStateMachine):
         return self.claims.pop(which % len(self.claims)) if self.claims else None
 
     def item(self, which: int) -> tuple[Viewer, UUID, State] | None:
-        rows = sorted(self.states().items())
+        rows = sorted((saved, state) for saved, state in self.states().items() if saved not in self.fetches())
         if not rows:
             return None
         saved, state = rows[which % len(rows)]
         owner = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         return next(person for person in self.people if person.user_id == owner), saved, state
+
+    def fetches(self) -> set[UUID]:
+        """Rows that are no saves, but fetches for one."""
+        with self.database.transaction() as session:
+            return set(session.scalars(text("SELECT id FROM items WHERE fetch_again_of IS NOT NULL")))
 
     def states(self) -> dict[UUID, State]:
         query = "SELECT items.id, items.status, processing_status FROM items JOIN media ON media.id = media_id"

@@ -185,6 +185,17 @@ def alias_with_another_hash(db: Connection) -> None:
     make.episode_alias(db, show, make.episode(db, show), alias_sha256=b"x" * 32)
 
 
+def fetch_of_itself(db: Connection) -> None:
+    saved = make.item(db)
+    db.execute("UPDATE items SET fetch_again_of = id WHERE id = %s", [saved])
+
+
+def two_fetches_for_one_item(db: Connection) -> None:
+    saved = make.item(db)
+    make.item(db, fetch_again_of=saved)
+    make.item(db, fetch_again_of=saved)
+
+
 REFUSED: list[tuple[str, Illegal]] = [
     ("uq_libraries_default", two_default_libraries),
     ("ck_libraries_name", lambda db: make.library(db, make.user(db), name="  ")),
@@ -240,6 +251,9 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_items_processing_is_claimed", item(status="processing")),
     ("ck_items_processing_is_claimed", item(status="processing", **CLAIM | {"lease_until": None})),
     ("ck_items_processing_is_claimed", item(**CLAIM)),
+    ("ck_items_url_key", item(url_key=b"short")),
+    ("ck_items_fetch_again_of_other", fetch_of_itself),
+    ("uq_items_fetch_again_of", two_fetches_for_one_item),
     ("items_pastes_are_private", lambda db: make.item(db, media_id=make.paste(db, make.user(db)))),
     ("items_status_moves", item_moved("queued", "needs_user_text")),
     ("items_status_moves", item_moved("needs_user_text", "failed")),

@@ -43,8 +43,8 @@ def settle(connection: Connection, item: str | UUID, text: str = "Hello there", 
     values = {"title": "A title", "canonical_url": f"https://example.com/{uuid4()}"} | media
     names = ", ".join(f"{name} = %s" for name in values)
     connection.execute(
-        "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(), "
-        f"{names} WHERE id = %s",
+        "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(),"
+        f" last_error_code = NULL, {names} WHERE id = %s",
         [*values.values(), work],
     )
     connection.execute(

@@ -51,7 +51,7 @@ def test_shelf_shows_each_kind_and_status(client: httpx2.Client, connection: Con
     queued = save(client, url="https://www.example.com/one/", pasted_text="in case")
     unreadable = save(client)
     fail(connection, unreadable)
-    article = save(client)
+    article = save(client, url="https://example.com/read-me")
     settle(
         connection, article, title="Read me", lead_image_url="https://example.com/a b.png", word_count=500, lang="en",
         site_name="Example", excerpt="Once",
@@ -150,15 +150,18 @@ def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Co
     library = library_of(client, ALICE)
     alive: list[str] = []
     for _ in range(60):
-        deed = chance.choice(["save", "save", "paste", "settle", "fail", "retry", "remove", "fold", "read"])
+        deed = chance.choice(
+            ["save", "save", "paste", "settle", "fail", "retry", "fetch-again", "remove", "fold", "read"]
+        )
         item = chance.choice(alive) if alive else None
         if deed in ("save", "paste") or item is None:
-            alive.append(save(client, pasted_text="Words") if deed == "paste" else save(client))
+            saved = save(client, pasted_text="Words") if deed == "paste" else save(client)
+            alive += [saved] if saved not in alive else []  # a link that failed is tried again
         elif deed == "remove":
             assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
             alive.remove(item)
-        elif deed == "retry":
-            client.post(f"/media/{media_of(connection, item)}/retry", headers=as_user(ALICE))
+        elif deed in ("retry", "fetch-again"):
+            client.post(f"/media/{media_of(connection, item)}/{deed}", headers=as_user(ALICE))
         elif deed == "read":
             mark = chance.choice([client.put, client.delete])
             mark(f"/api/library/{media_of(connection, item)}/read", headers=as_user(ALICE))
@@ -232,6 +235,7 @@ def test_receipt_of_a_waiting_save(client: httpx2.Client, connection: Connection
         "requested_url": LINK,
         "queue_position": 2,
         "next_attempt_at": None,
+        "fetching_again": False,
         "attempts": [],
         "actions": ["open_original", "delete"],
         "waiting_text": "in case",
@@ -258,13 +262,14 @@ def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client
 def test_receipt_offers_what_can_be_done(client: httpx2.Client, connection: Connection) -> None:
     item = save(client)
     fail(connection, item)
-    assert receipt(client, item)["actions"] == ["retry", "paste", "open_original", "delete"]
+    assert receipt(client, item)["actions"] == ["retry", "fetch_again", "paste", "open_original", "delete"]
     connection.execute("UPDATE media SET processing_attempts = 3")
     connection.commit()
-    assert receipt(client, item)["actions"] == ["paste", "open_original", "delete"]
-    done = save(client)
+    assert receipt(client, item)["actions"] == ["fetch_again", "paste", "open_original", "delete"]
+    done = save(client, url="https://example.com/done")
+    assert receipt(client, done)["actions"] == ["open_original", "delete"], "it is in the queue"
     settle(connection, done)
-    assert receipt(client, done)["actions"] == ["open_original", "delete"]
+    assert receipt(client, done)["actions"] == ["fetch_again", "open_original", "delete"]
     pasted = receipt(client, save(client, pasted_text="Mine"))
     assert (pasted["actions"], pasted["waiting_text"], pasted["requested_url"]) == (["delete"], None, None)
 

@@ -21,6 +21,7 @@ MEDIA_ROUTES = [
     ("DELETE", "/media/{}"),
     ("GET", "/media/{}/fragments"),
     ("POST", "/media/{}/retry"),
+    ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
     ("DELETE", "/api/library/{}/read"),
@@ -52,8 +53,8 @@ def test_media(client: httpx2.Client, connection: Connection, method: str, path:
     assert never[0] == 404
     pending, failed, pasted = save(client), save(client), save(client, pasted_text="Mine")
     fail(connection, failed)
-    ready = settle(connection, save(client))
-    duplicate = media_of(connection, save(client))
+    ready = settle(connection, save(client, url="https://example.com/ready"))
+    duplicate = media_of(connection, save(client, url="https://example.com/duplicate"))
     merge(connection, duplicate, ready)
     for media in (*(media_of(connection, item) for item in (pending, failed, pasted)), ready, duplicate):
         assert ask(client, method, path.format(media)) == never

@@ -140,6 +140,35 @@ def test_the_receipt_tells_the_attempts_and_offers_what_can_be_done(watch: Watch
     expect(page.get_by_role("link", name="There after all", exact=True)).to_be_visible()
 
 
+def test_trying_again_never_ends_and_a_failed_link_is_there_once(watch: Watch, site: Site, shelf: Shelf) -> None:
+    answers = [Answer("<h1>Broken</h1>", 404)]
+    url = site.put("/stubborn", lambda: answers[0])
+    page = watch.open()
+    for _ in range(2):
+        save(page, url)
+        expect(row(page, "/stubborn").get_by_text("Couldn't fetch")).to_be_visible()
+        expect(row(page, "/stubborn")).to_have_count(1)
+    row(page, "/stubborn").get_by_role("button", name="What happened").click()
+    drawer = page.get_by_role("dialog", name="What happened")
+    for attempt in (3, 4):
+        drawer.get_by_role("button", name="Try again").click()
+        expect(drawer).to_contain_text(f"Attempt {attempt}")
+        expect(drawer.get_by_role("button", name="Try again")).to_be_visible()
+        if attempt == 3:
+            drawer.get_by_role("button", name="Try again").click()
+            expect(page.get_by_text("less than a minute ago")).to_be_visible()
+        shelf.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
+    answers[0] = article("It gave in")
+    drawer.get_by_role("button", name="Try again").click()
+    expect(drawer.get_by_role("link", name="Open", exact=True)).to_be_visible()
+    shelf.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
+    answers[0] = Answer("<h1>Broken</h1>", 404)
+    drawer.get_by_role("button", name="Fetch again").click()
+    expect(drawer).to_contain_text("The text you have was kept.")
+    drawer.get_by_role("link", name="Open", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
+
+
 def test_deleting_can_be_undone_and_else_is_for_good(watch: Watch) -> None:
     page = watch.open()
     save(page, "First note, which stays")

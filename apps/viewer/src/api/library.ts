@@ -63,8 +63,8 @@ export const removeItem = (itemId: string) =>
 export const removeMedia = (mediaId: string) =>
   unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId } }, keepalive: true }));
 
-export const retryMedia = (mediaId: string) =>
-  unwrap(client.POST("/media/{media_id}/retry", { params: { path: { media_id: mediaId } } }));
+export const fetchAgain = (mediaId: string) =>
+  unwrap(client.POST("/media/{media_id}/fetch-again", { params: { path: { media_id: mediaId } } }));
 
 export const fetchMedia = async (mediaId: string) =>
   (await unwrap(client.GET("/media/{media_id}", { params: { path: { media_id: mediaId } } }))).data;

@@ -1,14 +1,17 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Item(Base):
-    """One user's save. Its row is its place in the queue: a claim is a lease with an attempt number."""
+    """One user's save. Its row is its place in the queue: a claim is a lease with an attempt number.
+
+    With `fetch_again_of` it is no save, but the place in the queue of one more fetch for the save it names.
+    """
 
     __tablename__ = "items"
     __table_args__ = (
@@ -17,6 +20,18 @@ class Item(Base):
         Index("ix_items_due", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index("ix_items_due_by_user", "user_id", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
+        Index(
+            "ix_items_failed_by_url",
+            "user_id",
+            text("coalesce(url_key, text_key(requested_url))"),
+            postgresql_where=text("status IN ('needs_user_text', 'failed')"),
+        ),
+        Index(
+            "uq_items_fetch_again_of",
+            "fetch_again_of",
+            unique=True,
+            postgresql_where=text("fetch_again_of IS NOT NULL"),
+        ),
         Index("ix_items_of_media", "media_id", "user_id", text("created_at DESC"), text("id DESC")),
     )
 
@@ -27,6 +42,7 @@ class Item(Base):
     status_detail: Mapped[str | None]
     source_type: Mapped[str]
     requested_url: Mapped[str | None]
+    url_key: Mapped[bytes | None] = mapped_column(LargeBinary)  # of the canonical form of requested_url
     final_text_source: Mapped[str | None]
     title: Mapped[str | None]
     request_id: Mapped[str | None]
@@ -39,6 +55,8 @@ class Item(Base):
     claimed_at: Mapped[datetime | None]
     lease_until: Mapped[datetime | None]
     published_at: Mapped[datetime | None]
+    fetched_again_at: Mapped[datetime | None]
+    fetch_again_of: Mapped[UUID | None] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"))
     created_at: Mapped[Created]
     updated_at: Mapped[Updated]
 

@@ -24,6 +24,7 @@ AHEAD = text("""
         LIMIT :most
     ) AS ahead
 """)
+FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
 NOW = text("SELECT now()")
 
 
@@ -40,6 +41,7 @@ def get_receipt(session: Session, viewer: Viewer, item_id: UUID) -> Receipt:
         requested_url=item.requested_url,
         queue_position=_place_in_queue(session, item) if is_due else None,
         next_attempt_at=item.due_at if item.status == "queued" and not is_due else None,
+        fetching_again=session.scalars(FETCHING_AGAIN, {"item_id": item_id}).one(),
         attempts=_attempts(session, item_id),
         actions=_actions(item, media),
         waiting_text=waiting if item.final_text_source is None else None,
@@ -71,6 +73,12 @@ def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
     if media.processing_status == "failed" and media.processing_attempts < MOST_MANUAL_ATTEMPTS:
         actions.append("retry")
+    if (
+        media.kind == "web_article"
+        and item.requested_url
+        and media.processing_status in ("failed", "ready_for_reading")
+    ):
+        actions.append("fetch_again")
     if item.status == "needs_user_text":
         actions.append("paste")
     if item.requested_url:

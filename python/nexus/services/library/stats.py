@@ -12,7 +12,7 @@ PER_DAY = text("""
     FROM generate_series(date_trunc('day', now()) - interval '29 days', date_trunc('day', now()), interval '1 day')
         AS days(day)
     LEFT JOIN items ON items.user_id = :user_id AND items.created_at >= days.day
-        AND items.created_at < days.day + interval '1 day'
+        AND items.created_at < days.day + interval '1 day' AND items.fetch_again_of IS NULL
     GROUP BY days.day ORDER BY days.day
 """)
 # From the save to the last line of its receipt, for the latest that came from a link.
@@ -23,7 +23,7 @@ LATENCY = text("""
         FROM (SELECT id, created_at FROM items WHERE user_id = :user_id AND status = 'succeeded'
               ORDER BY created_at DESC, id DESC LIMIT 200) AS latest
         CROSS JOIN LATERAL (SELECT finished_at FROM extraction_attempts WHERE item_id = latest.id
-                            ORDER BY attempt_no DESC LIMIT 1) AS last
+                            ORDER BY result = 'success' DESC, attempt_no LIMIT 1) AS last
     ) AS measured
 """)
 

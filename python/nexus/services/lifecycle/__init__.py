@@ -5,8 +5,9 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 """
 
 from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
-from nexus.services.lifecycle.closing import Result, settle, settle_failure, settle_success
-from nexus.services.lifecycle.people import paste_text, remove_item, remove_work, retry_media
+from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
+from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again, url_key
+from nexus.services.lifecycle.people import keep_paste, paste_text, remove_item, remove_work, retry_media
 from nexus.services.lifecycle.records import (
     Article,
     AttemptRecord,
@@ -15,6 +16,7 @@ from nexus.services.lifecycle.records import (
     Failure,
     Outcome,
     Postponed,
+    Result,
     Succeeded,
 )
 from nexus.services.lifecycle.sweep import hand_back_lost_items
@@ -25,20 +27,25 @@ __all__ = [
     "Claim",
     "Failed",
     "Failure",
+    "FetchAgain",
     "Outcome",
     "Postponed",
     "Result",
     "Succeeded",
     "claim",
     "claim_media",
+    "fetch_again",
     "hand_back",
     "hand_back_lost_items",
     "heartbeat",
+    "keep_paste",
     "paste_text",
     "remove_item",
     "remove_work",
     "retry_media",
+    "save_failed_again",
     "settle",
     "settle_failure",
     "settle_success",
+    "url_key",
 ]

@@ -10,7 +10,7 @@ LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bi
 LOCK_WORKS = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 
 LOCK_HELD = text("""
-    SELECT items.id, items.claimed_at
+    SELECT items.id, items.claimed_at, items.fetch_again_of
     FROM items JOIN unnest(CAST(:ids AS uuid[]), CAST(:workers AS uuid[]), CAST(:times AS timestamptz[]))
         AS mine (id, worker, claimed_at)
       ON items.id = mine.id AND items.claimed_by = mine.worker AND items.claimed_at = mine.claimed_at

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
+from nexus.services.lifecycle.places import let_go, shelve_instead
 from nexus.services.pasted_text import read_paste, storable
 from nexus.services.search.index import index_works
 from nexus.services.users import Viewer
@@ -30,38 +31,26 @@ KEEP_PASTE = text("""
     INSERT INTO item_pastes (item_id, user_pasted_text) VALUES (:item_id, :words)
     ON CONFLICT (item_id) DO UPDATE SET user_pasted_text = excluded.user_pasted_text
 """)
-SHELVE_INSTEAD = text("""
-    INSERT INTO library_media (library_id, media_id, created_at)
-    SELECT libraries.id, :new_id, coalesce(old.created_at, now())
-    FROM libraries LEFT JOIN library_media AS old ON old.library_id = libraries.id AND old.media_id = :old_id
-    WHERE libraries.owner_user_id = :user_id AND (old.media_id IS NOT NULL OR libraries.is_default)
-""")
 PASTED = text("""
     UPDATE items SET status = 'succeeded', status_detail = NULL, final_text_source = 'user_pasted_text',
            media_id = :media_id, title = coalesce(title, :title)
     WHERE id = :item_id
 """)
 
-# After a paste, another save of the same work by the same person keeps it on the shelf.
-TAKE_OFF_SHELF = text("""
-    DELETE FROM library_media USING libraries
-    WHERE library_media.library_id = libraries.id AND libraries.owner_user_id = :user_id
-      AND library_media.media_id = :media_id
-      AND NOT EXISTS (SELECT FROM items WHERE items.media_id = :media_id AND items.user_id = :user_id)
-""")
-IS_SOMEBODYS = text("""
-    SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
-        OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
-""")
-DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
-MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :new_id WHERE media_id = :old_id")
-ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, media_id) VALUES (:old_id, :new_id)")
 # The episode before its work: the order of the podcast runs, one of which may be saving it at this moment.
 LOCK_EPISODE = text("SELECT FROM episodes WHERE media_id = :media_id FOR UPDATE")
 REMEMBER_REMOVAL = text("""
     INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = :media_id
     ON CONFLICT DO NOTHING
 """)
+# Fetches of these items that are queued or under way. Their own media is locked before the media they are for, in the
+# order of a worker that closes one.
+FETCHES = text("""
+    SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
+    WHERE items.user_id = :user_id
+      AND items.media_id = coalesce(CAST(:media_id AS uuid), (SELECT media_id FROM items WHERE id = :item_id))
+""")
+LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMOVE_SAVES = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 
 # The id may be that of a work that was merged away.
@@ -71,7 +60,7 @@ READABLE = text("""
       AND EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
                   WHERE library_media.media_id = media.id AND libraries.owner_user_id = :user_id)
 """)
-WORK_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id FOR UPDATE")
+WORK_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id")
 FAILED_ITEM = text("""
     SELECT id FROM items
     WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
@@ -96,7 +85,7 @@ class Retry:
 
 def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> None:
     """The save succeeds with the person's own words, as a work that nobody else can see."""
-    old_id, status = _lock_item(session, viewer, item_id)
+    old_id, status = lock_item(session, viewer.user_id, item_id)
     if status != "needs_user_text":
         raise NotWaitingForTextError("This save does not wait for text; only one that needs it can take it.")
     page = read_paste(pasted)
@@ -108,21 +97,28 @@ def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> 
     )
     session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
     index_works(session, [new_id])
-    session.execute(KEEP_PASTE, {"item_id": item_id, "words": storable(pasted)})
-    session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": viewer.user_id})
+    keep_paste(session, item_id, storable(pasted))
+    shelve_instead(session, viewer.user_id, old_id, new_id)
     session.execute(PASTED, values | {"title": page.title})
-    _let_go(session, viewer, old_id, instead=new_id)
+    let_go(session, viewer.user_id, old_id, instead=new_id)
+
+
+def keep_paste(session: Session, item_id: UUID, pasted: str) -> None:
+    session.execute(KEEP_PASTE, {"item_id": item_id, "words": pasted})
 
 
 def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
     """A failed work goes back into the queue for one more attempt."""
-    found = _readable(session, viewer, media_id)
-    state = session.execute(WORK_STATE, {"media_id": found}).one_or_none()
+    found = lock_readable(session, viewer, media_id)
+    state = session.execute(WORK_STATE, {"media_id": found}).one()
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": viewer.user_id}).scalar_one_or_none()
-    if state is None or state.processing_status != "failed" or item_id is None:
+    if state.processing_status != "failed" or item_id is None:
         raise RetryInvalidStateError("Only what failed can be tried again.")
     if state.processing_attempts >= MOST_ATTEMPTS:
-        raise RetryExhaustedError(f"This was tried {state.processing_attempts} times; paste its text instead.")
+        raise RetryExhaustedError(
+            f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"
+            " often as you like; or paste its text."
+        )
     session.execute(REQUEUE_WORK, {"media_id": found})
     session.execute(REQUEUE_ITEM, {"item_id": item_id})
     return Retry(found, "pending")
@@ -130,31 +126,55 @@ def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
 
 def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
     """Off this person's shelf, however often they saved it. A work on nobody's shelf is gone for good."""
-    media_id, _ = _lock_item(session, viewer, item_id)
+    while True:
+        fetches = _lock_fetches(session, viewer, item_id=item_id)
+        with session.begin_nested() as attempt:
+            media_id, _ = lock_item(session, viewer.user_id, item_id)
+            if _fetches_of(session, viewer, item_id=item_id) == fetches:
+                break
+            attempt.rollback()  # one began while we waited
     session.execute(REMOVE_SAVES, {"media_id": media_id, "user_id": viewer.user_id})
-    _let_go(session, viewer, media_id)
+    let_go(session, viewer.user_id, media_id)
 
 
 def remove_work(session: Session, viewer: Viewer, media_id: UUID) -> None:
     """The same by the id of the work: an episode came without a save. Later runs leave it away."""
     while True:
         values = {"media_id": _readable(session, viewer, media_id), "user_id": viewer.user_id}
-        session.execute(LOCK_EPISODE, values)
-        if session.execute(LOCK_WORK, values).one_or_none() is not None:
-            break  # else it was merged away while we waited: its id leads to another
+        fetches = _lock_fetches(session, viewer, media_id=values["media_id"])
+        with session.begin_nested() as attempt:
+            session.execute(LOCK_EPISODE, values)
+            is_there = session.execute(LOCK_WORK, values).one_or_none() is not None
+            if is_there and _fetches_of(session, viewer, media_id=values["media_id"]) == fetches:
+                break
+            attempt.rollback()  # it was merged away, or a fetch began while we waited
     session.execute(REMEMBER_REMOVAL, values)
     session.execute(REMOVE_SAVES, values)
-    _let_go(session, viewer, values["media_id"])
+    let_go(session, viewer.user_id, values["media_id"])
 
 
-def _let_go(session: Session, viewer: Viewer, media_id: UUID, *, instead: UUID | None = None) -> None:
-    session.execute(TAKE_OFF_SHELF, {"media_id": media_id, "user_id": viewer.user_id})
-    if session.scalar(IS_SOMEBODYS, {"media_id": media_id}):
-        return
-    if instead is not None:
-        session.execute(MOVE_ALIASES, {"old_id": media_id, "new_id": instead})
-        session.execute(ADD_ALIAS, {"old_id": media_id, "new_id": instead})
-    session.execute(DROP_WORK, {"media_id": media_id})
+def _fetches_of(
+    session: Session, viewer: Viewer, *, item_id: UUID | None = None, media_id: UUID | None = None
+) -> set[UUID]:
+    values = {"user_id": viewer.user_id, "item_id": item_id, "media_id": media_id}
+    return set(session.scalars(FETCHES, values))
+
+
+def _lock_fetches(
+    session: Session, viewer: Viewer, *, item_id: UUID | None = None, media_id: UUID | None = None
+) -> set[UUID]:
+    fetches = _fetches_of(session, viewer, item_id=item_id, media_id=media_id)
+    if fetches:
+        session.execute(LOCK_MEDIA, {"ids": list(fetches)})
+    return fetches
+
+
+def lock_readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
+    """The media behind an id, locked; it may be merged away while we wait."""
+    while True:
+        found = _readable(session, viewer, media_id)
+        if session.execute(LOCK_WORK, {"media_id": found}).one_or_none() is not None:
+            return found
 
 
 def _readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
@@ -164,10 +184,10 @@ def _readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
     return found
 
 
-def _lock_item(session: Session, viewer: Viewer, item_id: UUID) -> tuple[UUID, str]:
+def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str]:
     """The save and its work, locked; a merge may have given it another work while we waited."""
     while True:
-        media_id = session.execute(FIND_ITEM, {"item_id": item_id, "user_id": viewer.user_id}).scalar_one_or_none()
+        media_id = session.execute(FIND_ITEM, {"item_id": item_id, "user_id": user_id}).scalar_one_or_none()
         if media_id is None:
             raise NotFoundError("There is no such item in your library.")
         with session.begin_nested() as attempt:

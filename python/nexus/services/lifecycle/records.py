@@ -99,3 +99,5 @@ class Postponed:
 
 
 Outcome = Succeeded | Failed | Postponed
+# "unchanged": a readable page was fetched again, and what its reader has stays as it is.
+Result = Literal["won", "merged", "unchanged", "requeued", "postponed", "failed", "lost_lease"]

@@ -3,12 +3,15 @@
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.services.lifecycle.fetch_again_closing import drop_lost_fetches
+
 # A lease that ran out belongs to a worker that is gone. SKIP LOCKED leaves alone what a living one is just writing.
 # It was not the page's fault, so the attempt does not count; but a page that loses its worker MOST_LOSSES times in a
 # row takes it down with it. It waits a little longer each time, and a worker has only one such page at a time.
 HAND_BACK_LOST = text("""
     WITH lost AS (
-        SELECT items.id, items.media_id, items.claimed_at, items.losses + 1 < :most_losses AS again
+        SELECT items.id, items.media_id, items.claimed_at, coalesce(items.fetch_again_of, items.id) AS receipt_of,
+               items.losses + 1 < :most_losses AS again
         FROM items JOIN media ON media.id = items.media_id
         WHERE items.status = 'processing'
           AND (items.lease_until < now() OR items.claimed_at < now() - make_interval(secs => :stale_seconds))
@@ -18,8 +21,8 @@ HAND_BACK_LOST = text("""
     ), receipt AS (
         INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
                                          error_code, error_detail)
-        SELECT lost.id, 1 + coalesce((SELECT max(attempt_no) FROM extraction_attempts AS earlier
-                                      WHERE earlier.item_id = lost.id), 0),
+        SELECT lost.receipt_of, 1 + coalesce((SELECT max(attempt_no) FROM extraction_attempts AS earlier
+                                              WHERE earlier.item_id = lost.receipt_of), 0),
                'static', 'error', lost.claimed_at, now(),
                (extract(epoch FROM now() - lost.claimed_at) * 1000)::bigint,
                'worker_lost', 'The worker that had this was lost.'
@@ -53,4 +56,5 @@ def hand_back_lost_items(session: Session, *, stale_minutes: float, limit: int =
     """Back into the queue with what a dead worker held, or failed after too many losses; how many there were."""
     values = {"stale_seconds": stale_minutes * 60, "limit": limit, "most_losses": MOST_LOSSES}
     result = session.execute(HAND_BACK_LOST, values)
+    drop_lost_fetches(session)
     return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

@@ -37,5 +37,9 @@ TRANSITIONS = (
     Transition("paste", TOO_SHORT, SUCCEEDED),
     Transition("retry", UNREADABLE, QUEUED),
     Transition("retry", BROKEN, QUEUED),
+    Transition("fetch again", UNREADABLE, QUEUED),
+    Transition("fetch again", BROKEN, QUEUED),
+    Transition("save again", UNREADABLE, QUEUED),
+    Transition("save again", BROKEN, QUEUED),
 )
 STATES = {QUEUED, PROCESSING, SUCCEEDED, TOO_SHORT, UNREADABLE, BROKEN}

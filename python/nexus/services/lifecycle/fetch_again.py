@@ -1,0 +1,132 @@
+"""Fetching a page once more: because it failed, because it may have changed, or because its link was saved again."""
+
+import hashlib
+from dataclasses import dataclass
+from math import ceil
+from uuid import UUID, uuid4
+
+from sqlalchemy import Row, text
+from sqlalchemy.orm import Session
+
+from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
+from nexus.services.lifecycle.people import REQUEUE_WORK, lock_item, lock_readable
+from nexus.services.users import Viewer
+
+PAUSE_SECONDS = 60
+
+# Per user: when others had the same page fetched again is nobody's business.
+MEDIA = text("SELECT kind, processing_status FROM media WHERE id = :media_id")
+NEWEST_ITEM = text("""
+    SELECT id, requested_url, extract(epoch FROM now() - max(fetched_again_at) OVER ())::float AS seconds_ago
+    FROM items WHERE media_id = :media_id AND user_id = :user_id AND requested_url IS NOT NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1
+""")
+REQUEUE_ITEM = text("""
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
+           max_attempts = attempts + 1, request_id = :request_id, fetched_again_at = now()
+    WHERE id = :item_id
+""")
+IS_UNDER_WAY = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
+ADD_MEDIA = text("""
+    INSERT INTO media (id, kind, created_by_user_id, requested_url)
+    VALUES (:media_id, 'web_article', :user_id, :url)
+""")
+ADD_FETCH = text("""
+    INSERT INTO items (user_id, media_id, status, source_type, requested_url, request_id, max_attempts, fetch_again_of)
+    VALUES (:user_id, :media_id, 'queued', 'url', :url, :request_id, 1, :item_id)
+""")
+NOTE_TIME = text("UPDATE items SET fetched_again_at = now() WHERE id = :item_id")
+
+# By the canonical form of the link; items from before that was kept, by the link as it was given.
+FAILED_SAVE = text("""
+    SELECT items.id FROM items JOIN media ON media.id = items.media_id
+    WHERE items.user_id = :user_id AND items.status IN ('needs_user_text', 'failed')
+      AND coalesce(items.url_key, text_key(items.requested_url)) = ANY(:keys)
+      AND items.source_type = 'url' AND items.fetch_again_of IS NULL AND media.processing_status = 'failed'
+    ORDER BY items.created_at DESC, items.id DESC LIMIT 1
+""")
+SAVE_AGAIN = text("""
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
+           max_attempts = attempts + :max_attempts, request_id = :request_id, requested_url = :url, url_key = :url_key,
+           created_at = now()
+    WHERE id = :item_id
+""")
+MOVE_TO_TOP = text("""
+    UPDATE library_media SET created_at = now() FROM libraries
+    WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
+      AND library_media.media_id = :media_id
+""")
+
+
+@dataclass(frozen=True)
+class FetchAgain:
+    media_id: UUID
+    processing_status: str
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class SavedAgain:
+    item_id: UUID
+    media_id: UUID
+
+
+def url_key(canonical_url: str) -> bytes:
+    """text_key of the schema."""
+    return hashlib.sha256(canonical_url.encode()).digest()
+
+
+def fetch_again(session: Session, viewer: Viewer, media_id: UUID, *, request_id: str) -> FetchAgain:
+    """What failed goes back into the queue; what can be read stays as it is while its page is fetched once more."""
+    found = lock_readable(session, viewer, media_id)
+    values = {"media_id": found, "user_id": viewer.user_id}
+    media = session.execute(MEDIA, values).one()
+    item = session.execute(NEWEST_ITEM, values).one_or_none()
+    if media.kind != "web_article" or item is None:
+        raise NotFetchedFromWebError("This did not come from a web page, so it cannot be fetched again.")
+    _refuse_haste(item)
+    if media.processing_status == "failed":
+        session.execute(REQUEUE_WORK, values)
+        session.execute(REQUEUE_ITEM, {"item_id": item.id, "request_id": request_id})
+        return FetchAgain(found, "pending", is_new=True)
+    under_way = media.processing_status != "ready_for_reading"
+    if under_way or session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
+        return FetchAgain(found, media.processing_status, is_new=False)
+    fetch = {"user_id": viewer.user_id, "media_id": uuid4(), "url": item.requested_url, "item_id": item.id}
+    session.execute(ADD_MEDIA, fetch)
+    session.execute(ADD_FETCH, fetch | {"request_id": request_id})
+    session.execute(NOTE_TIME, {"item_id": item.id})
+    return FetchAgain(found, "ready_for_reading", is_new=True)
+
+
+def _refuse_haste(item: Row[tuple[UUID, str, float]]) -> None:
+    seconds_ago = item.seconds_ago
+    if seconds_ago is not None and seconds_ago < PAUSE_SECONDS:
+        wait = max(1, ceil(PAUSE_SECONDS - seconds_ago))
+        raise FetchedMomentsAgoError(
+            f"This was fetched again less than a minute ago; it can be again in {wait} s.", retry_after=wait
+        )
+
+
+def save_failed_again(
+    session: Session, viewer: Viewer, *, url: str, canonical_url: str, max_attempts: int, request_id: str
+) -> SavedAgain | None:
+    """The item of this user whose fetch of the same link failed, back in the queue and at the top of the library."""
+    key = url_key(canonical_url)
+    found = session.scalar(FAILED_SAVE, {"user_id": viewer.user_id, "keys": [key, url_key(url)]})
+    if found is None:
+        return None
+    try:
+        media_id, status = lock_item(session, viewer.user_id, found)
+    except NotFoundError:
+        return None  # removed meanwhile
+    again = SavedAgain(found, media_id)
+    if status in ("queued", "processing"):
+        return again  # the same link is just being saved in another window
+    if session.execute(MEDIA, {"media_id": media_id}).one().processing_status != "failed":
+        return None  # a pasted text took its place meanwhile
+    values = {"item_id": found, "media_id": media_id, "user_id": viewer.user_id, "url": url, "url_key": key}
+    session.execute(REQUEUE_WORK, values)
+    session.execute(SAVE_AGAIN, values | {"max_attempts": max_attempts, "request_id": request_id})
+    session.execute(MOVE_TO_TOP, values)
+    return again

@@ -1,0 +1,140 @@
+"""How a fetch of a media that can be read already ends: nothing that somebody reads is lost or replaced.
+
+The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the item it is for
+stays as it is meanwhile. Its attempts are lines of that item's receipt.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.lifecycle.ownership import (
+    Owner,
+    chars_of,
+    give_up_urls,
+    merge,
+    move_waiting_items,
+    owners_of,
+    read_status,
+    write_works,
+)
+from nexus.services.lifecycle.people import lock_item
+from nexus.services.lifecycle.places import let_go, shelve_instead
+from nexus.services.lifecycle.records import Claim, Failed, Result, Succeeded
+
+SAME = "The page was fetched again; its text is the same."
+DIFFERENT = "The page was fetched again, and its text is different now. The text you have was kept."
+FAILED = "The page could not be fetched again. The text you have was kept."
+
+PARENT = text("""
+    SELECT items.user_id, items.media_id, items.status, items.final_text_source, fragments.words
+    FROM items CROSS JOIN LATERAL (
+        SELECT string_agg(canonical_text, chr(10) ORDER BY idx) AS words FROM fragments
+        WHERE fragments.media_id = items.media_id
+    ) AS fragments
+    WHERE items.id = :item_id
+""")
+MOVE_ITEM = text("""
+    UPDATE items
+    SET media_id = :media_id, status = :status, final_text_source = :source, status_detail = :detail,
+        title = media.title
+    FROM media WHERE items.id = :item_id AND media.id = :media_id
+""")
+NOTE = text("""
+    UPDATE items SET status_detail = coalesce(:note, status_detail), attempts = attempts + 1,
+           max_attempts = greatest(max_attempts, attempts + 1)
+    WHERE id = :item_id
+""")
+# A trigger takes its media along, unless that can be read by now.
+DROP_FETCH = text("DELETE FROM items WHERE id = :item_id")
+# The item that the fetch was for may be locked by somebody who waits for the fetch's own media.
+LOST_FOR_GOOD = text("""
+    SELECT refetch.id, refetch.fetch_again_of
+    FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
+    WHERE refetch.fetch_again_of IS NOT NULL AND refetch.status NOT IN ('queued', 'processing')
+    FOR UPDATE OF refetch, parent SKIP LOCKED
+""")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A fetch that came to an end, and the item it was for."""
+
+    parent_id: UUID
+    outcome: Succeeded | Failed
+
+
+def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int) -> dict[Claim, Result]:
+    return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
+
+
+def drop_lost_fetches(session: Session) -> None:
+    """Fetches that lost their worker too often; the lost attempts are in the receipt."""
+    for item_id, parent_id in session.execute(LOST_FOR_GOOD).all():
+        parent = session.execute(PARENT, {"item_id": parent_id}).one()
+        session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads(parent.final_text_source) else None})
+        session.execute(DROP_FETCH, {"item_id": item_id})
+
+
+def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
+    lock_item(session, fetch.outcome.claim.user_id, fetch.parent_id)
+    parent = session.execute(PARENT, {"item_id": fetch.parent_id}).one()
+    reads = _reads(parent.final_text_source)
+    outcome = fetch.outcome
+    result: Result = "failed"
+    note = FAILED if reads else None
+    if isinstance(outcome, Succeeded):
+        note = (SAME if _same(outcome.article.canonical_text, parent.words) else DIFFERENT) if reads else None
+        needed = len(parent.words) if parent.status == "needs_user_text" else None
+        owner = _owner(session, outcome, min_chars, needed)
+        result = "won" if owner and owner.media_id == outcome.claim.media_id else "unchanged"
+        if owner and needed is not None and owner.chars > needed:
+            _move_parent(session, fetch.parent_id, owner, min_chars)
+    session.execute(NOTE, {"item_id": fetch.parent_id, "note": note})
+    session.execute(DROP_FETCH, {"item_id": outcome.claim.item_id})
+    return result
+
+
+def _reads(final_text_source: str | None) -> bool:
+    """Not what was pasted meanwhile: the page's text has nothing to do with that."""
+    return final_text_source == "extracted_from_url"
+
+
+def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | None) -> Owner | None:
+    """Who owns the page's URL now. The fetch wins it only if somebody waits for its text."""
+    url = outcome.article.canonical_url
+    owner = owners_of(session, [url]).get(url)
+    fresh = Owner(outcome.claim.media_id, chars_of(outcome))
+    if owner is None:
+        if needed is None or fresh.chars <= needed:
+            return None
+        write_works(session, [outcome])
+        return fresh
+    is_wanted = not owner.is_read or (needed is not None and fresh.chars > needed)
+    if not is_wanted or not owner.loses_to(outcome, min_chars):
+        return owner
+    give_up_urls(session, [owner.media_id])
+    write_works(session, [outcome])
+    if not owner.is_read:
+        move_waiting_items(session, owner, fresh, min_chars)
+        merge(session, [(owner.media_id, fresh.media_id)])
+    return fresh
+
+
+def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) -> None:
+    """The item waited for a better text: unless it was moved with all that waited for it, it gets it now."""
+    parent = session.execute(PARENT, {"item_id": item_id}).one()
+    if parent.media_id == owner.media_id:
+        return
+    values = {"item_id": item_id, "media_id": owner.media_id, **read_status(owner, min_chars)}
+    session.execute(MOVE_ITEM, values)
+    shelve_instead(session, parent.user_id, parent.media_id, owner.media_id)
+    let_go(session, parent.user_id, parent.media_id, instead=owner.media_id)
+
+
+def _same(one: str, other: str) -> bool:
+    """White space is not text."""
+    return one.split() == other.split()

@@ -1,0 +1,144 @@
+"""Fetching a page again and saving a failed link again, through the API."""
+
+from typing import Any
+from uuid import UUID
+
+import httpx2
+from psycopg import Connection
+
+from nexus.db.session import Database
+from tests.api.test_errors import problem
+from tests.db.lifecycle_world import World, article
+from tests.doors.people import ALICE, BOB, LINK, as_user, fail, save, settle
+from tests.doors.test_media_api import media_of
+
+MINUTE_AGO = "UPDATE items SET fetched_again_at = now() - interval '1 minute' WHERE fetched_again_at IS NOT NULL"
+
+
+def fetch_again(client: httpx2.Client, media_id: UUID, user: UUID = ALICE) -> httpx2.Response:
+    return client.post(f"/media/{media_id}/fetch-again", headers=as_user(user))
+
+
+def receipt(client: httpx2.Client, item: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE)).json()
+    return found
+
+
+def test_failed_page(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    media_id = media_of(connection, item)
+    for _ in range(5):
+        fail(connection, item)
+        answer = fetch_again(client, media_id)
+        assert answer.status_code == 202
+        assert answer.json() == {
+            "data": {"media_id": str(media_id), "processing_status": "pending", "fetch_enqueued": True}
+        }  # fmt: skip
+        assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
+        connection.execute(MINUTE_AGO)
+        connection.commit()
+
+
+def test_second_click_is_told_when_to_come_back(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    fail(connection, item)
+    assert fetch_again(client, media_of(connection, item)).status_code == 202
+    refused = fetch_again(client, media_of(connection, item))
+    detail = problem(refused, 429, "fetched_moments_ago")
+    assert 1 <= int(refused.headers["Retry-After"]) == detail["retry_after"] <= 60
+
+
+def test_readable_page(client: httpx2.Client, connection: Connection, database: Database) -> None:
+    item = save(client)
+    settle(connection, item, text="What it said. " * 50, canonical_url=LINK)
+    media_id = media_of(connection, item)
+    answer = fetch_again(client, media_id)
+    assert answer.status_code == 202
+    assert answer.json() == {
+        "data": {"media_id": str(media_id), "processing_status": "ready_for_reading", "fetch_enqueued": True}
+    }  # fmt: skip
+    found = receipt(client, item)
+    assert (found["status"], found["fetching_again"]) == ("succeeded", True)
+    listed = client.get("/items", headers=as_user(ALICE)).json()["items"]
+    assert [(each["id"], each["status"]) for each in listed] == [(item, "succeeded")]
+    assert client.get("/api/library", headers=as_user(ALICE)).json()["counts"]["all"] == 1
+    stats = client.get("/api/stats", headers=as_user(ALICE)).json()
+    assert (stats["saves_per_day"][-1]["count"], stats["queue_depth"]) == (1, 0)
+    hidden = connection.execute("SELECT id FROM items WHERE fetch_again_of IS NOT NULL").fetchone()
+    connection.commit()
+    assert hidden is not None
+    problem(client.get(f"/items/{hidden[0]}", headers=as_user(ALICE)), 404, "not_found")
+    problem(client.get(f"/api/items/{hidden[0]}/receipt", headers=as_user(ALICE)), 404, "not_found")
+    world = World(database, connection)
+    world.succeed(world.claim_one(), article(LINK, "What it says now. " * 50))
+    found = receipt(client, item)
+    assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 1)
+    assert "different now" in found["status_detail"]
+    text = client.get(f"/media/{media_id}/fragments", headers=as_user(ALICE)).json()["data"][0]["canonical_text"]
+    assert text == "What it said. " * 50
+
+
+def test_paste_is_not_fetched(client: httpx2.Client, connection: Connection) -> None:
+    for body in ({"pasted_text": "Mine"}, {"pasted_text": "Mine", "url": LINK, "prefer_pasted_text": True}):
+        item = save(client, **body)
+        problem(fetch_again(client, media_of(connection, item)), 409, "not_fetched_from_web")
+        assert "fetch_again" not in receipt(client, item)["actions"]
+
+
+def test_retry_that_is_exhausted_names_what_is_not(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    fail(connection, item)
+    connection.execute("UPDATE media SET processing_attempts = 3")
+    connection.commit()
+    media_id = media_of(connection, item)
+    refused = client.post(f"/media/{media_id}/retry", headers=as_user(ALICE))
+    assert f"/media/{media_id}/fetch-again" in problem(refused, 409, "retry_exhausted")["message"]
+    assert fetch_again(client, media_id).status_code == 202
+
+
+def test_failed_link_saved_again_is_the_same_item(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    media_id = media_of(connection, item)
+    newer = save(client, url="https://example.com/other")
+    for status in ("needs_user_text", "failed"):
+        fail(connection, item, status)
+        again = client.post("/items", json={"url": f"{LINK}#top"}, headers=as_user(ALICE))
+        assert (again.status_code, again.json()) == (200, {"id": item, "status": "queued"})
+        fail(connection, item, status)
+        link = client.post("/media/from_url", json={"url": LINK}, headers=as_user(ALICE))
+        assert link.status_code == 202
+        assert link.json()["data"] == {
+            "media_id": str(media_id), "duplicate": False, "processing_status": "pending", "ingest_enqueued": True,
+        }  # fmt: skip
+    listed = client.get("/items", headers=as_user(ALICE)).json()["items"]
+    assert [each["id"] for each in listed] == [item, newer]
+    entries = client.get("/api/library", headers=as_user(ALICE)).json()["entries"]
+    assert [entry["item_id"] for entry in entries] == [item, newer]
+    assert save(client, BOB) != item
+
+
+def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client, url=LINK, pasted_text="The first copy.")
+    fail(connection, item)
+    assert save(client, url=LINK) == item
+    fail(connection, item)
+    assert receipt(client, item)["waiting_text"] == "The first copy."
+    assert save(client, url=LINK, pasted_text="A better copy.") == item
+    fail(connection, item)
+    assert receipt(client, item)["waiting_text"] == "A better copy."
+
+
+def test_attempts_start_over_with_a_new_save(client: httpx2.Client, connection: Connection, database: Database) -> None:
+    """As many automatic tries as a new save has."""
+    world = World(database, connection)
+    item = save(client)
+    for _ in range(2):
+        for _ in range(2):
+            world.make_due()
+            claim = world.claim_one()
+            assert str(claim.item_id) == item
+            world.fail(claim, "timeout", retryable=True)
+        assert receipt(client, item)["status"] == "needs_user_text"
+        assert save(client) == item
+    assert world.state(UUID(item)) == ("queued", "pending")
+    assert len(receipt(client, item)["attempts"]) == 4
