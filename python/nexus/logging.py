@@ -10,6 +10,7 @@ import structlog
 from structlog.typing import Processor
 
 from nexus.config import LogLevel
+from nexus.errors.private_text import hide_url_secrets
 
 PRIVATE_KEY = re.compile(r"authorization|cookie|password|passwd|secret|token|api_?key|pasted|text$|database_url", re.I)
 PRIVATE_VALUE = (
@@ -77,4 +78,4 @@ def hide_secrets(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMap
 def redact(text: str) -> str:
     for pattern, replacement in PRIVATE_VALUE:
         text = pattern.sub(replacement, text)
-    return text
+    return hide_url_secrets(text)

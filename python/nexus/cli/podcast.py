@@ -98,7 +98,8 @@ def podcast(
         code = _show_what_would_happen(settings, corpus, feeds, rejected, stop, as_json)
     else:
         owner = None if no_library else user or settings.podcast_user_id or settings.dev_user_id
-        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json, rejected)
+        alone = not (feed or rss)
+        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json, rejected, alone)
         summary = _run(settings, corpus, feeds, wanted, stop)
         code = 1 if summary.every_feed_failed else 0
     raise typer.Exit(stop.exit_code or code)
@@ -112,6 +113,7 @@ class _Wanted:
     feed_workers: int
     as_json: bool
     rejected: Sequence[RejectedEntry] = ()
+    alone: bool = True
 
 
 class _StopSignal(Stop):
@@ -151,7 +153,7 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
             stop=stop,
             pools=held.enter_context(Pools.opened()),
         )
-        return run.run(feeds, feed_workers=wanted.feed_workers, rejected=wanted.rejected)
+        return run.run(feeds, feed_workers=wanted.feed_workers, rejected=wanted.rejected, alone=wanted.alone)
 
 
 def _door(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:

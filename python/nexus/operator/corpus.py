@@ -43,9 +43,12 @@ class Corpus:
     def feeds_spec(self) -> Path:
         return self.root / FEEDS_SPEC
 
-    @property
-    def pipeline_status(self) -> GuardedPath:
-        return GuardedPath(self.root, (".pipeline_status.json",))
+    def run_status(self, job_id: str) -> GuardedPath:
+        """What the run of a job does now; a job's id is the id of its run."""
+        return GuardedPath(self.root, (".pipeline_status", f"{job_id}.json"))
+
+    def run_summary(self, job_id: str) -> GuardedPath:
+        return GuardedPath(self.root, (".pipeline_runs", f"{job_id}.json"))
 
     def job_dir(self, job_id: str) -> GuardedPath:
         return self.jobs / job_id

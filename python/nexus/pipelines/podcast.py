@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -32,6 +32,7 @@ from nexus.services.egress import Egress
 from nexus.services.text.pool import TextPool
 
 RUNS_KEPT = 200
+MOST_FEED_LOCKS = 100  # a descriptor each
 # 5 000 episodes take feedparser two seconds here; a hostile half megabyte would take forty.
 TEXT_SECONDS = 30.0
 AUDIO_SECONDS = 1800.0
@@ -94,26 +95,39 @@ class PodcastRun:
         self._summary = RunSummary(run_id)
 
     def run(
-        self, feeds: Sequence[PlannedFeed], *, feed_workers: int, rejected: Sequence[RejectedEntry] = ()
+        self,
+        feeds: Sequence[PlannedFeed],
+        *,
+        feed_workers: int,
+        rejected: Sequence[RejectedEntry] = (),
+        alone: bool = True,
     ) -> RunSummary:
-        """``rejected`` are entries of the feeds spec without an address that could be asked: each is a failed feed."""
+        """``rejected`` are entries of the feeds spec without an address that could be asked: each is a failed feed.
+        Not ``alone``: runs of other feeds may go on in this corpus at the same time."""
         total = len(feeds) + len(rejected)
         self._reporter.event("run_started", run_id=self._run_id, feeds=total, corpus=str(self._corpus.root))
         with ExitStack() as held:
-            held.enter_context(self._corpus.held())
-            status = held.enter_context(StatusFile(self._corpus.status, self._run_id))
+            held.enter_context(self._held(feeds, alone=alone or len(feeds) > MOST_FEED_LOCKS))
+            own = self._corpus.run_status(self._run_id)
+            status = held.enter_context(StatusFile(self._corpus.status, own, self._run_id))
             status.update(feed_total=total)
             tools = self._tools(held, status)
             providers = self._providers(held, tools, feeds)
             self._summary.feeds += [self._rejected(tools, entry) for entry in rejected]
             self._all_feeds(tools, providers, feeds, feed_workers)
             try:
-                self._write_manifest()
-                self._write_summary()
+                with self._corpus.writing():
+                    self._write_manifest()
+                    self._write_summary()
             except OSError as error:
                 raise as_failure(error) from error
         self._reporter.event("run_done", **self._summary.document())
         return self._summary
+
+    def _held(self, feeds: Sequence[PlannedFeed], *, alone: bool) -> AbstractContextManager[None]:
+        if alone:
+            return self._corpus.held()
+        return self._corpus.feeds_held(lambda: {state.slug for _, state in _distinct(feeds, load_states(self._corpus))})
 
     def _rejected(self, tools: RunTools, entry: RejectedEntry) -> FeedSummary:
         summary = FeedSummary(entry.name, entry.name)

@@ -17,6 +17,7 @@ from nexus.operator.jobs.views import JobView, view
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import (
     JobAccepted,
+    JobFailure,
     JobList,
     JobProgress,
     JobRecord,
@@ -148,7 +149,7 @@ def job_view(queue: JobQueue, job_id: str) -> JobView:
 
 
 def record_of(shown: JobView) -> JobRecord:
-    job = shown.job
+    job, result = shown.job, shown.job.result
     return JobRecord(
         job_id=UUID(job.job_id),
         command_type=COMMAND_TYPE,
@@ -166,6 +167,9 @@ def record_of(shown: JobView) -> JobRecord:
         error_reason=job.error_reason,
         cancel_requested=job.cancel_requested,
         schedule=job.schedule,
+        feeds_failed=result.feeds_failed if result else None,
+        episodes_failed=result.episodes_failed if result else None,
+        failures=[JobFailure(**each.model_dump()) for each in result.failures] if result else [],
     )
 
 

@@ -13,6 +13,14 @@ class JobProgress(BaseModel):
     episode_total: int | None
 
 
+class JobFailure(BaseModel):
+    feed: str = Field(description="The feed's address; secrets in it are hidden.")
+    feed_title: str | None
+    episode: str | None = Field(description="Null: the feed itself could not be read.")
+    code: str
+    reason: str
+
+
 class JobRecord(BaseModel):
     job_id: UUID
     command_type: str
@@ -30,6 +38,9 @@ class JobRecord(BaseModel):
     progress: JobProgress | None
     last_progress_at: datetime | None
     schedule: str | None = Field(description="The name of the schedule that asked for it.")
+    feeds_failed: int | None = Field(description="Null: the run left no summary, such as a dry run.")
+    episodes_failed: int | None
+    failures: list[JobFailure] = Field(description="The first 20; the run's summary in the corpus has them all.")
 
 
 class JobAccepted(BaseModel):

@@ -13,6 +13,7 @@ from tests.processes import eventually
 FIELDS = {
     "job_id", "command_type", "status", "created_at", "started_at", "ended_at", "pid", "argv_summary", "exit_code",
     "log_relpath", "error_reason", "cancel_requested", "queue_position", "progress", "last_progress_at", "schedule",
+    "feeds_failed", "episodes_failed", "failures",
 }  # fmt: skip
 
 
@@ -151,13 +152,13 @@ def test_tail_of_a_long_log_begins_with_a_whole_line(served: Served) -> None:
 
 
 def test_progress_is_the_pipelines_own(served: Served) -> None:
-    status = served.corpus / ".pipeline_status.json"
-    status.write_text(json.dumps({"stage": "of an earlier run"}))
+    (served.corpus / ".pipeline_status").mkdir()
+    (served.corpus / ".pipeline_status/another.json").write_text(json.dumps({"stage": "of another run"}))
     writes = Script(
         """
-        import json, pathlib, sys, time
+        import json, os, pathlib, sys, time
         status = {"pid": 1, "stage": "media_download", "episode_idx": 3, "episode_total": 9}
-        pathlib.Path(".pipeline_status.json").write_text(json.dumps(status))
+        pathlib.Path(f".pipeline_status/{os.environ['PIPELINE_JOB_ID']}.json").write_text(json.dumps(status))
         while not pathlib.Path("go").exists():
             time.sleep(0.02)
         """

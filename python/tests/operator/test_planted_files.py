@@ -205,7 +205,8 @@ def test_pause_and_lock_files_that_are_links_touch_nothing(bench: Bench, tmp_pat
 
 def test_status_file_that_is_a_pipe_or_nonsense_is_no_progress(served: Served, tmp_path: Path) -> None:
     job = served.run(waits_for(tmp_path / "go"))
-    status = served.corpus / ".pipeline_status.json"
+    status = served.corpus / f".pipeline_status/{job['job_id']}.json"
+    status.parent.mkdir()
     os.mkfifo(status)
     assert served.job(job["job_id"])["progress"] is None
     status.unlink()

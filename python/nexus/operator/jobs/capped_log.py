@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
+from nexus.errors.private_text import hide_url_secrets_in_bytes
 from nexus.operator.guarded_path import GuardedPath
 
 LONGEST_LINE = 64 * 1024
@@ -46,6 +47,7 @@ class CappedLog:
     def _put(self, data: bytes) -> None:
         for secret in self._secrets:
             data = data.replace(secret, HIDDEN)
+        data = hide_url_secrets_in_bytes(data)
         with suppress(OSError):
             while data:
                 written = os.write(self._fd, data)

@@ -30,6 +30,7 @@ from nexus.operator.jobs.records import (
     now,
 )
 from nexus.operator.jobs.registry import Registry, Writer
+from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.settle import look_at, outcome
 from nexus.operator.schedules import ScheduledJob, plan
 
@@ -173,7 +174,7 @@ class JobQueue:
             return
         if finding == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
             return  # lost just now: the next sweep removes its container first
-        settled = writer.put(outcome(job, files, finding))
+        settled = writer.put(outcome(job, files, finding, result_of(self.corpus, job.job_id)))
         if finding == "lost":
             done.lost.add(job.job_id)
         if not settled.is_active:

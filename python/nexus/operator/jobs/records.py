@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from nexus.operator.jobs.results import RunResult
+
 Status = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
 StopReason = Literal["cancelled", "wall_clock_stale"]
 ExecMode = Literal["subprocess", "docker"]
@@ -77,6 +79,7 @@ class Job(BaseModel):
     stop_at: Moment | None = None
     starts: Annotated[int, Field(ge=0, le=1000)] = 0
     exec_mode: ExecMode | None = None
+    result: RunResult | None = None
     # For people who read the file; nothing is run, opened or signalled because of them.
     argv_summary: Annotated[str, Field(max_length=32_768)] | None = None
     log_relpath: Annotated[str, Field(max_length=200)] | None = None

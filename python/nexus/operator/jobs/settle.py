@@ -5,6 +5,7 @@ from typing import Literal
 
 from nexus.operator.jobs.files import Ended, JobFiles
 from nexus.operator.jobs.records import Job, now
+from nexus.operator.jobs.results import RunResult
 
 MOST_STARTS = 3
 
@@ -22,10 +23,10 @@ def look_at(files: JobFiles) -> Finding:
     return "lost" if files.started_file.exists() else "never_started"
 
 
-def outcome(job: Job, files: JobFiles, finding: Finding) -> Job:
+def outcome(job: Job, files: JobFiles, finding: Finding, result: RunResult | None = None) -> Job:
     """The job's next record."""
     started = files.started()
-    job = job.changed(pid=started.pid if started else None, ended_at=now())
+    job = job.changed(pid=started.pid if started else None, ended_at=now(), result=result)
     ended = files.ended()
     if finding == "ended" and ended:
         return _of_exit(job, ended)

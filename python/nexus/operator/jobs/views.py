@@ -48,12 +48,9 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
 
 
 def _progress(corpus: Corpus, job: Job) -> Progress | None:
-    """The pipeline's own status file, if this very run wrote it."""
-    changed = corpus.pipeline_status.changed_at()
-    if changed is None or job.started_at is None or changed < job.started_at:
-        return None
+    """What this very run says about itself."""
     try:
-        found = json.loads(corpus.pipeline_status.read_bytes(LARGEST_STATUS))
+        found = json.loads(corpus.run_status(job.job_id).read_bytes(LARGEST_STATUS))
         stage = str(found["stage"])[:LONGEST_STAGE]
         return Progress(stage, _number(found.get("episode_idx")), _number(found.get("episode_total")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

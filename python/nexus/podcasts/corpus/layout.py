@@ -2,8 +2,8 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,10 @@ STATUS = ".pipeline_status.json"
 MANIFEST = "corpus_manifest.json"
 INCIDENTS = "corpus_incidents.jsonl"
 RUNS = ".pipeline_runs"
+STATUSES = ".pipeline_status"
+FEED_LOCKS = ".pipeline_locks"
+WRITE_LOCK = ".pipeline.write.lock"
+WRITE_SECONDS = 60
 
 
 def feed_slug(url: str) -> str:
@@ -111,20 +115,49 @@ class Corpus:
     def run_summary(self, run_id: str) -> Path:
         return self.root / RUNS / f"{run_id}.json"
 
+    def run_status(self, run_id: str) -> Path:
+        return self.root / STATUSES / f"{run_id}.json"
+
     def feed(self, slug: str) -> FeedFolder:
         return FeedFolder(self.feeds / slug)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """The corpus for this run alone; the kernel takes the lock back however the run ends."""
+        with self._locked(FileLock(self.root / LOCK), str(self.root)):
+            remove_leftovers(self.root)
+            yield
+
+    @contextmanager
+    def feeds_held(self, slugs: Callable[[], set[str]]) -> Iterator[None]:
+        """These feeds for this run alone: runs of other feeds go on beside it, a run of the whole corpus does not."""
+        with ExitStack() as held:
+            held.enter_context(self._locked(FileLock(self.root / LOCK), str(self.root), shared=True))
+            wanted = slugs()
+            for slug in sorted(wanted):
+                held.enter_context(self._locked(FileLock(self.root / FEED_LOCKS / slug), f"the feed {slug}"))
+            if slugs() != wanted:  # another run found out meanwhile that a feed moved
+                raise CorpusBusyError("Another run changed which feed this is; try again.")
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """For what all runs write: the manifest and the summaries."""
+        lock = FileLock(self.root / WRITE_LOCK)
+        if not lock.acquire_within(WRITE_SECONDS):
+            raise CorpusBusyError(f"Another run has been writing the manifest of {self.root} for a minute.")
+        with lock:
+            yield
+
+    @contextmanager
+    def _locked(self, lock: FileLock, name: str, *, shared: bool = False) -> Iterator[None]:
         try:
             self.feeds.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.root / LOCK)
-            mine = lock.acquire()
+            lock.path.parent.mkdir(exist_ok=True)
+            mine = lock.acquire(shared=shared)
         except OSError as error:
             raise UnreadableInputError(f"Cannot write to {self.root}: {error.strerror}.") from error
         if not mine:
-            raise CorpusBusyError(f"Another run is working on {self.root}; wait for it or stop it.")
+            raise CorpusBusyError(f"Another run is working on {name}; wait for it or stop it.")
         with lock:
-            remove_leftovers(self.root)
             yield

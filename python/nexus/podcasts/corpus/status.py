@@ -9,9 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from nexus.db.pg_locks import FileLock
 from nexus.podcasts.corpus.files import write_json
 
 HEARTBEAT_SECONDS = 1.0
+OLD_SECONDS = 86_400
 FAILURES_LISTED = 50  # the file is written every second
 
 
@@ -22,8 +24,12 @@ def timestamp() -> str:
 class StatusFile:
     """Written every second by a thread of its own: a run that hangs or is gone shows by its heartbeat."""
 
-    def __init__(self, path: Path, run_id: str) -> None:
+    def __init__(self, path: Path, own: Path, run_id: str) -> None:
+        """``path`` is of the corpus, written by one of the runs that go on at once; ``own`` is of this run alone."""
         self._path = path
+        self._own = own
+        self._turn = FileLock(path.with_suffix(".lock"))
+        self._has_turn = False
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self.stopped = False
@@ -60,6 +66,9 @@ class StatusFile:
                 self._facts["failures"] = [*self._facts["failures"], reason]
 
     def __enter__(self) -> Self:
+        with suppress(OSError):
+            self._own.parent.mkdir(exist_ok=True)
+            _forget_old(self._own.parent)
         self._write()
         self._thread.start()
         return self
@@ -71,6 +80,9 @@ class StatusFile:
         self._ended.set()
         self._thread.join()
         self._write()
+        with suppress(OSError):
+            self._own.unlink(missing_ok=True)
+        self._turn.release()
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_SECONDS):
@@ -80,4 +92,14 @@ class StatusFile:
         with self._lock:
             document = {**self._facts, "heartbeat": timestamp(), "heartbeat_epoch": round(time.time(), 3)}
         with suppress(OSError):  # a full disk stops the episodes with its name; this file is only for watching
-            write_json(self._path, document)
+            write_json(self._own, document)
+            self._has_turn = self._has_turn or self._turn.acquire()
+            if self._has_turn:
+                write_json(self._path, document)
+
+
+def _forget_old(folder: Path) -> None:
+    """Of runs that were killed."""
+    for path in folder.iterdir():
+        if time.time() - path.stat().st_mtime > OLD_SECONDS:
+            path.unlink(missing_ok=True)

@@ -76,7 +76,7 @@ def load_states(corpus: Corpus) -> dict[str, FeedState]:
             state = STATE.validate_json(path.read_bytes())
         except (OSError, ValidationError):
             continue  # not written by us; the feed is met anew
-        if state.schema_version == SCHEMA_VERSION:
+        if state.schema_version == SCHEMA_VERSION and state.slug == path.parent.name:
             for url in state.urls:
                 found.setdefault(url, state)
     return found

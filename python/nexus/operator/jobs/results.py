@@ -1,0 +1,88 @@
+"""What a run says about how it went: its summary, or what it had told of itself when it was killed.
+
+Written by the pipeline into the corpus, so it is checked and cut to size like everything else that is read there.
+"""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from nexus.errors.private_text import hide_url_secrets
+from nexus.operator.corpus import Corpus
+from nexus.operator.guarded_path import GuardedPath
+
+LARGEST_SUMMARY = 32 * 1024 * 1024
+MOST_FAILURES = 20
+LONGEST_NAME = 300
+LONGEST_REASON = 500
+LARGEST_COUNT = 2**31
+
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+
+
+class RunFailure(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    feed: Annotated[str, Field(max_length=LONGEST_NAME)]
+    feed_title: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    episode: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    code: Annotated[str, Field(max_length=LONGEST_NAME)]
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+
+
+class RunResult(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    feeds_failed: Count
+    episodes_failed: Count
+    failures: Annotated[tuple[RunFailure, ...], Field(max_length=MOST_FAILURES)] = ()
+
+
+def result_of(corpus: Corpus, job_id: str) -> RunResult | None:
+    """None: the run left nothing that could be read, such as a dry run."""
+    summary = _document(corpus.run_summary(job_id))
+    if summary and isinstance(summary.get("counts"), dict):
+        counts = summary["counts"]
+        return _result(counts.get("feeds_failed"), counts.get("failed"), summary.get("failures"))
+    status = _document(corpus.run_status(job_id))
+    if status:
+        return _result(status.get("feeds_failed"), status.get("episodes_failed"), status.get("failures"))
+    return None
+
+
+def _document(path: GuardedPath) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_bytes(LARGEST_SUMMARY))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _result(feeds_failed: object, episodes_failed: object, failures: object) -> RunResult | None:
+    if not _is_count(feeds_failed) or not _is_count(episodes_failed):
+        return None
+    listed = failures if isinstance(failures, list) else []
+    return RunResult(
+        feeds_failed=feeds_failed,  # type: ignore[arg-type]
+        episodes_failed=episodes_failed,  # type: ignore[arg-type]
+        failures=tuple(_failure(each) for each in listed[:MOST_FAILURES] if isinstance(each, dict)),
+    )
+
+
+def _failure(found: dict[str, Any]) -> RunFailure:
+    return RunFailure(
+        feed=hide_url_secrets(_text(found.get("feed")) or "")[:LONGEST_NAME],
+        feed_title=_text(found.get("feed_title")),
+        episode=_text(found.get("episode")),
+        code=_text(found.get("code")) or "unknown",
+        reason=hide_url_secrets(str(found.get("reason") or ""))[:LONGEST_REASON],
+    )
+
+
+def _text(value: object) -> str | None:
+    return value[:LONGEST_NAME] if isinstance(value, str) and value else None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT
