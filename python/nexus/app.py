@@ -15,6 +15,7 @@ from nexus.http.guards import BodyLimit, HostAndOriginGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_truly
 from nexus.http.origin import ForeignReadGuard
+from nexus.http.parameters import NoOtherParameters
 from nexus.http.shutdown import when_told_to_stop
 from nexus.http.viewer import File, ViewerFiles
 from nexus.operator.service import Operator
@@ -81,8 +82,10 @@ def create_app(
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(HostAndOriginGuard, settings=settings)
     app.add_middleware(RequestContext, metrics=app.state.metrics)
-    for routes in (health, session, items, images, media, library, events):
+    for routes in (health, images, events):
         app.include_router(routes.router)
+    for routes in (session, items, media, library):
+        app.include_router(routes.router, dependencies=[NoOtherParameters])
     _include_operator_routes(app, settings, operator)
     describe_truly(app, settings.auth)
     return app
@@ -95,7 +98,7 @@ def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operato
     wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
     app.state.operator = operator or (Operator(settings) if wanted else None)
     for router in wanted:
-        app.include_router(router)
+        app.include_router(router, dependencies=[NoOtherParameters])
 
 
 @asynccontextmanager

@@ -44,6 +44,14 @@ class OperatorConfigFile:
     def path(self) -> Path:
         return self._stored.path
 
+    def version(self) -> tuple[int, int, int] | None:
+        """Another one after every change, at the price of one look at the directory; None: there is no file."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_ino, found.st_size
+
     def read(self) -> OperatorConfig:
         """What is there. Nothing is written: a profile may name a paid service, so only a person chooses one."""
         stored = self._stored.read()

@@ -13,6 +13,8 @@ from nexus.errors import PodcastConfigError
 from nexus.errors.sentences import reason_of
 from nexus.operator.jobs.records import ScheduleMark
 
+DEFAULT_TIMEZONE = "UTC"
+
 
 def _cron(expression: str) -> str:
     try:
@@ -36,7 +38,7 @@ class ScheduledJob(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w .:-]+$")]
     cron: Annotated[str, Field(max_length=200), AfterValidator(_cron)]
     enabled: bool = True
-    timezone: Annotated[str, AfterValidator(_timezone)] = "UTC"
+    timezone: Annotated[str, AfterValidator(_timezone)] = DEFAULT_TIMEZONE
 
     @property
     def expression(self) -> str:

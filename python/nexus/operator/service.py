@@ -43,6 +43,7 @@ class Operator:
         self._mutex = threading.Lock()
         self._listener = Listener()
         self.doorbell = self._listener.doorbell
+        self.is_looked_after = False  # by a sweeper, which also serves the schedules
         self.anchor = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
         self.config = OperatorConfigFile(given.expanduser() if given else self.anchor / OPERATOR_CONFIG)

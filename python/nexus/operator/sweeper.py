@@ -1,18 +1,20 @@
 """Looks after all queues: at the start, whenever a job ends, and every half minute whatever happened."""
 
 import threading
+import time
 from contextlib import ExitStack
 from typing import Self
 
 from nexus.errors import NexusError
 from nexus.logging import get_logger
 from nexus.operator.jobs.queue import quietly_sweep
-from nexus.operator.jobs.records import now
+from nexus.operator.jobs.records import Job, now
 from nexus.operator.service import Operator
 
 log = get_logger(__name__)
 
 SWEEP_SECONDS = 30.0
+LOOK_SECONDS = 2.0  # for a file that somebody edited, and for a job whose pid is not in the registry yet
 
 
 class Sweeper:
@@ -26,10 +28,12 @@ class Sweeper:
     def __enter__(self) -> Self:
         self._listening.enter_context(self._operator.listening())
         self._thread.start()
+        self._operator.is_looked_after = True
         return self
 
     def __exit__(self, *_: object) -> None:
         self._leaving = True
+        self._operator.is_looked_after = False
         self._operator.doorbell.set()
         self._thread.join()
         self._listening.close()
@@ -43,7 +47,7 @@ class Sweeper:
             except Exception:  # it must go on: a queue nobody looks after stands still for hours
                 log.exception("looking after the jobs failed; trying again")
             thorough = False
-            self._operator.doorbell.wait(self._pause())
+            self._wait()
 
     def _look(self, *, thorough: bool) -> None:
         for queue in self._operator.queues():
@@ -53,9 +57,24 @@ class Sweeper:
         except NexusError as error:
             log.warning("the schedules cannot be served", reason=error.message)
 
+    def _wait(self) -> None:
+        """Until the bell rings, something is due, the operator's file changes or the time is up."""
+        seen, give_up = self._operator.config.version(), time.monotonic() + self._pause()
+        while (left := give_up - time.monotonic()) > 0:
+            if self._operator.doorbell.wait(min(left, LOOK_SECONDS)) or self._operator.config.version() != seen:
+                return
+
     def _pause(self) -> float:
+        if any(job.status == "running" and job.pid is None for job in self._active()):
+            return min(self._seconds, LOOK_SECONDS)
         try:
             due = self._operator.next_due(self._operator.schedules())
         except NexusError:
             return self._seconds
         return min(self._seconds, max((due - now()).total_seconds(), 0.05)) if due else self._seconds
+
+    def _active(self) -> list[Job]:
+        try:
+            return [job for queue in self._operator.queues() for job in queue.registry.active()]
+        except NexusError:
+            return []

@@ -30,6 +30,7 @@ from nexus.schemas.jobs import (
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 READS = problems(401, 403, 404, 409, 422, 503)
+TailBytes = Annotated[int, Query(ge=4096, le=512_000)]
 CHANGES = problems(401, 403, 404, 409, 413, 422, 503, 507)
 
 
@@ -105,6 +106,20 @@ def resume(queue: QueueDep) -> Paused:
     return Paused(path=str(queue.corpus.root), paused=False)
 
 
+@router.get(
+    "/subprocess-log", response_class=StreamingResponse, responses=READS | {200: {"content": {"text/plain": {}}}}
+)
+def get_subprocess_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
+    """Another name of `/api/jobs/{job_id}/log`."""
+    return get_log(queue, job_id)
+
+
+@router.get("/subprocess-log-tail", responses=READS)
+def get_subprocess_log_tail(queue: QueueDep, job_id: UUID, max_bytes: TailBytes = 96_000) -> LogTail:
+    """Another name of `/api/jobs/{job_id}/log-tail`."""
+    return get_log_tail(queue, job_id, max_bytes)
+
+
 @router.get("/{job_id:uuid}", responses=READS)
 def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
     return record_of(job_view(queue, str(job_id)))
@@ -134,9 +149,7 @@ def get_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
 
 
 @router.get("/{job_id:uuid}/log-tail", responses=READS)
-def get_log_tail(
-    queue: QueueDep, job_id: UUID, max_bytes: Annotated[int, Query(ge=4096, le=512_000)] = 96_000
-) -> LogTail:
+def get_log_tail(queue: QueueDep, job_id: UUID, max_bytes: TailBytes = 96_000) -> LogTail:
     """The end of the log, beginning with a whole line."""
     queue.registry.job(str(job_id))
     tail = read_tail(queue.corpus.log(str(job_id)), max_bytes)

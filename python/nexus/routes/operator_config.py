@@ -10,7 +10,7 @@ from nexus.operator.feeds_file import check_feeds
 from nexus.operator.operator_config import OperatorConfig
 from nexus.podcasts.config import available_profiles
 from nexus.schemas.errors import problems
-from nexus.schemas.operator_config import OperatorConfigBody, OperatorConfigChange
+from nexus.schemas.operator_config import OperatorConfigBody, OperatorConfigChange, Profiles
 
 router = APIRouter(prefix="/api", tags=["operator"])
 
@@ -19,6 +19,12 @@ router = APIRouter(prefix="/api", tags=["operator"])
 def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
     """The file and the profiles it may name. Where there is no file, its content is empty; reading never makes one."""
     return _shown(corpus, operator.config.read(), response)
+
+
+@router.get("/operator-config/profiles", responses=problems(401, 403, 422))
+def get_profiles(_: OperatorService) -> Profiles:
+    """The profiles that `profile:` may name, sorted."""
+    return Profiles(available_profiles=available_profiles())
 
 
 @router.put("/operator-config", responses=problems(401, 403, 412, 413, 422, 503, 507))
@@ -31,6 +37,7 @@ def put_operator_config(
 ) -> OperatorConfigBody:
     """Check the YAML and store it as it is. Feeds and secrets are refused; nothing is written then."""
     config = operator.config.write(change.content, if_match, lambda new: check_feeds(corpus, new))
+    operator.doorbell.set()  # schedules may have changed
     return _shown(corpus, config, response)
 
 

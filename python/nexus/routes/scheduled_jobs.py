@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from nexus.http.corpus import OperatorService
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.records import now
+from nexus.operator.schedules import DEFAULT_TIMEZONE
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import ScheduleEntry, ScheduleList
 
@@ -15,17 +16,21 @@ router = APIRouter(prefix="/api", tags=["jobs"])
 def list_scheduled_jobs(operator: OperatorService) -> ScheduleList:
     """What `scheduled_jobs` of the operator's file says, and when each runs next."""
     marks = operator.queue(Corpus(operator.anchor)).registry.marks()
+    entries = [
+        ScheduleEntry(
+            name=schedule.name,
+            cron=schedule.cron,
+            timezone=schedule.timezone,
+            enabled=schedule.enabled,
+            next_run_at=schedule.next_after(now()) if schedule.enabled else None,
+            served_until=marks[schedule.name].served_until if schedule.name in marks else None,
+        )
+        for schedule in operator.schedules()
+    ]
     return ScheduleList(
         path=str(operator.anchor),
-        scheduled_jobs=[
-            ScheduleEntry(
-                name=schedule.name,
-                cron=schedule.cron,
-                timezone=schedule.timezone,
-                enabled=schedule.enabled,
-                next_run_at=schedule.next_after(now()) if schedule.enabled else None,
-                served_until=marks[schedule.name].served_until if schedule.name in marks else None,
-            )
-            for schedule in operator.schedules()
-        ],
+        scheduled_jobs=entries,
+        jobs=entries,
+        timezone=DEFAULT_TIMEZONE,
+        scheduler_running=operator.is_looked_after,
     )

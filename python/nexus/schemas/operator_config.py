@@ -12,3 +12,7 @@ class OperatorConfigChange(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     content: str = Field(description="The whole new YAML, stored as it is given. Empty text stores an empty file.")
+
+
+class Profiles(BaseModel):
+    available_profiles: list[str]

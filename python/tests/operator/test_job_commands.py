@@ -48,7 +48,7 @@ def test_real_command_is_what_an_operator_could_type(operating: Served, tmp_path
         http.post("/api/jobs/pause")
         feeds = ["https://example.com/private?token=hunter2", "https://example.org/b"]
         http.put("/api/feeds", json={"feeds": feeds})
-        http.get("/api/operator-config")
+        http.put("/api/operator-config", json={"content": "timeout: 20\n"})
         options: dict[str, str | int | bool] = {"feed": feeds[0], "max_episodes": 3, "skip_existing": True}
         job = http.post("/api/jobs", params=options | {"dry_run": True}).json()
         argv = json.loads(http.get(f"/api/jobs/{job['job_id']}").json()["argv_summary"])

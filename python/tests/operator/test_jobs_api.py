@@ -185,3 +185,49 @@ def test_other_corpora_below_the_anchor(served: Served, tmp_path: Path) -> None:
     for wrong in ("..", "/", "missing", "link", str(tmp_path), "second/../../outside", "a\0b", "x" * 4000):
         refused = served.http.get("/api/jobs", params={"path": wrong})
         assert (refused.status_code, refused.json()["detail"]["error"]) == (400, "invalid_corpus_path"), wrong
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/jobs"), ("GET", "/api/jobs"), ("POST", "/api/jobs/reconcile"), ("POST", "/api/jobs/pause"),
+        ("GET", "/api/feeds"), ("GET", "/api/operator-config"), ("GET", "/api/scheduled-jobs"), ("GET", "/api/library"),
+        ("GET", "/items"),
+    ],
+)  # fmt: skip
+def test_unknown_parameters_are_refused_by_name(served: Served, method: str, path: str) -> None:
+    answer = served.http.request(method, path, params={"append": "true"})
+    assert (answer.status_code, answer.json()["detail"]["error"]) == (422, "invalid_request"), answer.text
+    assert answer.json()["detail"]["fields"][0]["where"] == "query.append"
+    assert served.http.get("/api/jobs").json()["jobs"] == []
+    assert served.http.get("/api/jobs").json()["paused"] is False
+
+
+def test_other_names_of_logs_and_profiles(served: Served) -> None:
+    done = served.ends(served.run(Script("print('hello')"))["job_id"])
+    named = {"job_id": done["job_id"]}
+    assert served.http.get("/api/jobs/subprocess-log", params=named).text == "hello\n"
+    tail = served.http.get("/api/jobs/subprocess-log-tail", params=named | {"max_bytes": 4096}).json()
+    assert tail == {"text": "hello\n", "truncated": False}
+    assert served.http.get("/api/jobs/subprocess-log", params={"job_id": str(uuid4())}).status_code == 404
+    assert served.http.get("/api/jobs/subprocess-log").status_code == 422
+    profiles = served.http.get("/api/operator-config/profiles").json()["available_profiles"]
+    assert profiles == served.http.get("/api/operator-config").json()["available_profiles"] != []
+
+
+def test_record_on_disk_tells_what_a_running_job_is(served: Served) -> None:
+    job = served.run(waits_for(served.corpus / "go"))
+
+    def on_disk() -> dict[str, object]:
+        lines = (served.corpus / ".viewer/jobs.jsonl").read_text().splitlines()[1:]
+        found: dict[str, object] = json.loads(lines[-1])
+        return found
+
+    eventually(lambda: on_disk().get("pid"), "the pid was not written down")
+    record = on_disk()
+    assert (record["status"], record["pid"]) == ("running", served.job(job["job_id"])["pid"])
+    assert record["argv_summary"] == served.job(job["job_id"])["argv_summary"]
+    assert record["log_relpath"] == f".viewer/jobs/{job['job_id']}.log"
+    assert record["last_progress_at"]
+    (served.corpus / "go").touch()
+    served.ends(job["job_id"])

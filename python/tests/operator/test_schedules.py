@@ -10,6 +10,7 @@ from nexus.errors import PodcastConfigError
 from nexus.operator.jobs.records import ScheduleMark, now
 from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.service import Operator
+from nexus.operator.sweeper import Sweeper
 from tests.operator.conftest import EVERYTHING, Served
 from tests.operator.scripts import Programs, exits_with
 from tests.processes import eventually
@@ -115,3 +116,32 @@ def test_broken_file_is_said_and_stops_nothing(served: Served) -> None:
     answer = served.http.get("/api/scheduled-jobs")
     assert (answer.status_code, answer.json()["detail"]["error"]) == (409, "unreadable_operator_config")
     assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
+
+
+def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_path: Path) -> None:
+    operator = operator_on(tmp_path)
+    registry = operator.queue(operator.corpus(None)).registry
+    with Sweeper(operator, seconds=3600):
+        eventually(lambda: not operator.doorbell.is_set(), "it did not begin to look")
+        for number in range(2):
+            (tmp_path / "viewer_operator.yaml").write_text(
+                f"scheduled_jobs: [{{name: n{number}, cron: '0 3 * * *'}}]\n"
+            )
+            eventually(lambda number=number: f"n{number}" in registry.marks(), "the schedule was not seen")  # type: ignore[misc]
+
+
+def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nexus.operator.sweeper.LOOK_SECONDS", 3600)
+    rung = []
+    monkeypatch.setattr(served.operator.doorbell, "set", lambda: rung.append(True))
+    content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
+    assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
+    assert rung
+
+
+def test_schedules_answer_under_their_other_names_too(served: Served) -> None:
+    content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
+    served.http.put("/api/operator-config", json={"content": content})
+    answer = served.http.get("/api/scheduled-jobs").json()
+    assert answer["jobs"] == answer["scheduled_jobs"] != []
+    assert (answer["timezone"], answer["scheduler_running"]) == ("UTC", True)
