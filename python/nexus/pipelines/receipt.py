@@ -1,20 +1,21 @@
 """The lines of one attempt's receipt, written while it happens."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Literal
 
-from nexus.services.lifecycle import AttemptRecord, Claim
+from nexus.services.lifecycle import AttemptRecord
 
 DETAIL_CHARS = 180
 URL_CHARS = 4096
 
 
 class Receipt:
-    def __init__(self, claim: Claim) -> None:
-        self._claim = claim
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
         self._lines: list[AttemptRecord] = []
         self._rung: Literal["static", "browser"] = "static"
-        self._started: datetime = claim.claimed_at
+        self._started: datetime = now()
         self._http_status: int | None = None
         self._final_url: str | None = None
         self._bytes: int | None = None
@@ -25,7 +26,7 @@ class Receipt:
 
     def begin(self, rung: Literal["static", "browser"]) -> None:
         self._rung = rung
-        self._started = self._claim.now()
+        self._started = self._now()
         self._http_status = self._final_url = self._bytes = None
 
     def saw(self, http_status: int | None, final_url: str | None, size: int | None = None) -> None:
@@ -36,7 +37,7 @@ class Receipt:
             AttemptRecord(
                 rung=self._rung,
                 started_at=self._started,
-                finished_at=self._claim.now(),
+                finished_at=self._now(),
                 error_code=error_code,
                 error_detail=_short(detail, DETAIL_CHARS),
                 http_status=self._http_status,

@@ -4,7 +4,7 @@ Nothing here touches the database: all of this may take a minute, and a transact
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Protocol
 
@@ -25,7 +25,7 @@ from nexus.services.fetch_html import fetch_html
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.services.reasons import explain
 from nexus.services.text.garbled import is_garbled
-from nexus.services.url_normalize import normalize_url
+from nexus.services.url_normalize import normalize_url, route_of
 
 RenderMode = Literal["auto", "always", "never"]
 Rung = Literal["static", "browser"]
@@ -33,6 +33,7 @@ Rung = Literal["static", "browser"]
 TITLE_CHARS = 255
 # Walls come with these.
 WALL_STATUSES = frozenset({401, 403, 429, 503})
+TOO_MANY_REQUESTS = 429
 # Refusals that a real browser often does not get. One that asks for fewer calls is not answered with more of them.
 BROWSER_MAY_PASS = frozenset({401, 403})
 RENDERED_TYPE = "text/html; charset=utf-8"
@@ -65,6 +66,7 @@ class Seen:
     url: str = ""
     failure: Failure | None = None
     browser_may_help: bool = False
+    charset: str | None = None
 
     @property
     def chars(self) -> int:
@@ -88,16 +90,20 @@ class WebArticle:
         self._min_chars = min_chars
 
     def ingest(self, claim: Claim) -> Outcome:
-        receipt = Receipt(claim)
+        receipt = Receipt(claim.now)
         try:
-            best = self._climb("static", self._fetch, claim.url, receipt)
+            best = self.look(claim.url, receipt)
         except HostPausedError as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
-        if self._renderer and (best.browser_may_help or (self._always and best.page)):
-            charset = best.page.charset if best.page else None
-            render = partial(self._render, charset=charset)
-            best = better(best, self._climb("browser", render, best.url or claim.url, receipt))
         return conclude(claim, best, receipt.lines)
+
+    def look(self, url: str, receipt: Receipt) -> Seen:
+        """The better of what the fetch and, where that may help, the browser bring."""
+        best = self._climb("static", self._fetch, url, receipt)
+        if self._renderer and (best.browser_may_help or (self._always and best.page)):
+            render = partial(self._render, charset=best.charset)
+            best = better(best, self._climb("browser", render, best.url or url, receipt))
+        return best
 
     def _climb(self, rung: Rung, look: Callable[[str, Receipt], Seen], url: str, receipt: Receipt) -> Seen:
         """One rung of the ladder, whatever happens on it, as one line of the receipt."""
@@ -130,7 +136,12 @@ class WebArticle:
             raise
         receipt.saw(page.status, page.final_url, page.content_length)
         read = self._read(page.body, page.content_type, page.final_url, page.status)
-        return self._judge(read, page.final_url)
+        seen = self._judge(read, page.final_url)
+        if route_of(page.final_url) and not seen.failure:
+            # The same text for every route: which one was saved is known to the page's scripts alone.
+            failure = Failure("empty_extraction", "app_route: Only a browser can show this part of the app.")
+            return Seen(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
+        return replace(seen, charset=read.charset)
 
     def _render(self, url: str, receipt: Receipt, *, charset: str | None) -> Seen:
         assert self._renderer is not None  # noqa: S101 - ingest asks only then
@@ -143,7 +154,10 @@ class WebArticle:
         data = page.html.encode("utf-8", "replace")
         receipt.saw(page.status, page.final_url, len(data))
         read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url)
-        return self._judge(read, page.final_url)
+        seen = self._judge(read, page.final_url)
+        if seen.failure and seen.failure.code == "empty_extraction":
+            return replace(seen, failure=Failure("empty_extraction", "The page shows no text in a browser either."))
+        return seen
 
     def _read(
         self, data: bytes, content_type: str | None, url: str, status: int | None, base_url: str | None = None
@@ -157,25 +171,28 @@ class WebArticle:
             return Seen(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
         if verdict.outcome == "needs_browser" or not read.text:
             # What a shell says before its scripts ran ("Loading…") is not what anybody saved.
-            return Seen(read, url, Failure("empty_extraction", verdict.evidence or "The page holds no text."), True)
+            told = f"{verdict.reason}: {verdict.evidence}" if verdict.reason else "The page holds no text."
+            return Seen(read, url, Failure("empty_extraction", told), True)
         return Seen(read, url, None, browser_may_help=len(read.text) < self._min_chars)
 
     def _judge_refusal(self, error: HttpStatusError) -> Seen:
         """A wall is often sent with 403 or 503: then it is the wall that the receipt names."""
         status = error.http_status or 0
-        seen = refused(error)
+        bare = replace(refused(error), browser_may_help=status in BROWSER_MAY_PASS)
         if status not in WALL_STATUSES or not error.body:
-            return seen
+            return bare
         url = error.final_url or ""
         try:
             read = self._read(error.body, error.content_type, url, status)
         except NexusError:
-            return seen  # what it is cannot be told; that it was refused can
+            return bare  # what it is cannot be told; that it was refused can
         verdict = read.verdict
-        if verdict.reason in (None, "error_page"):
-            return Seen(None, url, seen.failure, status in BROWSER_MAY_PASS)
+        if verdict.reason in (None, "error_page", "refusal"):
+            return bare
         told = f"{verdict.reason} with status {status}: {verdict.evidence}"
-        return Seen(None, url, Failure("blocked_page", told, error.retryable, error.retry_after), True)
+        failure = Failure("blocked_page", told, error.retryable, error.retry_after)
+        asks_for_a_pause = status == TOO_MANY_REQUESTS or error.retry_after is not None
+        return Seen(None, url, failure, browser_may_help=not asks_for_a_pause)
 
 
 def better(static: Seen, browser: Seen) -> Seen:
@@ -195,7 +212,7 @@ def refused(error: NexusError) -> Seen:
         failure = Failure(error.code, error.message, error.retryable, error.retry_after)
         return Seen(None, error.final_url or "", failure)
     if isinstance(error, TextTimeoutError):
-        return Seen(failure=Failure("timeout", error.message, retryable=True))
+        return Seen(failure=Failure("timeout", f"slow_reading: {error.message}", retryable=True))
     if isinstance(error, TextPoolError):
         return Seen(failure=Failure("internal_error", error.message, retryable=True))
     if isinstance(error, SanitizationError):

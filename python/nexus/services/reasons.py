@@ -1,47 +1,63 @@
-"""Why an attempt failed, in a sentence for a person: what happened, and what can be done about it."""
+"""Why an attempt failed, in a sentence for a person."""
 
+import re
 from http import HTTPStatus
 
-_PASTE = "You can paste the text instead."
 # Two of the things that are no web page, told apart for whoever saved one.
 FEED = "This is a feed, not a page. Save the links of its articles instead."
 PODCAST_FEED = "This is a podcast feed, not a page. Follow it under Podcasts, or save the page of one episode."
 _REASONS = {
     "invalid_url": "This is not a web address that can be fetched.",
-    "blocked_address": "The address leads to a private or reserved network, which is never fetched.",
+    "blocked_address": "The address is on a private network or a port that is not for web pages, so it is not fetched.",
     "timeout": "The site did not answer in time.",
-    "connection_error": "No connection to the site could be made; its name or its server may be gone.",
-    "tls_error": "The site's certificate or encryption is broken, so what it sends cannot be trusted.",
-    "too_many_redirects": "The site sends visitors round in circles.",
+    "connection_error": "The connection to the site failed.",
+    "tls_error": "No secure connection to the site could be made; its certificate may be invalid.",
+    "too_many_redirects": "The site redirected too many times.",
     "non_html": "The address leads to a file that is not a web page.",
     "max_bytes_exceeded": "The page is larger than this server reads.",
-    "empty_extraction": f"The page holds no text that could be read. {_PASTE}",
-    "too_short": f"The page holds only a few words, so this may not be the article. {_PASTE}",
-    "blocked_page": f"The site showed a wall (a captcha, a login or a cookie wall) instead of the page. {_PASTE}",
-    "render_failed": "The page needs a browser, and the browser could not load it.",
-    "render_timeout": "The page needs a browser, and the browser did not finish in time.",
+    "empty_extraction": "The page holds no text that could be read.",
+    "too_short": "The page holds only a few words, so this may not be the article.",
+    "blocked_page": "The site showed something else instead of the page.",
+    "render_failed": "The page could not be loaded in a browser.",
+    "render_timeout": "The page did not finish loading in a browser in time.",
     "sanitization_failed": "The page's markup has no form that could be kept safely.",
     "worker_lost": "The worker that had this was lost; nothing of the page was kept from that attempt.",
     "internal_error": "Something went wrong on our side; the server's log has the details.",
 }
+# What an attempt's detail begins with, where it says more than the code does.
+_BY_DETAIL = {
+    "app_route": "This part of the site can only be shown by a browser.",
+    "bot_wall": "The site asked for a proof that a person is visiting, such as a captcha.",
+    "consent_wall": "The site showed only its question about cookies.",
+    "error_page": "The site showed an error page instead.",
+    "javascript_shell": "The page shows its text only in a browser.",
+    "login_wall": "The site asks for a login before it shows the page.",
+    "parked_domain": "The site is gone; its address is parked or for sale.",
+    "paywall": "The site shows the whole article to subscribers only.",
+    "refusal": "The site refused to show the page.",
+    "slow_reading": "The page took too long to read.",
+    "soft_404": "The site says that it has no such page.",
+}
 _BY_STATUS = {
-    401: f"The site wants a login before it shows the page. {_PASTE}",
-    402: f"The site wants to be paid before it shows the page. {_PASTE}",
-    403: f"The site refuses to show the page to this server. {_PASTE}",
-    404: "The site has no page at this address (any more).",
-    408: "The site gave up waiting.",
-    410: "The site says the page is gone for good.",
-    429: "The site asks to be called less often.",
-    451: "The site may not show the page for legal reasons.",
+    401: "The site asks for a login before it shows the page (401).",
+    402: "The site asks for a payment before it shows the page (402).",
+    403: "The site refused the request (403).",
+    404: "The site has no page at this address (404).",
+    408: "The site gave up waiting for the request (408).",
+    410: "The site says that the page is gone for good (410).",
+    429: "The site asks to be called less often (429).",
+    451: "The site may not show the page for legal reasons (451).",
 }
 _SERVER_ERROR = 500
+_FIRST_WORD = re.compile(r"[a-z0-9_]+")
 
 
 def explain(error_code: str, detail: str | None = None) -> str:
-    """``detail``: what the attempt noted; only what is written for people is passed on."""
+    """`detail` is what the attempt noted: a sentence for people, or what begins with the reason behind the code."""
     if detail in (FEED, PODCAST_FEED):
         return detail
-    known = _REASONS.get(error_code)
+    found = _FIRST_WORD.match(detail or "")
+    known = (_BY_DETAIL.get(found[0]) if found and error_code in _REASONS else None) or _REASONS.get(error_code)
     if known:
         return known
     number = error_code.removeprefix("http_")

@@ -15,12 +15,21 @@ BAD_PORTS = frozenset(
     | {531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190}
     | {5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
 )
+# What apps put into the fragment to name a page of theirs. Alone they are links that lead nowhere, or its first page.
+ROUTES = ("#/", "#!")
+EMPTY_ROUTES = frozenset({"#/", "#!", "#!/"})
+FRAGMENT_DIRECTIVE = ":~:"
 LOCAL_NAMES = ("localhost", "local", "internal")
 
 
 def normalize_url(url: str) -> str:
-    """The canonical URL: fragment and empty query gone, the rest as the WHATWG serialiser writes it."""
+    """The canonical URL: empty query and fragment gone, unless it is a route, the rest as WHATWG writes it."""
     return _canonical(_parse(url))
+
+
+def route_of(url: str) -> str:
+    """The fragment that names a page of its own inside an app (`#/one`, `#!one`); "" for any other."""
+    return _route(_parse(url))
 
 
 def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
@@ -55,8 +64,17 @@ def _canonical(parsed: ada_url.URL) -> str:
     # Clearing the query also drops the question mark an empty one leaves behind.
     if not parsed.search:
         del parsed.search
-    del parsed.hash
+    if route := _route(parsed):
+        parsed.hash = route
+    else:
+        del parsed.hash
     return parsed.href
+
+
+def _route(parsed: ada_url.URL) -> str:
+    # What follows is for the browser ("scroll to these words"); the page never sees it.
+    fragment = parsed.hash.partition(FRAGMENT_DIRECTIVE)[0]
+    return fragment if fragment.startswith(ROUTES) and fragment not in EMPTY_ROUTES else ""
 
 
 def _check_host(host: str, allow: AllowList) -> None:

@@ -62,6 +62,7 @@ TAILS = [
         "?a=1?b=2",
         "/\t\n/x",
     ),
+    *("#/one", "?#!two", "/a#/", "/a#!", "#!/", '#/\u00e9 <>`"{}|', "#/a:~:text=b", "#x/y"),
 ]
 # No "|" in a path, no space in a host: Chromium escapes both, the standard keeps the one, refuses the other.
 URLS = ["".join(parts) for parts in product(SCHEMES, HOSTS, TAILS)]
@@ -70,7 +71,8 @@ BY_CHROMIUM = """(urls) => urls.map((text) => {
   try {
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return null;
-    url.hash = "";
+    const route = url.hash.split(":~:")[0];
+    url.hash = /^#(\\/.|!(?!\\/?$))/.test(route) ? route : "";
     if (!url.search) url.search = "";
     return url.href;
   } catch {

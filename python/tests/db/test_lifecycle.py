@@ -114,6 +114,7 @@ def test_retryable_failure_waits_and_comes_back(world: World) -> None:
     world.make_due()
     assert world.fail(world.claim_one(), "http_503", retryable=True) == "failed"
     assert world.state(saved) == ("needs_user_text", "failed")
+    assert world.one("SELECT status_detail FROM items") == ("It did not work. You can paste the text instead.",)
     row = world.one("SELECT last_error_code, last_error_message, failure_stage, processing_attempts FROM media")
     assert row == ("E_INGEST_FAILED", "http_503: It did not work.", "extract", 2)
     assert world.one("SELECT array_agg(attempt_no ORDER BY attempt_no) FROM extraction_attempts") == ([1, 2],)

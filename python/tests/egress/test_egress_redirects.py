@@ -34,6 +34,15 @@ def test_ten_are_followed_and_the_eleventh_is_too_many(site: Site, egress: Egres
     assert failed.value.final_url == site.url("/10")
 
 
+def test_a_route_goes_along_as_in_browsers_and_is_never_sent(site: Site, egress: Egress) -> None:
+    site.routes |= {"/old": redirect("/app"), "/own": redirect("/app#/own"), "/none": redirect("/app#"), "/app": text()}
+    assert egress.fetch(site.url("/old#/one")).url == site.url("/app#/one")
+    assert egress.fetch(site.url("/own#/one")).url == site.url("/app#/own")
+    assert egress.fetch(site.url("/none#/one")).url == site.url("/app")
+    assert egress.fetch(site.url("/old#part")).url == site.url("/app")
+    assert {seen.path for seen in site.requests} == {"/old", "/own", "/none", "/app"}
+
+
 def test_thirty_redirects_and_loops_end(site: Site, egress: Egress) -> None:
     for hop in range(30):
         site.routes[f"/{hop}"] = redirect(f"/{hop + 1}")

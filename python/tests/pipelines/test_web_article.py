@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nexus.errors import ConnectionFailedError
+from nexus.errors import ConnectionFailedError, HttpStatusError
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
@@ -23,6 +23,7 @@ class Browser:
     """Stands where the browser stands: shows what scripts would have made of a page."""
 
     shows: bytes | None = None
+    status: int | None = None
     asked: list[str] = field(default_factory=list)
 
     @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Browser:
         assert (readability, charset) in [("off", "utf-8"), ("off", None)]
         self.asked.append(url)
         if self.shows is None:
+            if self.status:
+                raise HttpStatusError("The site answered.", http_status=self.status)
             raise ConnectionFailedError("The browser gave up.")
         return self.Page(url, url, self.shows.decode())
 
@@ -105,6 +108,43 @@ def test_wall_behind_a_403_is_named_and_the_browser_may_pass_it(site: Site, egre
     outcome = succeeded(read(egress, texts, site.url(), renderer=Browser(article_page())))
     assert codes(outcome) == [("static", "blocked_page"), ("browser", None)]
     assert outcome.attempts[0].http_status == 403
+
+
+APACHE_403 = b"""<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><html><head><title>403 Forbidden</title></head><body>
+<h1>Forbidden</h1><p>You don't have permission to access /story on this server.</p></body></html>"""
+DENIED = b"<html><head><title>Access Denied</title></head><body><h1>Access Denied</h1></body></html>"
+
+
+@pytest.mark.parametrize("body", [b"", b"no", APACHE_403, DENIED])
+def test_bare_403_is_called_what_it_is(site: Site, egress: Egress, texts: TextPool, body: bytes) -> None:
+    site.routes["/"] = html(body, 403)
+    outcome = failed(read(egress, texts, site.url(), renderer=Browser(status=403)))
+    assert outcome.failure.code == "http_403"
+    assert outcome.failure.detail == "The site refused the request (403)."
+    assert codes(outcome) == [("static", "http_403"), ("browser", "http_403")]
+
+
+def test_rate_limit_with_a_wall_is_not_answered_with_a_second_call(site: Site, egress: Egress, texts: TextPool) -> None:
+    site.routes["/"] = html(fixture("walls/captcha.html"), 429)
+    browser = Browser(article_page())
+    outcome = failed(read(egress, texts, site.url(), renderer=browser))
+    assert (outcome.failure.code, outcome.failure.retryable, browser.asked) == ("blocked_page", True, [])
+
+
+def test_route_is_read_by_the_browser_even_where_the_fetch_has_text(
+    site: Site, egress: Egress, texts: TextPool
+) -> None:
+    site.routes["/app"] = html(article_page("The start page"))
+    browser = Browser(article_page("The route"))
+    outcome = succeeded(read(egress, texts, site.url("/app#/one"), renderer=browser))
+    assert (outcome.article.title, outcome.article.canonical_url) == ("The route", site.url("/app#/one"))
+    assert browser.asked == [site.url("/app#/one")]
+    assert [seen.path for seen in site.requests] == ["/app"]
+    assert codes(outcome) == [("static", "empty_extraction"), ("browser", None)]
+    assert failed(read(egress, texts, site.url("/app#/one"), renderer=Browser())).failure.code == "connection_error"
+    unread = failed(read(egress, texts, site.url("/app#/one"), render="never"))
+    assert unread.failure.detail == "This part of the site can only be shown by a browser."
+    assert succeeded(read(egress, texts, site.url("/app#part"))).article.canonical_url == site.url("/app")
 
 
 def test_browser_that_gives_up_does_not_hide_the_wall(site: Site, egress: Egress, texts: TextPool) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.services.public_address import AllowList
-from nexus.services.url_normalize import check_url, normalize_url
+from nexus.services.url_normalize import check_url, normalize_url, route_of
 
 NOBODY = AllowList()
 
@@ -34,6 +34,17 @@ NOBODY = AllowList()
         ("http://[2001:DB8::0:1]/", "http://[2001:db8::1]/"),
         ("https://example.com/a b|c", "https://example.com/a%20b|c"),
         ("https:example.com", "https://example.com/"),
+        ("https://example.com/app#/one", "https://example.com/app#/one"),
+        ("https://example.com/app?#/one", "https://example.com/app#/one"),
+        ("https://example.com/app#!one", "https://example.com/app#!one"),
+        ("https://example.com/app#!/one?a=b", "https://example.com/app#!/one?a=b"),
+        ("https://example.com/app#/caf\u00e9 au lait", "https://example.com/app#/caf%C3%A9%20au%20lait"),
+        ("https://example.com/app#/one:~:text=word", "https://example.com/app#/one"),
+        ("https://example.com/app#/", "https://example.com/app"),
+        ("https://example.com/app#!", "https://example.com/app"),
+        ("https://example.com/app#!/", "https://example.com/app"),
+        ("https://example.com/app#one/two", "https://example.com/app"),
+        ("https://example.com/app#:~:text=/word", "https://example.com/app"),
     ],
 )
 def test_one_way_to_write_it(url: str, canonical: str) -> None:
@@ -74,7 +85,26 @@ PARTS = st.sampled_from(
             ":80",
             ":443",
         ),
-        *(":8080", "/", "//", "/a", "/..", "/.", "%2e", "\\", "?", "?a=b", "&c", "#", "#f", "@", "u:p@", " "),
+        *(
+            ":8080",
+            "/",
+            "//",
+            "/a",
+            "/..",
+            "/.",
+            "%2e",
+            "\\",
+            "?",
+            "?a=b",
+            "&c",
+            "#",
+            "#f",
+            "#/r",
+            "#!",
+            "@",
+            "u:p@",
+            " ",
+        ),
         *("\t", "\u00a0", "\u00e9", "%", "%41"),
     ]
 )
@@ -93,7 +123,9 @@ def test_normalising_twice_changes_nothing_and_agrees_with_the_standard(url: str
     assert actual.href == canonical
     for part in ("protocol", "username", "password", "host", "pathname", "search"):
         assert getattr(actual, part) == getattr(expected, part)
-    assert "#" not in canonical
+    assert actual.hash == route_of(url)
+    assert bool(actual.hash) == ("#" in canonical)
+    assert not actual.hash or actual.hash.startswith(("#/", "#!"))
     assert bool(actual.search) == ("?" in canonical)
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from nexus.errors import (
     EgressError,
+    HttpStatusError,
     InvalidUrlError,
     MaxBytesError,
     NonHtmlError,
-    RenderFailedError,
     RenderTimeoutError,
 )
 from nexus.services.node_ingest import Renderer, RenderOptions, Tools, render_once
@@ -42,7 +42,7 @@ def test_both_modes_give_the_same_answer(
     gone = fixture_site.origin + "/gone-from-both"
     complaints = []
     for render in (renderer.render, lambda url: render_once(tools, options, url)):
-        with pytest.raises(RenderFailedError) as refused:
+        with pytest.raises(HttpStatusError) as refused:
             render(gone)
         complaints.append((refused.value.message, refused.value.http_status, refused.value.retryable))
     assert complaints[0] == complaints[1]
@@ -77,10 +77,10 @@ def test_an_error_status_is_a_failure_that_says_so(
     renderer: Renderer, fixture_site: Site, status: int, retryable: bool
 ) -> None:
     url = fixture_site.page(f"/status/{status}", article("Sorry"), status=status)
-    with pytest.raises(RenderFailedError, match=str(status)) as refused:
+    with pytest.raises(HttpStatusError, match=str(status)) as refused:
         renderer.render(url)
     error = refused.value
-    assert (error.code, error.http_status, error.retryable) == ("render_failed", status, retryable)
+    assert (error.code, error.http_status, error.retryable) == (f"http_{status}", status, retryable)
     assert error.final_url == url
 
 

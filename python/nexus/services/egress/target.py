@@ -8,7 +8,7 @@ import httpcore2
 
 from nexus.errors import InvalidUrlError
 from nexus.services.public_address import AllowList
-from nexus.services.url_normalize import DEFAULT_PORTS, check_url
+from nexus.services.url_normalize import DEFAULT_PORTS, check_url, route_of
 
 MAX_URL = 16_384  # what the longest addresses in the wild need, with room
 
@@ -38,10 +38,13 @@ class Target:
         try:
             # h11 hands out bytes as Latin-1; servers that do not escape mean UTF-8.
             address = location.encode("latin-1").decode("utf-8", errors="replace")
-            following = ada_url.URL(address, base=self.url).href
+            following = ada_url.URL(address, base=self.url)
         except ValueError:
             raise InvalidUrlError("The site sends us on to something that is no web address.") from None
-        return self.parse(following, allow)
+        # As browsers do: a route goes along unless the redirect names a fragment of its own, be it an empty one.
+        if "#" not in address and (route := route_of(self.url)):
+            following.hash = route
+        return self.parse(following.href, allow)
 
     @property
     def origin(self) -> httpcore2.Origin:

@@ -27,6 +27,7 @@ from nexus.services.lifecycle.records import (
 )
 
 MESSAGE_CHARS = 1000
+WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste the text instead.", "failed": ""}
 
 
 def settle_success(
@@ -126,12 +127,13 @@ def _write_failures(session: Session, outcomes: Sequence[Failed]) -> dict[Claim,
         claim, failure = outcome.claim, outcome.failure
         again = failure.retryable and claim.auto_retry
         results[claim] = "requeued" if again else "failed"
+        status = "queued" if again else final_status(failure.code)
         rows.append(
             {
                 "item_id": str(claim.item_id),
                 "media_id": str(claim.media_id),
-                "status": "queued" if again else final_status(failure.code),
-                "detail": f"{failure.detail} We will try again." if again else failure.detail,
+                "status": status,
+                "detail": f"{failure.detail} {WHAT_NEXT[status]}".strip(),
                 "wait_seconds": wait_seconds(claim, failure),
                 "code": media_code(failure.code),
                 "message": f"{failure.code}: {failure.detail}"[:MESSAGE_CHARS],

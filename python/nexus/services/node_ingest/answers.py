@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nexus import errors
-from nexus.errors import EgressError, MaxBytesError, NonHtmlError, RenderFailedError, RenderTimeoutError
+from nexus.errors import (
+    EgressError,
+    HttpStatusError,
+    MaxBytesError,
+    NonHtmlError,
+    RenderFailedError,
+    RenderTimeoutError,
+)
 
 LONGEST_MESSAGE = 500
 
@@ -52,11 +59,14 @@ def page_from(answer: dict[str, Any]) -> RenderedPage:
 
 
 def error_from(failure: dict[str, Any]) -> EgressError:
-    code, refusal = str(failure.get("code")), str(failure.get("refusal"))
+    code, refusal, status = str(failure.get("code")), str(failure.get("refusal")), failure.get("http_status")
+    message = str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE]
+    if code == "http_status" and isinstance(status, int):
+        return HttpStatusError(message, http_status=status, final_url=failure.get("final_url"))
     kind = CrashedError if code in _CRASHES else _REFUSALS.get(refusal) or _ERRORS.get(code, RenderFailedError)
     return kind(
-        str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE],
+        message,
         retryable=bool(failure.get("retryable")) or kind.retryable,
-        http_status=failure.get("http_status"),
+        http_status=status,
         final_url=failure.get("final_url"),
     )

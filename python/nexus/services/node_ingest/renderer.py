@@ -59,7 +59,7 @@ class Renderer:
         readability: Readability = "wanted",
         charset: str | None = None,
     ) -> RenderedPage:
-        """Raises RenderTimeoutError, RenderFailedError, NonHtmlError, MaxBytesError or InvalidUrlError.
+        """Raises an EgressError that names the reason: the status, a time limit, no page, too large, no address.
 
         A document that declares no charset is read in `charset`, unless it is UTF-8.
         """

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 Reason = Literal[
     "bot_wall",
+    "refusal",
     "login_wall",
     "consent_wall",
     "paywall",

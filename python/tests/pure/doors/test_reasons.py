@@ -27,3 +27,16 @@ def test_statuses_are_told_apart() -> None:
 
 def test_code_from_another_version_is_still_a_sentence() -> None:
     assert explain("made_of_cheese") == "It did not work (made of cheese)."
+
+
+def test_sentence_says_no_more_than_what_happened() -> None:
+    """Walls of every kind had one sentence, and a plain refusal had it too."""
+    assert explain("http_403") == "The site refused the request (403)."
+    for wall in ("bot_wall", "consent_wall", "paywall", "soft_404", "parked_domain", "refusal", "error_page"):
+        told = explain("blocked_page", f"{wall} with status 403: some words of the page")
+        assert told != explain("blocked_page")
+        assert ("captcha" in told) == (wall == "bot_wall")
+        assert "login" not in told
+    assert explain("blocked_page", "some detail of an older version") == explain("blocked_page")
+    assert explain("timeout", "slow_reading: 20 s") == "The page took too long to read."
+    assert explain("http_404", "soft_404: x") == explain("http_404")

@@ -99,14 +99,14 @@ WALLS = {
         page("<p>Bitte bestätigen Sie, dass Sie kein Roboter sind.</p>", "Sicherheitsüberprüfung"),
     ),
     "network-security": (
-        "bot_wall",
+        "refusal",
         page(
             "<h1>You've been blocked by network security.</h1><p>To continue, log in to your account.</p>",
             "Blocked",
         ),
     ),
     "request-blocked": (
-        "bot_wall",
+        "refusal",
         page("<h1>Whoa there</h1><p>Your request has been blocked due to a network policy.</p>", "Blocked"),
     ),
     "review-connection": (
