@@ -11,13 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from nexus.cli.extract_batch import extract_lines
-from nexus.cli.extract_link import LinkReader, Render
+from nexus.cli.extract_link import NOT_AN_ARTICLE, Render, read_link
 from nexus.errors import UnreadableInputError
 from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.markdown import to_markdown
 from nexus.services.text.pool import TextPool
-
-NOT_AN_ARTICLE = 3
 
 
 class Format(StrEnum):
@@ -55,7 +53,7 @@ def extract(
     given = source or "-"
     with TextPool(workers=1) as pool:
         if _is_link(given):
-            page = LinkReader(pool, render=render, base_url=base_url).read(given)
+            page: ReadPage = read_link(given, pool, render=render, base_url=base_url)
         else:
             page = pool.run(read_page, _read(given), content_type=None, url=base_url)
         typer.echo(_rendered(page, output, pool))

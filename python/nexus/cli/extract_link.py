@@ -1,20 +1,29 @@
-"""A link for ``nexus extract``: fetched, and rendered when that is not enough or is asked for."""
+"""A link for ``nexus extract``: read by the worker's own pipeline, without a database."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any, Literal, NoReturn
 
 import typer
 
 from nexus.config import Settings, load_settings
-from nexus.errors import EgressError, HttpStatusError, RenderFailedError
-from nexus.pipelines.web_article import RENDERED_TYPE, WALL_STATUSES
+from nexus.errors import RenderFailedError, UnreadableInputError
+from nexus.pipelines.reading import LibraryPage
+from nexus.pipelines.receipt import Receipt
+from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
 from nexus.services.egress.configured import egress_from
-from nexus.services.fetch_html import fetch_html
-from nexus.services.node_ingest import Tools, find_renderer
+from nexus.services.lifecycle import AttemptRecord, Failure
+from nexus.services.node_ingest import RenderedPage, Renderer, find_renderer
 from nexus.services.node_ingest.configured import open_renderer
-from nexus.services.read_page import ReadPage, read_page
 from nexus.services.text.pool import TextPool
+
+NOT_AN_ARTICLE = 3
+# What is there is a wall or an empty shell.
+NO_ARTICLE = frozenset({"blocked_page", "empty_extraction"})
+NO_TEXT = Failure("empty_extraction", "The page holds no text.")
 
 
 class Render(StrEnum):
@@ -23,67 +32,65 @@ class Render(StrEnum):
     never = "never"
 
 
-class LinkReader:
-    def __init__(self, pool: TextPool, *, render: Render | None, base_url: str | None) -> None:
-        self._settings: Settings = load_settings(worker_render=render)
-        self._pool = pool
-        self._base_url = base_url
+def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
+    """The page, also one that is a wall or a shell: its verdict says so. Raises where there is none to show."""
+    settings = load_settings(worker_render=render)
+    receipt = Receipt(lambda: datetime.now(UTC))
+    with ExitStack() as stack:
+        egress = stack.enter_context(egress_from(settings))
+        browser = BrowserWhenNeeded(settings, egress, stack)
+        if settings.worker_render == "always":
+            browser.open()
+        seen = WebArticle(
+            egress,
+            TextsWithBase(pool, base_url),
+            browser,
+            render=settings.worker_render,
+            min_chars=settings.worker_min_chars,
+        ).look(url, receipt)
+    if seen.page is None:
+        _give_up(seen.failure or NO_TEXT, receipt.lines)
+    _tell_about_the_browser(seen.failure, receipt.lines)
+    return seen.page
 
-    def read(self, url: str) -> ReadPage:
-        with egress_from(self._settings) as egress:
-            if self._settings.worker_render == "always":
-                return self._render(url, egress, self._browser())
-            try:
-                page = self._fetch(url, egress)
-            except HttpStatusError as refused:
-                if refused.http_status not in WALL_STATUSES:
-                    raise
-                return self._instead_of(refused, url, egress)
-            return page if self._is_good(page) else self._better_than(page, url, egress)
 
-    def _is_good(self, page: ReadPage) -> bool:
-        return page.verdict.outcome == "ok" and len(page.text) >= self._settings.worker_min_chars
+def _give_up(failure: Failure, lines: tuple[AttemptRecord, ...]) -> NoReturn:
+    if failure.code in NO_ARTICLE or lines[0].error_code in NO_ARTICLE:
+        typer.echo(f"nexus: {failure.code}: {failure.detail}", err=True)
+        raise typer.Exit(NOT_AN_ARTICLE)
+    raise UnreadableInputError(failure.detail)
 
-    def _better_than(self, page: ReadPage, url: str, egress: Egress) -> ReadPage:
-        """The rendered page if there is more to it; whatever stops the browser, what was fetched stays."""
 
-        def keep(reason: str) -> ReadPage:
-            typer.echo(f"nexus: the page may need a browser, and none has shown it: {reason}", err=True)
-            return page
+def _tell_about_the_browser(failure: Failure | None, lines: tuple[AttemptRecord, ...]) -> None:
+    last = lines[-1]
+    if failure and last.rung == "browser" and last.error_code and last.error_detail != failure.detail:
+        typer.echo(f"nexus: the page may need a browser, and none has shown it: {last.error_detail}", err=True)
 
-        rendered = self._try_browser(url, egress, keep)
-        if (rendered.verdict.outcome == "ok") >= (page.verdict.outcome == "ok") and len(rendered.text) > len(page.text):
-            return rendered
-        return page
 
-    def _instead_of(self, refused: HttpStatusError, url: str, egress: Egress) -> ReadPage:
-        def give_up(_: str) -> ReadPage:
-            raise refused
+class BrowserWhenNeeded:
+    """Chromium is looked for and started when the pipeline asks for it first; most links never do."""
 
-        return self._try_browser(url, egress, give_up)
+    def __init__(self, settings: Settings, egress: Egress, stack: ExitStack) -> None:
+        self._settings, self._egress, self._stack = settings, egress, stack
+        self._renderer: Renderer | None = None
 
-    def _try_browser(self, url: str, egress: Egress, otherwise: Callable[[str], ReadPage]) -> ReadPage:
-        if self._settings.worker_render == "never":
-            return otherwise("rendering is off (--render never).")
-        try:
-            return self._render(url, egress, self._browser())
-        except EgressError as error:
-            return otherwise(error.message)
+    def open(self) -> Renderer:
+        if self._renderer is None:
+            found = find_renderer(self._settings)
+            if found.tools is None:
+                raise RenderFailedError(f"Pages cannot be rendered here: {found.reason}")
+            self._renderer = self._stack.enter_context(open_renderer(found.tools, self._settings, self._egress))
+        return self._renderer
 
-    def _fetch(self, url: str, egress: Egress) -> ReadPage:
-        page = fetch_html(egress, url)
-        return self._read(page.body, page.content_type, page.final_url, page.status)
+    def render(self, url: str, *, readability: Literal["off"], charset: str | None) -> RenderedPage:
+        return self.open().render(url, readability=readability, charset=charset)
 
-    def _render(self, url: str, egress: Egress, tools: Tools) -> ReadPage:
-        with open_renderer(tools, self._settings, egress) as renderer:
-            page = renderer.render(url, readability="off")
-        return self._read(page.html.encode("utf-8", "replace"), RENDERED_TYPE, page.final_url, page.status)
 
-    def _browser(self) -> Tools:
-        found = find_renderer(self._settings)
-        if found.tools is None:
-            raise RenderFailedError(f"Pages cannot be rendered here: {found.reason}")
-        return found.tools
+class TextsWithBase:
+    """Text processes; links are resolved against the base that the person gave, if any."""
 
-    def _read(self, body: bytes, content_type: str | None, url: str, status: int | None) -> ReadPage:
-        return self._pool.run(read_page, body, content_type=content_type, url=self._base_url or url, status=status)
+    def __init__(self, pool: TextPool, base_url: str | None) -> None:
+        self._pool, self._base_url = pool, base_url
+
+    def run(self, function: Callable[..., LibraryPage], *args: Any, **about: Any) -> LibraryPage:
+        return self._pool.run(function, *args, **about | ({"base_url": self._base_url} if self._base_url else {}))

@@ -14,6 +14,10 @@ from tests.render.trees import folders
 SHELL = f"""<!doctype html><title>App</title><body><div id=root></div><script>
 document.getElementById('root').innerHTML = '<article><h1>Brought by script</h1>' + '<p>{WORDS}</p>'.repeat(12)
 </script>"""
+ROUTED = f"""<!doctype html><title>App</title><body><article><p>The start page. {WORDS * 9}</p></article><script>
+if (location.hash) document.querySelector('article').innerHTML =
+  `<h1>Route ${{location.hash}}</h1>` + '<p>{WORDS}</p>'.repeat(12)
+</script>"""
 NOT_AN_ARTICLE = 3
 
 
@@ -83,3 +87,30 @@ def test_a_page_that_is_gone_is_not_asked_for_twice(fixture_site: Site, tripwire
     assert done.returncode == 1
     assert "404" in done.stderr
     assert not (tripwire.parent / "started").exists()
+
+
+def test_a_site_that_asks_for_fewer_calls_gets_one(fixture_site: Site, tripwire: Path) -> None:
+    """As from the worker: both walk the same way."""
+    for path, body in (("/busy", article("Busy")), ("/busy-wall", "<title>Just a moment...</title><p>Wait")):
+        url = fixture_site.page(path, body, status=429, headers=(("Retry-After", "120"),))
+        done = extract(fixture_site, url, NEXUS_CHROMIUM=str(tripwire))
+        assert done.returncode in (1, NOT_AN_ARTICLE)
+        assert (done.stdout, "429" in done.stderr) == ("", True)
+        assert fixture_site.seen.count(path) == 1
+    assert not (tripwire.parent / "started").exists()
+
+
+def test_a_route_of_an_app_is_read(fixture_site: Site) -> None:
+    url = fixture_site.page("/routed-app", ROUTED)
+    done = extract(fixture_site, url + "#/two", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["text"].startswith("Route #/two")
+    done = extract(fixture_site, url + "#/two", "--render", "never")
+    assert (done.returncode, done.stdout) == (NOT_AN_ARTICLE, "")
+    assert "Only a browser can show this part" in done.stderr
+
+
+def test_links_are_resolved_against_the_base_that_was_given(fixture_site: Site) -> None:
+    url = fixture_site.page("/based", article().replace("</p>", "<a href=next>next</a></p>", 1))
+    done = extract(fixture_site, url, "--format", "html", "--base-url", "https://example.org/a/")
+    assert 'href="https://example.org/a/next"' in done.stdout
