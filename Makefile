@@ -46,6 +46,9 @@ unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit
 	@$(BIN)/pytest -q $(PARALLEL)
 
+verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile, compose file and image description
+	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py
+
 drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
 	@for drill in drill job_drill podcast_kills; do $(BIN)/python -m bench.$$drill; done
 

@@ -19,6 +19,8 @@ from nexus.errors.sentences import reason_of
 
 OUR_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_SERVE_", "PODCAST_JOB_", "PODCAST_VIEWER_", "PODCAST_PIPELINE_")
 PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them
+# Read by the compose files only; a server that starts containers has them too.
+COMPOSE_NAMES = {"NEXUS_DB_PASSWORD", "PODCAST_PIPELINE_USER", "PODCAST_PIPELINE_MEMORY"}
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Names = Annotated[tuple[str, ...], NoDecode]
 
@@ -172,7 +174,7 @@ def _complaint(problem: Any) -> str:
 
 def misspelled_variables() -> list[str]:
     """Variables that look like ours and are not: NEXUS_AUHT=token must not pass in silence."""
-    known = {str(field.validation_alias) for field in Settings.model_fields.values()}
+    known = {str(field.validation_alias) for field in Settings.model_fields.values()} | COMPOSE_NAMES
     found = []
     for name in sorted(os.environ):
         if name.startswith(OUR_PREFIXES) and not name.startswith(PODCAST_PREFIX) and name not in known:

@@ -63,7 +63,9 @@ def test_real_command_is_what_an_operator_could_type(operating: Served, tmp_path
 
 
 FAKE_DOCKER = """#!/bin/sh
+env > "{record}.environment"
 printf '%s\\n' "$@" "--end--" >> "{record}"
+case "$1" in rm) while [ -e "{record}.hold" ]; do sleep 0.05; done;; esac
 case "$1" in compose) echo ran; exec sleep 600;; esac
 """
 
@@ -114,3 +116,48 @@ def test_container_of_a_lost_job_is_removed(operating: Served, docker: Path, tmp
         record = http.get(f"/api/jobs/{job['job_id']}").json()
         assert record["error_reason"] == "orphan_reconciled_dead_pid"
     assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
+
+
+def test_container_gets_what_the_compose_file_and_the_pipeline_need(
+    operating: Served, docker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what was given as a flag and not as a variable; by name, so that no value is in the command."""
+    given = {"PODCAST_USER_ID": "00000000-0000-0000-0000-00000000000a", "NEXUS_PODCAST_MAX_EPISODES": "3"}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("PODCAST_SERVE_OUTPUT_DIR", raising=False)
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    with operating(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
+        job = http.post("/api/jobs").json()
+        eventually(lambda: docker.exists() and "--end--" in docker.read_text(), "docker was not called")
+        words = docker.read_text().splitlines()
+        environment = dict(
+            line.split("=", 1) for line in Path(f"{docker}.environment").read_text().splitlines() if "=" in line
+        )
+        http.post(f"/api/jobs/{job['job_id']}/cancel")
+        eventually(lambda: status(http, job["job_id"]) in OVER, "it was not settled")
+    assert environment["PODCAST_SERVE_OUTPUT_DIR"] == str(tmp_path)
+    for name, value in given.items():
+        assert words[words.index(name) - 1] == "--env"
+        assert environment[name] == value
+    assert words.index("NEXUS_PODCAST_MAX_EPISODES") < words.index("pipeline")
+
+
+def test_container_that_takes_long_to_be_removed_holds_nobody_up(
+    operating: Served, docker: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    hold = Path(f"{docker}.hold")
+    hold.touch()
+    with operating(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
+        lost = http.post("/api/jobs").json()["job_id"]
+        started = tmp_path / f".viewer/jobs/{lost}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
+        eventually(lambda: "rm" in docker.read_text().splitlines(), "its container is not being removed")
+        accepted = http.post("/api/jobs")  # would be 503 after half a minute if the registry were held
+        assert (accepted.status_code, status(http, lost)) == (202, "running")
+        assert http.post(f"/api/jobs/{accepted.json()['job_id']}/cancel").json()["status"] == "cancelled"
+        hold.unlink()
+        eventually(lambda: status(http, lost) in OVER, "it was not settled")
+        assert http.get(f"/api/jobs/{lost}").json()["error_reason"] == "orphan_reconciled_dead_pid"
