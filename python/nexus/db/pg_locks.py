@@ -60,7 +60,7 @@ class FileLock:
         return free
 
     def _open_path(self) -> int:
-        return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
     def __enter__(self) -> Self:
         return self

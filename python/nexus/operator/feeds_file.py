@@ -1,6 +1,9 @@
 """``feeds.spec.yaml`` of a corpus, as the feeds API reads and writes it."""
 
-from dataclasses import dataclass
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nexus.errors import FeedsSpecError, UnreadableFeedsError
@@ -11,6 +14,17 @@ from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.entry_rules import entry_check
 from nexus.podcasts.feeds_spec import FeedsSpec
 
+MAX_BYTES = 4 * feeds_spec.MAX_CHARACTERS
+FILES_REMEMBERED = 4
+
+
+@dataclass(frozen=True)
+class FeedsChange:
+    """Without comments, those that are in the file stay."""
+
+    feeds: list[Any]
+    comments: Mapping[str, str]
+
 
 @dataclass(frozen=True)
 class Feeds:
@@ -18,21 +32,45 @@ class Feeds:
     etag: str
 
 
+class _Remembered:
+    """What was read from the last few contents, or what is wrong with them: 5 000 feeds take seconds to parse."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[bytes, FeedsSpec | UnreadableFeedsError] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, data: bytes) -> FeedsSpec:
+        with self._lock:
+            found = self._found.get(data)
+        if found is None:
+            found = _parsed(data)
+            self.put(data, found)
+        if isinstance(found, UnreadableFeedsError):
+            raise UnreadableFeedsError(found.message, **found.extras)
+        return found
+
+    def put(self, data: bytes, found: FeedsSpec | UnreadableFeedsError) -> None:
+        with self._lock:
+            self._found[data] = found
+            self._found.move_to_end(data)
+            while len(self._found) > FILES_REMEMBERED:
+                self._found.popitem(last=False)
+
+
+_remembered = _Remembered()
+
+
 def read_feeds(corpus: Corpus) -> Feeds:
-    stored = StoredText(corpus.feeds_spec).read()
-    try:
-        text = stored.data.decode("utf-8-sig")
-        return Feeds(feeds_spec.parse(text, name=FEEDS_SPEC), stored.etag)
-    except UnicodeDecodeError:
-        raise UnreadableFeedsError(f"{FEEDS_SPEC} is not UTF-8 text; it was left as it is.") from None
-    except FeedsSpecError as error:
-        raise UnreadableFeedsError(f"{error.message} The file was left as it is.", **error.extras) from None
+    stored = _stored_text(corpus).read()
+    return Feeds(_remembered.of(stored.data), stored.etag)
 
 
-def write_feeds(corpus: Corpus, entries: list[Any], if_match: str | None, config: PodcastConfig) -> Feeds:
+def write_feeds(corpus: Corpus, change: FeedsChange, if_match: str | None, config: PodcastConfig) -> Feeds:
     """Refused where a run with this configuration could not use an entry."""
-    spec = feeds_spec.from_entries(entries, name="feeds", check=entry_check(config))
-    stored = StoredText(corpus.feeds_spec).write(spec.dump_yaml().encode(), if_match)
+    spec = feeds_spec.from_entries(change.feeds, name="feeds", check=entry_check(config))
+    spec = replace(spec, comments=change.comments or _comments_there(corpus))
+    stored = _stored_text(corpus).write(spec.dump_yaml().encode(), if_match)
+    _remembered.put(stored.data, spec)
     return Feeds(spec, stored.etag)
 
 
@@ -44,3 +82,23 @@ def check_feeds(corpus: Corpus, config: PodcastConfig) -> None:
         return  # whoever opens the feeds is told; it is no fault of the configuration
     for entry in feeds:
         for_feed(config, entry, {}, name=f"the feed {entry.url} could no longer be run")
+
+
+def _comments_there(corpus: Corpus) -> Mapping[str, Any]:
+    try:
+        return read_feeds(corpus).spec.comments
+    except UnreadableFeedsError:
+        return {}  # the file is replaced because it cannot be read
+
+
+def _stored_text(corpus: Corpus) -> StoredText:
+    return StoredText(corpus.feeds_spec, within=corpus.root, unreadable=UnreadableFeedsError, max_bytes=MAX_BYTES)
+
+
+def _parsed(data: bytes) -> FeedsSpec | UnreadableFeedsError:
+    try:
+        return feeds_spec.parse(data.decode("utf-8-sig"), name=FEEDS_SPEC)
+    except UnicodeDecodeError:
+        return UnreadableFeedsError(f"{FEEDS_SPEC} is not UTF-8 text; it was left as it is.")
+    except FeedsSpecError as error:
+        return UnreadableFeedsError(f"{error.message} The file was left as it is.", **error.extras)

@@ -37,8 +37,12 @@ class OperatorConfig:
 
 
 class OperatorConfigFile:
-    def __init__(self, path: Path) -> None:
-        self._stored = StoredText(path)
+    def __init__(self, path: Path, *, within: Path | None = None) -> None:
+        """Without ``within`` the path is the operator's own choice: it is settled now, and no later link changes it."""
+        settled = path if within else path.resolve()
+        self._stored = StoredText(
+            settled, within=within or settled, unreadable=UnreadableOperatorConfigError, max_bytes=MAX_BYTES
+        )
 
     @property
     def path(self) -> Path:
@@ -97,7 +101,7 @@ def check(content: str) -> PodcastConfig:
     forbidden = forbidden_keys(document)
     if forbidden:
         raise _forbidden(forbidden)
-    config = load_podcast_config(content, name=NAME)
+    config = load_podcast_config(document, name=NAME)
     check_cache_dir(config.rss_cache_dir)
     parse_schedules(document.get("scheduled_jobs"))
     return config

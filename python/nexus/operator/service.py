@@ -46,7 +46,10 @@ class Operator:
         self.is_looked_after = False  # by a sweeper, which also serves the schedules
         self.anchor = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
-        self.config = OperatorConfigFile(given.expanduser() if given else self.anchor / OPERATOR_CONFIG)
+        if given is not None:
+            self.config = OperatorConfigFile(given.expanduser())
+        else:
+            self.config = OperatorConfigFile(self.anchor / OPERATOR_CONFIG, within=self.anchor)
 
     def corpus(self, path: str | None) -> Corpus:
         return resolve_corpus(self.anchor, path)

@@ -1,65 +1,96 @@
 """A text file that several people edit: read with a tag, written whole or not at all, refused if it changed."""
 
 import hashlib
+import os
+import stat
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from nexus.db.pg_locks import FileLock
-from nexus.errors import PreconditionFailedError, RegistryBusyError
+from nexus.errors import NexusError, PreconditionFailedError, RegistryBusyError
 from nexus.operator.disk import replace_file, writing_to
 
 LOCK_SECONDS = 30
-NEW_FILE_MODE = 0o666  # less the umask: whose it is and who may read it is the operator's business
+MODE = 0o600  # a feed's address may be a secret
 
 
 @dataclass(frozen=True)
 class Stored:
     data: bytes
 
-    @property
+    @cached_property
     def etag(self) -> str:
         return f'"{hashlib.sha256(self.data).hexdigest()[:32]}"'
 
 
 class StoredText:
-    def __init__(self, path: Path) -> None:
-        self.path = path.resolve()  # a link stays a link: what it points to is replaced
+    """No link at the path may lead out of the folder ``within``; what is no file there raises ``unreadable``."""
+
+    def __init__(self, path: Path, *, within: Path, unreadable: type[NexusError], max_bytes: int) -> None:
+        self.path = path
+        self._within = within
+        self._unreadable = unreadable
+        self._max_bytes = max_bytes
 
     def read(self) -> Stored:
         """A missing file reads as an empty one."""
         try:
-            return Stored(self.path.read_bytes())
+            fd = os.open(self._target(), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return Stored(b"")
+        except OSError as error:
+            raise self._refusal(f"cannot be read ({error.strerror})") from None
+        try:
+            about = os.fstat(fd)
+            if not stat.S_ISREG(about.st_mode):
+                raise self._refusal("is not a regular file")
+            if about.st_size > self._max_bytes:
+                raise self._refusal(f"is larger than {self._max_bytes:,} bytes")
+            with open(fd, "rb", closefd=False) as file:
+                return Stored(file.read(self._max_bytes))
+        finally:
+            os.close(fd)
 
     def write(self, data: bytes, if_match: str | None = None) -> Stored:
-        with writing_to(self.path.parent):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.path.with_name(f".{self.path.name}.lock"))
+        target = self._target()
+        with writing_to(target.parent):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(target.with_name(f".{target.name}.lock"))
             if not lock.acquire_within(LOCK_SECONDS):
                 raise RegistryBusyError(f"Another process has held {self.path.name} for half a minute; try again.")
             with lock:
-                self._check(if_match)
-                self._forget_broken_writes()
-                replace_file(self.path, data, mode=self._mode())
+                self._check(if_match, target)
+                _forget_broken_writes(target)
+                replace_file(target, data, mode=MODE)
         return Stored(data)
 
-    def _check(self, if_match: str | None) -> None:
+    def _target(self) -> Path:
+        """Behind a link, the file it leads to: the link stays a link. Looked at anew each time, for it may change."""
+        try:
+            found = self.path.resolve()
+        except (OSError, RuntimeError):  # a loop of links
+            raise self._refusal("cannot be followed") from None
+        if found != self._within and self._within not in found.parents:
+            raise self._refusal("is a link that leads out of its folder")
+        return found
+
+    def _check(self, if_match: str | None, target: Path) -> None:
+        if target.exists() and not target.is_file():
+            raise self._refusal("is not a regular file")
         if if_match is None:
             return
         wanted = {tag.strip() for tag in if_match.split(",")}
         current = self.read().etag
-        if current not in wanted and not ("*" in wanted and self.path.exists()):
+        if current not in wanted and not ("*" in wanted and target.exists()):
             message = f"{self.path.name} was changed by somebody else: load it again, then repeat your change."
             raise PreconditionFailedError(message, etag=current)
 
-    def _mode(self) -> int:
-        try:
-            return self.path.stat().st_mode & 0o777
-        except FileNotFoundError:
-            return NEW_FILE_MODE
+    def _refusal(self, why: str) -> NexusError:
+        return self._unreadable(f"{self.path.name} {why}; it was left as it is. Correct it on the server.")
 
-    def _forget_broken_writes(self) -> None:
-        """What a writer that was killed left beside the file; nobody else writes now."""
-        for leftover in self.path.parent.glob(f".{self.path.name}.*.tmp"):
-            leftover.unlink(missing_ok=True)
+
+def _forget_broken_writes(target: Path) -> None:
+    """What a writer that was killed left beside the file; nobody else writes now."""
+    for leftover in target.parent.glob(f".{target.name}.*.tmp"):
+        leftover.unlink(missing_ok=True)

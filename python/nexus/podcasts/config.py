@@ -101,19 +101,17 @@ KEYS = tuple(PodcastConfig.model_fields)
 
 
 def load_podcast_config(
-    source: str | Path | None = None,
+    source: str | Path | Mapping[str, Any] | None = None,
     *,
     name: str = "the configuration",
     profile: str | None = None,
     flags: Mapping[str, Any] | None = None,
 ) -> PodcastConfig:
-    """Later ones win: profile, environment, operator file (text, or the path of it), flags."""
-    written: dict[str, Any] = {}
+    """Later ones win: profile, environment, operator file (text, the path of it, or what was read of it), flags."""
     if isinstance(source, Path):
         name, source = str(source), _read(source)
-    if source is not None:
-        written = read_yaml_mapping(source, name=name)
-        _refuse_what_belongs_elsewhere(written, name)
+    written = read_yaml_mapping(source, name=name) if isinstance(source, str) else dict(source or {})
+    _refuse_what_belongs_elsewhere(written, name)
     in_file = written.pop("profile", None)
     if in_file is not None and not isinstance(in_file, str):
         raise PodcastConfigError(f"{name}: 'profile' must be the name of one.", key="profile")

@@ -12,7 +12,14 @@ from uuid import UUID
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from nexus.errors import DatabaseUnavailableError, EgressError, NexusError, RunStoppedError, UnreadableInputError
+from nexus.errors import (
+    DatabaseUnavailableError,
+    EgressError,
+    NexusError,
+    PodcastConfigError,
+    RunStoppedError,
+    UnreadableInputError,
+)
 from nexus.logging import get_logger
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.corpus.episode_files import all_there
@@ -64,12 +71,20 @@ class FeedRun:
         self._provider = provider
         self._folder = tools.corpus.feed(state.slug)
         self._client = FeedClient(tools.manners, config, state.spec_url)
-        cache = tools.corpus.root / config.rss_cache_dir if config.rss_cache_dir else self._folder.cache
-        self._cache = FeedCache(Path(cache), state.slug)
+        self._cache = FeedCache(self._cache_folder(), state.slug)
         self._counting = threading.Lock()
         self._pausing = threading.Lock()
         self._asked_first = state.url
         self._summary = FeedSummary(state.slug, state.url)
+
+    def _cache_folder(self) -> Path:
+        """An older version took any folder: one outside the corpus is not written to, and its feed still works."""
+        wanted = self._config.rss_cache_dir
+        found = self._tools.corpus.below(wanted) if wanted else None
+        if wanted and found is None:
+            message = f"rss_cache_dir {wanted!r} is not below the corpus; the feed's own cache folder is used."
+            self._note(PodcastConfigError(message, key="rss_cache_dir"), "feed cache")
+        return found or self._folder.cache
 
     def run(self, problem: NexusError | None = None) -> FeedSummary:
         """Nothing that goes wrong here reaches another feed; only a stop does. A ``problem`` is one known before."""

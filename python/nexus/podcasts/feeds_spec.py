@@ -1,18 +1,17 @@
 """The list of feeds: ``feeds.spec.yaml`` (or .json), read with errors that name file, entry and key, and written."""
 
-import io
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path, PurePath
 from typing import Annotated, Any
 
 import ada_url
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
-from ruamel.yaml import YAML
 
 from nexus.errors import FeedsSpecError, PodcastConfigError, YamlDocumentError
+from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.knobs import OVERRIDE_KEYS, FeedOverrides, complaint
 from nexus.podcasts.yaml_document import read_yaml
 
@@ -20,6 +19,7 @@ BASENAME = "feeds.spec.yaml"
 MAX_FEEDS = 5000
 MAX_URL_LENGTH = 4096
 MAX_CHARACTERS = 8_000_000  # 5 000 feeds with every key set are 4 million
+MAX_NODES = MAX_FEEDS * 2 * (len(OVERRIDE_KEYS) + 2)
 YAML_SUFFIXES = {".yaml", ".yml"}
 KNOWN_KEYS = ("url", *OVERRIDE_KEYS)
 
@@ -73,22 +73,16 @@ class RejectedEntry:
 class FeedsSpec:
     feeds: tuple[FeedEntry, ...] = ()
     rejected: tuple[RejectedEntry, ...] = ()
+    comments: Mapping[str, Any] = field(default_factory=dict)  # the keys '_comment…'
 
     def plain(self) -> list[str | dict[str, Any]]:
         return [entry.plain() for entry in self.feeds]
 
     def dump_yaml(self) -> str:
-        writer = YAML(typ="safe", pure=True)
-        writer.default_flow_style = False
-        writer.allow_unicode = True
-        writer.width = 10 * MAX_URL_LENGTH  # an address is never folded
-        writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment] # declared by its default, None
-        out = io.StringIO()
-        writer.dump({"feeds": self.plain()}, out)
-        return out.getvalue()
+        return dump_spec_yaml(self.comments, self.plain())
 
     def dump_json(self) -> str:
-        return json.dumps({"feeds": self.plain()}, ensure_ascii=False, indent=2) + "\n"
+        return json.dumps({**self.comments, "feeds": self.plain()}, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def parse(text: str, *, name: str, skip_bad_entries: bool = False) -> FeedsSpec:
@@ -119,12 +113,19 @@ def from_document(document: Any, *, name: str, skip_bad_entries: bool = False) -
         return FeedsSpec()
     if not isinstance(document, dict):
         raise FeedsSpecError(f"{name} must hold 'feeds:' at its top, not a {type(document).__name__}.")
+    comments = {key: value for key, value in document.items() if is_comment(key)}
     for key in document:
-        if key != "feeds" and not (isinstance(key, str) and key.startswith("_")):
-            raise FeedsSpecError(
-                f"{name}: the key {key!r} is not known at the top; there are 'feeds' and comments ('_…').", key=str(key)
-            )
-    return from_entries(document.get("feeds"), name=name, skip_bad_entries=skip_bad_entries)
+        if key != "feeds" and key not in comments:
+            message = f"{name}: the key {key!r} is not known at the top; there are 'feeds' and '_comment…'."
+            raise FeedsSpecError(message, key=str(key))
+    if "feeds" not in document:
+        raise FeedsSpecError(f"{name}: the key 'feeds' is missing; write 'feeds: []' for none.", key="feeds")
+    spec = from_entries(document["feeds"], name=name, skip_bad_entries=skip_bad_entries)
+    return replace(spec, comments=comments)
+
+
+def is_comment(key: Any) -> bool:
+    return isinstance(key, str) and key.startswith("_comment")
 
 
 def from_entries(
@@ -202,7 +203,7 @@ def _is_blank(value: Any) -> bool:
 
 def _read_yaml(text: str, name: str) -> Any:
     try:
-        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS)
+        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS, max_nodes=MAX_NODES)
     except YamlDocumentError as error:
         raise FeedsSpecError(error.message, **error.extras) from None
 

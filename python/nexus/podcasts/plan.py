@@ -45,7 +45,8 @@ def plan_feed(
     folder = corpus.feed(state.slug)
     config = client.config
     try:
-        copy = fetch_feed(client, state.url, FeedCache(folder.cache, state.slug))
+        cache = corpus.below(config.rss_cache_dir) if config.rss_cache_dir else None
+        copy = fetch_feed(client, state.url, FeedCache(cache or folder.cache, state.slug))
         feed = pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
     except RunStoppedError:
         raise

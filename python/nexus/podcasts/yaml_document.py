@@ -12,6 +12,7 @@ from ruamel.yaml.scanner import Scanner
 from nexus.errors import YamlDocumentError
 
 MAX_CHARACTERS = 262_144
+MAX_NODES = 10_000
 MAX_BRACKETS = 50
 MERGE_TAG = "tag:yaml.org,2002:merge"
 
@@ -25,10 +26,20 @@ class _Shallow(Scanner):
         super().fetch_flow_collection_start(TokenClass, to_push)
 
 
-class _NoAliases(Composer):
-    """377 bytes of aliases unfold into millions of nodes for whoever walks them afterwards."""
+class _Bounded(Composer):
+    """No aliases: 377 bytes of them unfold into millions of nodes. And not too many nodes: each takes 50 microseconds.
+
+    The scanner reads only as far as the composer asks, so what stands behind the last accepted node costs nothing.
+    """
+
+    max_nodes = MAX_NODES
+    nodes = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
+        self.nodes += 1
+        if self.nodes > self.max_nodes:
+            problem = f"more than {self.max_nodes:,} keys and values are not accepted"
+            raise MarkedYAMLError(problem=problem, problem_mark=self.parser.peek_event().start_mark)
         if self.parser.check_event(AliasEvent):
             mark = self.parser.peek_event().start_mark
             raise MarkedYAMLError(problem="aliases (*name) are not accepted", problem_mark=mark)
@@ -45,13 +56,18 @@ class _NoMerges(SafeConstructor):
         return super().flatten_mapping(node)
 
 
-def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS) -> Any:
+def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS, max_nodes: int = MAX_NODES) -> Any:
     """Plain values; an empty document is None. Duplicate keys, aliases and merge keys are errors."""
     if len(text) > max_characters:
         raise YamlDocumentError(f"{name} is longer than {max_characters:,} characters.")
     loader = YAML(typ="safe", pure=True)
     loader.Scanner = _Shallow
-    loader.Composer = _NoAliases
+
+    class Bounded(_Bounded):
+        pass
+
+    Bounded.max_nodes = max_nodes
+    loader.Composer = Bounded
     loader.Constructor = _NoMerges
     try:
         return loader.load(text)

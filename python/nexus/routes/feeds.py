@@ -6,7 +6,7 @@ from fastapi import APIRouter, Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
 from nexus.operator.corpus import FEEDS_SPEC, Corpus
-from nexus.operator.feeds_file import Feeds, read_feeds, write_feeds
+from nexus.operator.feeds_file import Feeds, FeedsChange, read_feeds, write_feeds
 from nexus.schemas import feeds as wire
 from nexus.schemas.errors import problems
 
@@ -28,7 +28,8 @@ def put_feeds(
     if_match: Annotated[str | None, Header()] = None,
 ) -> wire.Feeds:
     """Replace the list. With If-Match it is only replaced if nobody else changed it since it was read."""
-    return _shown(corpus, write_feeds(corpus, change.feeds, if_match, operator.config.for_runs()), response)
+    wanted = FeedsChange(change.feeds, change.comments)
+    return _shown(corpus, write_feeds(corpus, wanted, if_match, operator.config.for_runs()), response)
 
 
 def _shown(corpus: Corpus, feeds: Feeds, response: Response) -> wire.Feeds:

@@ -27,7 +27,7 @@ def get_profiles(_: OperatorService) -> Profiles:
     return Profiles(available_profiles=available_profiles())
 
 
-@router.put("/operator-config", responses=problems(401, 403, 412, 413, 422, 503, 507))
+@router.put("/operator-config", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
 def put_operator_config(
     change: OperatorConfigChange,
     operator: OperatorService,

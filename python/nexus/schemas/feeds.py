@@ -1,6 +1,8 @@
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+COMMENT = "_comment"
 
 
 class Feeds(BaseModel):
@@ -10,6 +12,25 @@ class Feeds(BaseModel):
 
 
 class FeedsChange(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    """Keys that begin with ``_comment`` may stand beside ``feeds``; they are kept in the file."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={"additionalProperties": True, "propertyNames": {"pattern": f"^(feeds$|{COMMENT})"}},
+    )
+    __pydantic_extra__: dict[str, Annotated[str, Field(max_length=10_000)]]
 
     feeds: list[Any] = Field(description="The whole new list. Two entries with the same address count once.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_known_keys(cls, body: Any) -> Any:
+        if isinstance(body, dict):
+            for key in body:
+                if key != "feeds" and not key.startswith(COMMENT):
+                    raise ValueError(f"the key '{key}' is not known; there are 'feeds' and '_comment…'")
+        return body
+
+    @property
+    def comments(self) -> dict[str, str]:
+        return self.__pydantic_extra__ or {}

@@ -100,3 +100,19 @@ def test_a_damaged_record_of_one_feed_stops_no_run(
     about.write_text(json.dumps(json.loads(about.read_text()) | damage))
     run = studio.run(gone, feed, rss_retry_total=0)
     assert [(each.url, each.ok) for each in run.feeds] == [(gone, False), (feed, True)]
+
+
+@pytest.mark.parametrize("folder", ["OUTSIDE", "../outside", "link/deeper", "a/../../outside"])
+def test_a_cache_folder_outside_the_corpus_is_not_written_to(
+    studio: Studio, tmp_path: Path, feed: str, folder: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    studio.root.mkdir()
+    (studio.root / "link").symlink_to(outside)
+    run = studio.run({"url": feed, "rss_cache_dir": folder.replace("OUTSIDE", str(outside))})
+    assert run.feeds[0].ok
+    assert list(outside.iterdir()) == []
+    assert list(studio.folder(feed).cache.iterdir()) != []
+    (incident,) = studio.incidents()
+    assert (incident["stage"], incident["lost"], "rss_cache_dir" in incident["message"]) == ("feed cache", False, True)

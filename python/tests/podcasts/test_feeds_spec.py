@@ -1,14 +1,19 @@
 """feeds.spec.yaml: what is taken, what is refused, and that a refusal names file, entry and key."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from nexus.errors import FeedsSpecError
+from nexus.errors import FeedsSpecError, YamlDocumentError
 from nexus.podcasts import feeds_spec
+from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.knobs import OVERRIDE_KEYS
+from nexus.podcasts.yaml_document import read_yaml
 
 URL = "https://example.org/feed.xml"
 # A legal value of each key that differs from the default, and values just outside its range.
@@ -51,7 +56,7 @@ def test_yaml_and_json_say_the_same() -> None:
     as_yaml = feeds_spec.parse(as_json.dump_yaml(), name="f.yml")
     assert as_json == as_yaml == feeds_spec.parse(as_yaml.dump_json(), name="f.json")
     assert as_yaml.plain() == document["feeds"]
-    assert as_yaml.dump_yaml().startswith("feeds:\n- https://example.org/other\n- url: ")
+    assert as_yaml.dump_yaml().startswith("_comment: 'ours'\nfeeds:\n- https://example.org/other\n- url: ")
 
 
 @pytest.mark.parametrize(("key", "bad"), [(key, bad) for key, (_, many) in LEGAL.items() for bad in many])
@@ -67,6 +72,8 @@ def test_value_outside_its_range_is_named(key: str, bad: Any) -> None:
         ("feeds: 3", "'feeds' must be a list"),
         ("- https://example.org", "must hold 'feeds:' at its top"),
         ("feed: []", "the key 'feed' is not known at the top"),
+        ("feeds: []\n_note: mine", "the key '_note' is not known at the top"),
+        ("_comment: nothing yet", "the key 'feeds' is missing"),
         ("feeds: [7]", r"feeds\[0\]: an entry is an address or a mapping"),
         ("feeds: ['ftp://example.org/f']", "should start with http:// or https://"),
         ("feeds: ['example.org/f']", "a web address in full"),
@@ -89,7 +96,7 @@ def test_refusals_name_the_place(text: str, said: str) -> None:
     assert "hunter2" not in caught.value.message
 
 
-@pytest.mark.parametrize("text", ["", "feeds:", "feeds: []", "feeds: [null, '  ']", "_note: nothing yet"])
+@pytest.mark.parametrize("text", ["", "feeds:", "feeds: []", "feeds: [null, '  ']", "_comment: nothing yet\nfeeds: []"])
 def test_empty_lists_are_fine(text: str) -> None:
     assert feeds_spec.parse(text, name="f.yaml").feeds == ()
 
@@ -122,3 +129,34 @@ def test_files(tmp_path: Path) -> None:
             feeds_spec.load(path)
     (tmp_path / "good.yaml").write_bytes(b"\xef\xbb\xbffeeds: ['https://example.org']")
     assert len(feeds_spec.load(tmp_path / "good.yaml").feeds) == 1
+
+
+TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
+VALUES = st.one_of(
+    TEXT, st.integers(-(10**30), 10**30), st.floats(0, 120, allow_nan=False), st.booleans(),
+    st.dates().map(date.isoformat), st.sampled_from(["null", "~", "1e3", "- a", "a: b", "#", "'", '"', "\\", "{"]),
+    TEXT.map(lambda text: f"https://example.org/{text}"),
+)  # fmt: skip
+ENTRIES = st.one_of(TEXT, st.dictionaries(st.sampled_from(["url", *OVERRIDE_KEYS]), VALUES, min_size=1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(ENTRIES, max_size=5), st.dictionaries(st.just("_comment"), TEXT))
+def test_what_is_written_is_read_back(feeds: list[Any], comments: dict[str, str]) -> None:
+    """Whatever the values are: the writer is our own."""
+    assert read_yaml(dump_spec_yaml(comments, feeds), name="f") == {**comments, "feeds": feeds}
+
+
+def test_as_many_feeds_as_are_taken_with_every_key_can_be_read() -> None:
+    """The bound on the number of values is not below what may be stored."""
+    values = {key: legal for key, (legal, _) in LEGAL.items()}
+    nodes = 4 + feeds_spec.MAX_FEEDS * (1 + 2 * (len(values) + 1))
+    assert nodes <= feeds_spec.MAX_NODES
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [" + "1," * 120_000 + "]", "- \n" * 80_000, "".join(f"k{n}: 1\n" for n in range(9000))]
+)
+def test_too_many_values_are_refused_where_they_begin(text: str) -> None:
+    with pytest.raises(YamlDocumentError, match="more than 10,000 keys and values"):
+        read_yaml(text, name="f")

@@ -121,6 +121,15 @@ class Corpus:
     def feed(self, slug: str) -> FeedFolder:
         return FeedFolder(self.feeds / slug)
 
+    def below(self, folder: str) -> Path | None:
+        """The folder of that name in the corpus; None where the name, or a link on the way, leads out of it."""
+        try:
+            root = self.root.resolve()
+            found = (root / folder).resolve()
+        except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
+            return None
+        return found if root in found.parents else None
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """The corpus for this run alone; the kernel takes the lock back however the run ends."""
