@@ -138,6 +138,8 @@ export const texts = {
     retry: "Try again",
     retrying: "Queued again.",
     fetchAgain: "Fetch again",
+    keep: "Keep it as it is",
+    kept: "Saved to your library as it is.",
     fetchingAgain: "Fetching the page again. The text you have stays.",
     read: "Open",
     original: "Open original",

@@ -89,6 +89,10 @@ class NotWaitingForTextError(ConflictError):
     code = "not_waiting_for_text"
 
 
+class NothingToKeepError(ConflictError):
+    code = "nothing_to_keep"
+
+
 class RetryInvalidStateError(ConflictError):
     code = "retry_invalid_state"
 

@@ -51,6 +51,13 @@ def paste(item_id: UUID, body: Paste, session: SessionDep, viewer: ViewerDep) ->
     return _with_content(session, viewer, item_id)
 
 
+@router.post("/{item_id}/keep", responses=problems(401, 403, 404, 409, 413, 422, 503))
+def keep(item_id: UUID, session: SessionDep, viewer: ViewerDep) -> ItemWithContent:
+    """Keep the short text of a page as it is; only while the item needs text and some was read."""
+    lifecycle.keep_text(session, viewer, item_id)
+    return _with_content(session, viewer, item_id)
+
+
 @router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def remove(item_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
     """Take it off one's shelf. Others who saved the same page keep theirs."""

@@ -8,7 +8,7 @@ from nexus.schemas.library import ItemStatus
 
 Rung = Literal["static", "browser"]
 Result = Literal["success", "error"]
-Action = Literal["retry", "fetch_again", "paste", "open_original", "delete"]
+Action = Literal["retry", "fetch_again", "keep", "paste", "open_original", "delete"]
 
 
 class Attempt(BaseModel):

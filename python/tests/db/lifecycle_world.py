@@ -86,6 +86,10 @@ class World:
         with self.database.transaction() as session:
             lifecycle.paste_text(session, viewer, item_id, words)
 
+    def keep(self, viewer: Viewer, item_id: UUID) -> None:
+        with self.database.transaction() as session:
+            lifecycle.keep_text(session, viewer, item_id)
+
     def retry(self, viewer: Viewer, media_id: UUID) -> None:
         with self.database.transaction() as session:
             lifecycle.retry_media(session, viewer, media_id)

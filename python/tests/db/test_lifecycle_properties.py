@@ -11,10 +11,16 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.errors import NotFetchedFromWebError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
+from nexus.errors import (
+    NotFetchedFromWebError,
+    NothingToKeepError,
+    NotWaitingForTextError,
+    RetryExhaustedError,
+    RetryInvalidStateError,
+)
 from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
-from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TRANSITIONS, UNREADABLE, State
+from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
 from nexus.services.users import Viewer
 from tests.db.lifecycle_world import World, article
 from tests.db.promises import NEVER
@@ -112,6 +118,18 @@ class Lifecycle(RuleBasedStateMachine):
                 assert state.item != "needs_user_text"
 
     @rule(which=some)
+    def keep(self, which: int) -> None:
+        if found := self.item(which):
+            viewer, saved, state = found
+            try:
+                self.world.keep(viewer, saved)
+                assert state == TOO_SHORT
+            except NotWaitingForTextError:
+                assert state.item != "needs_user_text"
+            except NothingToKeepError:
+                assert state == UNREADABLE
+
+    @rule(which=some)
     def retry(self, which: int) -> None:
         if found := self.item(which):
             viewer, saved, state = found
@@ -184,7 +202,8 @@ class Lifecycle(RuleBasedStateMachine):
             if saved in items:
                 assert self.world.one(
                     "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
-                    " FROM media_aliases WHERE alias_id = :p1) OR final_text_source = 'user_pasted_text')",
+                    " FROM media_aliases WHERE alias_id = :p1) OR final_text_source = 'user_pasted_text'"
+                    " OR EXISTS (SELECT FROM media WHERE media.id = media_id AND owner_user_id IS NOT NULL))",
                     saved, media_id,
                 ) is not None  # fmt: skip
 

@@ -223,7 +223,8 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_media_pasted_has_no_url", lambda db: make.media(
         db, kind="pasted_text", owner_user_id=make.user(db), canonical_url=URL, **READY)),
     ("ck_media_pasted_is_private", media(kind="pasted_text")),
-    ("ck_media_pasted_is_private", lambda db: make.media(db, owner_user_id=make.user(db))),
+    ("ck_media_pasted_is_private", lambda db: make.media(db, kind="podcast_episode", owner_user_id=make.user(db))),
+    ("ck_media_private_has_no_url", lambda db: make.ready_media(db, owner_user_id=make.user(db), canonical_url=URL)),
     ("ck_media_failed_says_why", media(**FAILED | {"failed_at": None})),
     ("ck_media_failed_says_why", media(**FAILED | {"failure_stage": None})),
     ("ck_media_failed_says_why", media(**FAILED | {"last_error_code": None})),

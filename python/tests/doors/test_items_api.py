@@ -9,7 +9,9 @@ import httpx2
 import pytest
 from psycopg import Connection
 
+from nexus.db.session import Database
 from tests.api.test_errors import problem
+from tests.db.lifecycle_world import World, article
 from tests.doors.people import ALICE, BOB, LINK, as_user, fail, save, settle
 
 KEYS = {
@@ -306,3 +308,33 @@ def test_times_are_utc_with_an_offset(client: httpx2.Client) -> None:
     item = read(client, save(client))
     for name in ("created_at", "updated_at"):
         assert datetime.fromisoformat(item[name]).utcoffset() is not None
+
+
+def test_short_text_is_kept(client: httpx2.Client, connection: Connection, database: Database) -> None:
+    item = save(client)
+    world = World(database, connection)
+    world.succeed(world.claim_one(), article(words="A short poem."))
+    receipt = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE)).json()
+    assert receipt["actions"] == ["fetch_again", "keep", "paste", "open_original", "delete"]
+    kept = client.post(f"/items/{item}/keep", headers=as_user(ALICE))
+    assert kept.status_code == 200
+    assert set(kept.json()) == KEYS | {"content"}
+    assert (kept.json()["status"], kept.json()["final_text_source"]) == ("succeeded", "extracted_from_url")
+    assert kept.json()["content"]["canonical_text"] == "A short poem."
+    problem(client.post(f"/items/{item}/keep", headers=as_user(ALICE)), 409, "not_waiting_for_text")
+    problem(
+        client.patch(f"/items/{item}/text", json={"pasted_text": "No"}, headers=as_user(ALICE)),
+        409,
+        "not_waiting_for_text",
+    )
+    found = client.get("/api/search", params={"q": "poem"}, headers=as_user(ALICE)).json()
+    assert [hit["entry"]["item_id"] for hit in found["hits"]] == [item]
+    (entry,) = client.get("/api/library", headers=as_user(ALICE)).json()["entries"]
+    assert (entry["item_id"], entry["can_read"], entry["status"]) == (item, True, "succeeded")
+
+
+def test_nothing_is_kept_where_nothing_was_read(client: httpx2.Client, connection: Connection) -> None:
+    item = save(client)
+    problem(client.post(f"/items/{item}/keep", headers=as_user(ALICE)), 409, "not_waiting_for_text")
+    fail(connection, item)
+    problem(client.post(f"/items/{item}/keep", headers=as_user(ALICE)), 409, "nothing_to_keep")

@@ -14,6 +14,7 @@ ITEM_ROUTES = [
     ("GET", "/items/{}?include_content=true"),
     ("DELETE", "/items/{}"),
     ("PATCH", "/items/{}/text"),
+    ("POST", "/items/{}/keep"),
     ("GET", "/api/items/{}/receipt"),
 ]
 MEDIA_ROUTES = [

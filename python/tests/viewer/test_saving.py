@@ -169,6 +169,24 @@ def test_trying_again_never_ends_and_a_failed_link_is_there_once(watch: Watch, s
     expect(page.locator(".prose")).to_contain_text(SENTENCE.strip())
 
 
+def test_a_short_page_is_kept_as_it_is(watch: Watch, site: Site) -> None:
+    short = (
+        "<!doctype html><title>A short poem</title><article><h1>A short poem</h1><p>The tide comes in.</p></article>"
+    )
+    url = site.put("/poem", Answer(short))
+    page = watch.open()
+    save(page, url)
+    expect(row(page, "A short poem").get_by_role("button", name="What happened")).to_be_visible()
+    row(page, "A short poem").get_by_role("button", name="What happened").click()
+    drawer = page.get_by_role("dialog", name="What happened")
+    expect(drawer).to_contain_text("characters")
+    drawer.get_by_role("button", name="Keep it as it is").click()
+    expect(page.get_by_text("Saved to your library as it is.")).to_be_visible()
+    expect(drawer.get_by_role("button", name="Keep it as it is")).to_have_count(0)
+    drawer.get_by_role("link", name="Open", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text("The tide comes in.")
+
+
 def test_deleting_can_be_undone_and_else_is_for_good(watch: Watch) -> None:
     page = watch.open()
     save(page, "First note, which stays")

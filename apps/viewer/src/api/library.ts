@@ -56,6 +56,9 @@ export const fetchReceipt = (itemId: string) =>
 export const pasteText = (itemId: string, text: string) =>
   unwrap(client.PATCH("/items/{item_id}/text", { params: { path: { item_id: itemId } }, body: { pasted_text: text } }));
 
+export const keepText = (itemId: string) =>
+  unwrap(client.POST("/items/{item_id}/keep", { params: { path: { item_id: itemId } } }));
+
 /** `keepalive`: also when the page is being left. */
 export const removeItem = (itemId: string) =>
   unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, keepalive: true }));

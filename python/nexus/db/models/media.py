@@ -8,7 +8,7 @@ from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Media(Base):
-    """A work: shared when it was fetched, private to its owner when it was pasted."""
+    """A work: shared when it was fetched, private to its owner when it was pasted or is a short text that was kept."""
 
     __tablename__ = "media"
     __table_args__ = (

@@ -80,6 +80,8 @@ def _actions(item: Item, media: Media) -> list[Action]:
     ):
         actions.append("fetch_again")
     if item.status == "needs_user_text":
+        if media.processing_status == "ready_for_reading":
+            actions.append("keep")
         actions.append("paste")
     if item.requested_url:
         actions.append("open_original")

@@ -7,6 +7,7 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
 from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again, url_key
+from nexus.services.lifecycle.keep import keep_text
 from nexus.services.lifecycle.people import keep_paste, paste_text, remove_item, remove_work, retry_media
 from nexus.services.lifecycle.records import (
     Article,
@@ -39,6 +40,7 @@ __all__ = [
     "hand_back_lost_items",
     "heartbeat",
     "keep_paste",
+    "keep_text",
     "paste_text",
     "remove_item",
     "remove_work",

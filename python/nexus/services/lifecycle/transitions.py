@@ -35,6 +35,7 @@ TRANSITIONS = (
     Transition("internal error, none left", PROCESSING, BROKEN),
     Transition("paste", UNREADABLE, SUCCEEDED),
     Transition("paste", TOO_SHORT, SUCCEEDED),
+    Transition("keep", TOO_SHORT, SUCCEEDED),
     Transition("retry", UNREADABLE, QUEUED),
     Transition("retry", BROKEN, QUEUED),
     Transition("fetch again", UNREADABLE, QUEUED),

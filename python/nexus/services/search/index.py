@@ -22,7 +22,8 @@ WAITING = text("""
 # Of two at the same work, the second gets none.
 TAKE = text("DELETE FROM search_waiting WHERE media_id = ANY(:ids) RETURNING media_id")
 NAMES = text("""
-    SELECT id, title, concat_ws(chr(10), site_name, byline, substring(canonical_url FROM '://([^/:?#]+)')) AS source
+    SELECT id, title, concat_ws(chr(10), site_name, byline, substring(
+        CASE WHEN owner_user_id IS NULL THEN canonical_url ELSE requested_url END FROM '://([^/:?#]+)')) AS source
     FROM media WHERE id = ANY(:ids)
 """)
 TEXTS = text("""

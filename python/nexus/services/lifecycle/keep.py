@@ -1,0 +1,51 @@
+"""Keeping a short text as it is: as the user's own, so that it is nobody else's and is in no better text's way."""
+
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.errors import NothingToKeepError, NotWaitingForTextError
+from nexus.services.lifecycle.people import lock_item
+from nexus.services.lifecycle.places import let_go, shelve_instead
+from nexus.services.search.index import index_works
+from nexus.services.users import Viewer
+
+# Without the URL: that belongs to a text that everybody can use.
+COPY_MEDIA = text("""
+    INSERT INTO media (id, kind, owner_user_id, created_by_user_id, requested_url, declared_url, title, byline,
+                       site_name, lang, published_at, excerpt, word_count, lead_image_url, processing_status,
+                       processing_attempts, processing_completed_at)
+    SELECT :new_id, media.kind, items.user_id, items.user_id, items.requested_url, declared_url, media.title, byline,
+           site_name, lang, media.published_at, excerpt, word_count, lead_image_url, 'ready_for_reading',
+           items.attempts, now()
+    FROM media JOIN items ON items.media_id = media.id
+    WHERE items.id = :item_id AND media.kind = 'web_article' AND media.processing_status = 'ready_for_reading'
+    RETURNING id
+""")
+COPY_FRAGMENTS = text("""
+    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text, start_ms, end_ms)
+    SELECT :new_id, idx, html_sanitized, canonical_text, start_ms, end_ms FROM fragments WHERE media_id = :old_id
+""")
+KEEP_ITEM = text("""
+    UPDATE items SET status = 'succeeded', status_detail = NULL, final_text_source = 'extracted_from_url',
+           media_id = :new_id
+    WHERE id = :item_id
+""")
+
+
+def keep_text(session: Session, viewer: Viewer, item_id: UUID) -> None:
+    """The save succeeds with the short text that was read; others who wait for the text of that page still do."""
+    old_id, status = lock_item(session, viewer.user_id, item_id)
+    if status != "needs_user_text":
+        raise NotWaitingForTextError("This save does not wait for text, so there is nothing to decide.")
+    values = {"new_id": uuid4(), "old_id": old_id, "item_id": item_id}
+    if session.execute(COPY_MEDIA, values).one_or_none() is None:
+        raise NothingToKeepError(
+            "No text of this page could be read, so there is none to keep. Paste it, or try again."
+        )
+    session.execute(COPY_FRAGMENTS, values)
+    index_works(session, [values["new_id"]])
+    session.execute(KEEP_ITEM, values)
+    shelve_instead(session, viewer.user_id, old_id, values["new_id"])
+    let_go(session, viewer.user_id, old_id, instead=values["new_id"])
