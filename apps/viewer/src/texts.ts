@@ -1,6 +1,7 @@
 // Every sentence people read, in one place (this and texts-….ts): a translation is a second one of this shape.
 import { device } from "./texts-device";
 import { feedSettings } from "./texts-feeds";
+import { files } from "./texts-files";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { shortcuts } from "./texts-shortcuts";
 
@@ -222,6 +223,7 @@ export const texts = {
   podcasts,
   feedSettings,
   device,
+  files,
 
   login: {
     title: "Sign in",

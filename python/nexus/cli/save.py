@@ -17,9 +17,17 @@ from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
 from nexus.errors import UnreadableInputError
+from nexus.services.text.export_files import recognise_export
 
 AT_ONCE = 8
 FINAL = frozenset({"succeeded", "needs_user_text", "failed"})
+KINDS = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "a ZIP archive or an office document",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"\x1f\x8b": "compressed",
+}
 FIRST_LOOK_SECONDS = 0.1
 LONGEST_LOOK_SECONDS = 2.0
 
@@ -61,7 +69,7 @@ def save(
         raise typer.BadParameter("give links, or --text, or --from-file")
     settings = load_settings()
     start_logging(settings, "WARNING")
-    bodies = [{"pasted_text": _read(text)}] if text else [{"url": url} for url in urls or _links(from_file or "")]
+    bodies = [{"pasted_text": _text(text)}] if text else [{"url": url} for url in urls or _links(from_file or "")]
     with ApiClient(settings) as api:
         outcomes = [_show(outcome, as_json) for outcome in _save_all(api, bodies, wait=wait)]
     if not all(outcome.is_good for outcome in outcomes):
@@ -69,30 +77,47 @@ def save(
 
 
 def _save_all(api: ApiClient, bodies: list[dict[str, str]], *, wait: bool) -> Iterator[Outcome]:
-    """As they finish. A server that is not there ends it all; a link that is refused, only that link."""
+    """As they finish. A server that is not there ends it all; a link that is refused, only that link.
+
+    One after the other and the last first: the library shows the newest on top, so that its order is the input's.
+    """
     console = Console(stderr=True)
     with (
         ThreadPoolExecutor(AT_ONCE) as pool,
         Progress(console=console, disable=len(bodies) == 1 or not console.is_terminal, transient=True) as progress,
     ):
         bar = progress.add_task("Saving", total=len(bodies))
-        under_way = [pool.submit(_save_one, api, body, wait=wait) for body in bodies]
+        waiting = []
         try:
-            for done in as_completed(under_way):
+            for body in reversed(bodies):
+                outcome = _save_one(api, body)
+                if wait and outcome.id:
+                    waiting.append(pool.submit(_wait_for, api, outcome, outcome.id))
+                else:
+                    progress.advance(bar)
+                    yield outcome
+            for done in as_completed(waiting):
                 progress.advance(bar)
                 yield done.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _save_one(api: ApiClient, body: dict[str, Any], *, wait: bool) -> Outcome:
+def _save_one(api: ApiClient, body: dict[str, Any]) -> Outcome:
     url = body.get("url")
     try:
         saved = api.save(body)
-        item = _wait(api, saved["id"]) if wait else saved
     except RefusedByServerError as error:
         return Outcome(url, detail=error.message, error=str(error.extras["error"]))
-    return Outcome(url, saved["id"], item["status"], item.get("title"), item.get("status_detail"))
+    return Outcome(url, saved["id"], saved["status"], saved.get("title"), saved.get("status_detail"))
+
+
+def _wait_for(api: ApiClient, outcome: Outcome, item_id: str) -> Outcome:
+    try:
+        item = _wait(api, item_id)
+    except RefusedByServerError as error:
+        return Outcome(outcome.url, detail=error.message, error=str(error.extras["error"]))
+    return Outcome(outcome.url, item_id, item["status"], item.get("title"), item.get("status_detail"))
 
 
 def _wait(api: ApiClient, item_id: str) -> dict[str, Any]:
@@ -116,19 +141,48 @@ def _show(outcome: Outcome, as_json: bool) -> Outcome:
     return outcome
 
 
+def _text(source: str) -> str:
+    """One text. A list that another program wrote is refused: as one note, its links would be lost."""
+    text = _read(source)
+    export = recognise_export(text)
+    if export is None:
+        return text
+    name, program = _name(source), f" from {export.source}" if export.source else ""
+    what = f"{name} is an export{program} ({export.shape}), and importing is not available yet."
+    if export.shape == "OPML":
+        raise UnreadableInputError(f"{what} It lists feeds: see 'nexus podcast --help'.")
+    if not export.urls:
+        raise UnreadableInputError(f"{what} There is no link in it that could be saved.")
+    raise UnreadableInputError(
+        f"{what} 'nexus save --from-file {source}' saves the {len(export.urls)} links in it, without tags and dates."
+    )
+
+
 def _links(source: str) -> Iterable[str]:
-    lines = (line.strip() for line in _read(source).splitlines())
-    links = dict.fromkeys(line for line in lines if line and not line.startswith("#"))
+    text = _read(source)
+    export = recognise_export(text)
+    if export is not None and export.shape == "OPML":
+        raise UnreadableInputError(f"{_name(source)} lists feeds (OPML), not pages: see 'nexus podcast --help'.")
+    lines = (line.strip() for line in text.splitlines())
+    links = export.urls if export else [line for line in lines if line and not line.startswith("#")]
     if not links:
-        raise UnreadableInputError(f"There is no link in {'the input' if source == '-' else source}.")
-    return links
+        raise UnreadableInputError(f"There is no link in {_name(source)}.")
+    return dict.fromkeys(links)
+
+
+def _name(source: str) -> str:
+    return "the input" if source == "-" else source
 
 
 def _read(source: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-        return raw.decode("utf-8-sig")
     except OSError as error:
         raise UnreadableInputError(f"{source}: {error.strerror}.") from error
+    kind = next((kind for sign, kind in KINDS.items() if raw.startswith(sign)), None)
+    if kind:
+        raise UnreadableInputError(f"{_name(source)} is {kind}, which cannot be saved.")
+    try:
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{source} is not UTF-8 text.") from error
+        raise UnreadableInputError(f"{_name(source)} is not UTF-8 text.") from error

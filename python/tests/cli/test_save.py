@@ -123,3 +123,34 @@ def test_input_that_cannot_be_read(nexus: Nexus, tmp_path: Path) -> None:
         done = nexus("save", *arguments)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_library_has_the_order_of_the_input(nexus: Nexus, client: httpx2.Client) -> None:
+    links = [f"https://example.com/{n}" for n in range(12)]
+    assert nexus("save", *links).returncode == 0
+    items = client.get("/items?limit=100", headers=as_user(ALICE)).json()["items"]
+    assert [item["requested_url"] for item in items] == links
+
+
+POCKET = "title,url,time_added,tags,status\nA,https://example.com/a,1,,unread\nB,https://example.com/b,2,x|y,archive\n"
+
+
+def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
+    listed = tmp_path / "part_000000.csv"
+    listed.write_text(POCKET, encoding="utf-8")
+    refused = nexus("save", "--text", str(listed))
+    assert refused.returncode != 0
+    assert "is an export from Pocket (CSV), and importing is not available yet" in refused.stderr
+    assert f"nexus save --from-file {listed}" in refused.stderr
+    assert saved(client) == []
+    assert nexus("save", "--from-file", str(listed)).returncode == 0
+    assert saved(client) == ["https://example.com/a", "https://example.com/b"]
+
+
+@pytest.mark.parametrize(("content", "reason"), [(b"%PDF-1.7\n", "a PDF"), (b"PK\x03\x04", "a ZIP archive")])
+def test_what_is_no_text_says_what_it_is(nexus: Nexus, tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "file").write_bytes(content)
+    for option in ("--text", "--from-file"):
+        refused = nexus.here("save", option, str(tmp_path / "file"))
+        assert refused.returncode != 0
+        assert f"is {reason}" in refused.stderr

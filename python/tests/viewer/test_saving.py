@@ -81,6 +81,8 @@ def test_many_links_at_once(watch: Watch, site: Site) -> None:
     page.get_by_role("button", name="Save 5 links").click()
     for number in range(5):
         expect(page.get_by_role("link", name=f"Story number {number}", exact=True)).to_be_visible()
+    # As they were pasted, from the top.
+    expect(page.locator(".entry .title")).to_have_text([f"Story number {number}" for number in range(5)])
 
 
 def test_a_text_is_there_at_once(watch: Watch) -> None:

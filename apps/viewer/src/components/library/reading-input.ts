@@ -1,10 +1,13 @@
 import { canonicalText } from "@/canonical-text";
+import { type Export, recogniseExport } from "./files/recognise-export";
 
 /** What somebody typed, pasted or dropped, understood. */
 export type Input =
   | { kind: "nothing" }
   | { kind: "links"; urls: string[] }
-  | { kind: "text"; text: string; url?: string };
+  | { kind: "text"; text: string; url?: string }
+  /** A list that another program wrote: never kept as a text without asking. */
+  | ({ kind: "export"; text: string } & Export);
 
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
@@ -13,6 +16,13 @@ function asUrl(word: string): string | null {
   const bare = word.replace(/^[<("']+|[>)"',;]+$/g, "");
   if (/^https?:\/\/\S+$/i.test(bare)) return URL.canParse(bare) ? bare : null;
   return HOST.test(bare) ? `https://${bare}` : null;
+}
+
+/** As `understand`, when it is going to be saved: looking closely at each key typed would cost too much. */
+export function understandWhole(text: string): Input {
+  const input = understand(text);
+  const found = input.kind === "text" ? recogniseExport(input.text) : null;
+  return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
 }
 
 /** Only links (in any number, with or without bullets) are links; anything else is a text to keep. */
@@ -32,7 +42,14 @@ export function understandFile(name: string, content: string): Input {
     const found = content.match(/(?:^URL=|<string>)(https?:[^\s<]+)/im)?.[1];
     return found ? { kind: "links", urls: [found] } : { kind: "nothing" };
   }
-  if (extension === "html" || extension === "htm") return understandPage(content);
+  const beginning = content
+    .slice(0, 1024)
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  const isPage = /^<(!doctype\s+(html|netscape)|html|head|body)/i.test(beginning);
+  const found = recogniseExport(content);
+  if (found) return { kind: "export", text: content.trim(), ...found };
+  if (isPage || extension === "html" || extension === "htm") return understandPage(content);
   return understand(content);
 }
 

@@ -1,0 +1,79 @@
+import { namesInZip } from "./zip-names";
+
+/** What a file holds, as far as that can be told without importing it. */
+export type Content =
+  | { kind: "text"; text: string }
+  /** An archive of another program's: its members, unpacked, may hold links. */
+  | { kind: "archive"; source: string; members: string }
+  | { kind: "binary"; what: BinaryKind }
+  | { kind: "tooLarge" };
+
+export type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media" | "firefox" | "compressed" | "other";
+
+const MOST_BYTES = 100_000_000;
+const SNIFFED = 64;
+const MAGIC: [BinaryKind, RegExp][] = [
+  ["pdf", /^%PDF-/],
+  ["picture", /^(\x89PNG|\xFF\xD8\xFF|GIF8|RIFF....WEBP|....ftyp(avif|heic|mif1))/s],
+  ["media", /^(ID3|OggS|fLaC|\xFF[\xFB\xF3\xF2]|RIFF....(WAVE|AVI )|....ftyp|.\x45\xDF\xA3)/s],
+  ["firefox", /^mozLz40/],
+  ["compressed", /^(.\x8B|BZh\d|\xFD7zXZ|7z\xBC\xAF|Rar!)/s],
+  ["office", /^\xD0\xCF..\xA1\xB1/s],
+];
+// By the base names of what is inside: some systems put a folder around it.
+const ARCHIVES: [string, RegExp, string][] = [
+  ["Omnivore", /^metadata_\d+_to_\d+\.json$/, "metadata_….json"],
+  ["Pocket", /^part_\d+\.csv$/, "part_….csv"],
+  ["Matter", /^_matter_history\.csv$/, "_matter_history.csv"],
+  ["Medium", /^bookmarks-\d+\.html$/, "bookmarks-….html"],
+  ["FreshRSS", /^starred_.*\.json$/, "starred_….json"],
+];
+
+export async function readFile(file: Blob): Promise<Content> {
+  const start = latin1(await file.slice(0, SNIFFED).arrayBuffer());
+  const binary = MAGIC.find(([, sign]) => sign.test(start))?.[0];
+  if (binary) return { kind: "binary", what: binary };
+  if (start.startsWith("PK\x03\x04")) return inZip(await namesInZip(file));
+  if (file.size > MOST_BYTES) return { kind: "tooLarge" };
+  const text = decode(await file.arrayBuffer());
+  return text === null ? { kind: "binary", what: "other" } : { kind: "text", text };
+}
+
+// A decoder of the platform would take Latin-1 for the Windows encoding, which has other signs from 0x80 on.
+const latin1 = (bytes: ArrayBuffer) => String.fromCharCode(...new Uint8Array(bytes));
+
+function inZip(names: string[]): Content {
+  const bases = names.map((name) => name.split("/").at(-1) as string);
+  for (const [source, sign, members] of ARCHIVES) {
+    if (bases.some((name) => sign.test(name))) return { kind: "archive", source, members };
+  }
+  if (names.includes("META-INF/container.xml")) return { kind: "binary", what: "epub" };
+  const isOffice = names.some((name) => /^(word|xl|ppt)\/|^content\.xml$/.test(name));
+  return { kind: "binary", what: isOffice ? "office" : "zip" };
+}
+
+/** UTF-8, UTF-16 with its mark, else the old Western encoding; null when no text comes out. */
+function decode(bytes: ArrayBuffer): string | null {
+  const [first, second] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  const wide = first === 0xff ? "utf-16le" : "utf-16be";
+  const text = isWide ? tryDecode(wide, bytes) : (tryDecode("utf-8", bytes) ?? tryDecode("windows-1252", bytes));
+  return text !== null && !hasControls(text) ? text : null;
+}
+
+/** What no text has; the escape sign is part of old Japanese encodings. */
+function hasControls(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 && code !== 0x1b && (code < 0x09 || code > 0x0d)) return true;
+  }
+  return false;
+}
+
+function tryDecode(encoding: string, bytes: ArrayBuffer): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import vectors from "../../../python/tests/pure/vectors/export_files.json";
+import { readFile } from "../src/components/library/files/read-file";
+import { recogniseExport } from "../src/components/library/files/recognise-export";
+import { understandFile, understandWhole } from "../src/components/library/reading-input";
+
+interface Vector {
+  name: string;
+  content: string;
+  recognised?: boolean;
+  source?: string | null;
+  shape?: string;
+  urls?: string[];
+}
+
+test.each(vectors as Vector[])("$name", ({ content, recognised = true, source, shape, urls }) => {
+  expect(recogniseExport(content)).toEqual(recognised ? { source, shape, urls } : null);
+});
+
+test("a recognised list is asked about, dropped or pasted; browser bookmarks still are their links", () => {
+  const csv = "title,url,time_added\nA,https://a.example/,1\n";
+  expect(understandFile("part_000000.csv", csv)).toMatchObject({ kind: "export", source: "Pocket" });
+  expect(understandFile("no-extension", csv).kind).toBe("export");
+  expect(understandWhole(csv)).toMatchObject({ kind: "export", urls: ["https://a.example/"] });
+  const bookmarks = '\uFEFF<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>';
+  expect(understandFile("pinboard_export", bookmarks)).toEqual({ kind: "links", urls: ["https://a.example/"] });
+});
+
+const bytes = (...parts: (string | number[])[]) =>
+  new Blob(parts.map((part) => (typeof part === "string" ? part : new Uint8Array(part))));
+
+/** A ZIP with empty members of these names: what counts is its directory. */
+function zip(...names: string[]): Blob {
+  const member = (name: string) => {
+    const header = new DataView(new ArrayBuffer(46));
+    header.setUint32(0, 0x02014b50, true);
+    header.setUint16(28, name.length, true);
+    return [new Uint8Array(header.buffer), name];
+  };
+  const directory = new Blob(names.flatMap(member));
+  const end = new DataView(new ArrayBuffer(22));
+  end.setUint32(0, 0x06054b50, true);
+  end.setUint32(12, directory.size, true);
+  end.setUint32(16, 4, true);
+  return new Blob(["PK\x03\x04", directory, end.buffer]);
+}
+
+test.each([
+  ["pdf", bytes("%PDF-1.7\n", [0xe2, 0xe3])],
+  ["picture", bytes([0x89], "PNG\r\n", [0x1a, 0x0a])],
+  ["media", bytes("ID3", [4, 0, 0])],
+  ["firefox", bytes("mozLz40", [0, 1])],
+  ["compressed", bytes([0x1f, 0x8b, 8, 0])],
+  ["epub", zip("mimetype", "META-INF/container.xml")],
+  ["office", zip("[Content_Types].xml", "word/document.xml")],
+  ["zip", zip("holiday/1.jpg")],
+  ["zip", bytes("PK\x03\x04 cut off")],
+  ["other", bytes("half a text", [0, 1, 2])],
+])("a file that is no text is known as %s", async (what, file) => {
+  expect(await readFile(file)).toEqual({ kind: "binary", what });
+});
+
+test.each([
+  ["Omnivore", zip("Export/metadata_0_to_20.json", "Export/content/a.html")],
+  ["Pocket", zip("part_000000.csv", "__MACOSX/._part_000000.csv")],
+])("an archive of %s is known by what is in it", async (source, file) => {
+  expect(await readFile(file)).toMatchObject({ kind: "archive", source });
+});
+
+test.each([
+  ["UTF-8", bytes([0xef, 0xbb, 0xbf], "Café"), "Café"],
+  ["UTF-16", bytes([0xff, 0xfe, 0x43, 0x00, 0xe9, 0x00]), "Cé"],
+  ["Windows-1252", bytes("Caf", [0xe9]), "Café"],
+  ["nothing", bytes(), ""],
+])("a text in %s is read", async (_name, file, text) => {
+  expect(await readFile(file)).toEqual({ kind: "text", text });
+});

@@ -1,0 +1,85 @@
+"""Files that are dropped, chosen or pasted: what is not simply a text is never swallowed as one."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.processes import Running
+from tests.viewer.test_saving import save_box
+from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
+
+ROWS = [f"Story {n},https://example.org/{n},165000000{n},tag,unread" for n in range(7)]
+POCKET = "title,url,time_added,tags,status\n" + "\n".join(ROWS)
+
+
+def choose(page: Page, name: str, content: bytes) -> None:
+    file = FilePayload(name=name, mimeType="", buffer=content)
+    page.locator("input[type=file]").set_input_files([file])
+
+
+def test_an_export_says_what_it_is_and_its_links_can_be_saved(watch: Watch, artifacts: Path) -> None:
+    page = watch.open()
+    choose(page, "part_000000.csv", POCKET.encode())
+    asked = page.get_by_role("dialog", name="part_000000.csv is an export from Pocket (CSV)")
+    expect(asked).to_contain_text("Importing is not available yet")
+    expect(asked).to_contain_text("… and 2 more")
+    assert accessibility_problems(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.screenshot(path=artifacts / "export-phone.png")
+    assert not scrolls_sideways(page)
+    asked.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    choose(page, "part_000000.csv", POCKET.encode())
+    asked.get_by_role("button", name="Save 7 links").click()
+    titles = page.locator(".entry .title")
+    expect(titles).to_have_count(7)
+    expect(titles).to_have_text([f"example.org/{n}" for n in range(7)])
+
+
+def test_a_pasted_export_is_asked_about(watch: Watch) -> None:
+    page = watch.open()
+    save_box(page).fill(POCKET)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+    asked = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
+    asked.get_by_role("button", name="Save as one text").click()
+    expect(page.locator(".entry .title")).to_have_count(1)
+    expect(save_box(page)).to_have_value("")
+
+
+def archive(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as members:
+        for name in names:
+            members.writestr(name, "[]")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "answer"),
+    [
+        ("report.pdf", b"%PDF-1.7\n\xe2\xe3", "report.pdf is a PDF"),
+        ("photos.zip", archive("photos/1.jpg"), "photos.zip is a ZIP archive"),
+        ("program", b"\x7fELF\0\0", "program is not a text file"),
+    ],
+)
+def test_what_is_no_text_gets_a_clear_answer(
+    watch: Watch, server: Running, name: str, content: bytes, answer: str
+) -> None:
+    page = watch.open()
+    choose(page, name, content)
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text(answer)
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+
+
+def test_archives_and_feed_lists_say_what_can_be_done(watch: Watch) -> None:
+    page = watch.open()
+    choose(page, "omnivore.zip", archive("omnivore/metadata_0_to_20.json"))
+    asked = page.get_by_role("dialog", name="omnivore.zip is an export from Omnivore (ZIP)")
+    expect(asked).to_contain_text("unpack it and drop the files named metadata_….json here")
+    asked.get_by_role("button", name="Cancel").click()
+    choose(page, "feeds.opml", b'<opml><body><outline xmlUrl="https://a.example/feed"/></body></opml>')
+    expect(page.get_by_role("dialog", name="feeds.opml is a list in OPML")).to_contain_text("It lists feeds")
