@@ -45,6 +45,9 @@ class Settings(BaseSettings):
     port: int = Field(8000, ge=0, le=65535, validation_alias="NEXUS_PORT")
     allowed_hosts: Names = Field((), validation_alias="NEXUS_ALLOWED_HOSTS")
     max_body_bytes: int = Field(4_194_304, ge=1024, validation_alias="NEXUS_MAX_BODY_BYTES")
+    max_connections: int | None = Field(None, ge=1, validation_alias="NEXUS_MAX_CONNECTIONS")
+    max_connections_per_address: int = Field(100, ge=0, validation_alias="NEXUS_MAX_CONNECTIONS_PER_ADDRESS")
+    request_seconds: float = Field(20, ge=1, le=3600, validation_alias="NEXUS_REQUEST_SECONDS")
 
     image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
 
@@ -57,6 +60,7 @@ class Settings(BaseSettings):
     node_ingest: Path | None = Field(None, validation_alias="NEXUS_NODE_INGEST")
 
     auth: Literal["dev", "token"] = Field("dev", validation_alias="NEXUS_AUTH")
+    allow_dev_auth: bool = Field(False, validation_alias="NEXUS_ALLOW_DEV_AUTH")
     dev_user_id: UUID = Field(UUID(int=1), validation_alias="DEV_USER_ID")
 
     server_url: str = Field("http://127.0.0.1:8000", pattern="^https?://", validation_alias="NEXUS_URL")
@@ -151,9 +155,11 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
+    # ::ffff:127.0.0.1: how a socket for both families names an IPv4 peer.
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def load_settings(**flags: Any) -> Settings:

@@ -23,6 +23,8 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import upgrade
 from nexus.db.pg_locks import FileLock
 from nexus.db.session import Database
+from nexus.http.connections import limits_from
+from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
 
@@ -148,7 +150,9 @@ def connection(database: Database) -> Iterator[psycopg.Connection]:
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The application behind a real HTTP server on a free port."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False, lifespan="off"))
+    http = bounded_protocol(limits_from(app.state.settings))
+    config = uvicorn.Config(app, port=0, http=http, ws="none", log_config=None, access_log=False, lifespan="off")
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

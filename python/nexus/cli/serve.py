@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 import uvicorn
+from starlette.types import ASGIApp
 
 from nexus.app import create_app
 from nexus.cli.shared import bring_up_to_date, open_database
@@ -14,6 +15,8 @@ from nexus.cli.shared_options import ConfigFile, DataDir, OutputDir, start_loggi
 from nexus.cli.worker_child import WorkerChild
 from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
+from nexus.http.connections import ACCEPTED_AT_ONCE, limits_from
+from nexus.http.protocol import bounded_protocol
 from nexus.http.viewer import File, viewer_files
 from nexus.logging import get_logger
 from nexus.operator.service import Operator
@@ -56,10 +59,11 @@ def serve(
         feeds_api=enable_feeds_api or None,
         operator_config_api=enable_operator_config_api or None,
         jobs_api=enable_jobs_api or None,
+        allow_dev_auth=allow_dev_auth or None,
     )
     start_logging(settings)
     operator = operator_of(settings)
-    refuse_open_dev_mode(settings, allow_dev_auth=allow_dev_auth)
+    refuse_open_dev_mode(settings)
     # SystemExit unwinds the with blocks; uvicorn raises the signal again when it has finished.
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
@@ -89,9 +93,21 @@ def _run(
             log.warning("the database schema is not up to date: run 'nexus db upgrade'; until then /ready says 503")
         with WorkerChild(settings, enabled=with_worker) as worker:
             app = create_app(settings, database, worker_state=lambda: worker.state, operator=operator, viewer=viewer)
-            config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, lifespan="on")
-            config.timeout_graceful_shutdown = GRACE_SECONDS
-            Server(config).run([listener])
+            Server(server_config(settings, app)).run([listener])
+
+
+def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=bounded_protocol(limits_from(settings)),
+        ws="none",  # nothing here speaks WebSocket, and its connections would not be counted
+        backlog=ACCEPTED_AT_ONCE,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
 
 
 def _viewer() -> dict[str, File]:
@@ -110,8 +126,8 @@ class Server(uvicorn.Server):
             typer.echo(f"Nexus is running at {_address(sockets[0])}")
 
 
-def refuse_open_dev_mode(settings: Settings, *, allow_dev_auth: bool) -> None:
-    if settings.auth == "dev" and not allow_dev_auth and not is_loopback(settings.host):
+def refuse_open_dev_mode(settings: Settings) -> None:
+    if settings.auth == "dev" and not settings.allow_dev_auth and not is_loopback(settings.host):
         raise ConfigError(
             f"Refusing to listen on {settings.host} with NEXUS_AUTH=dev: anybody who reaches it could read and change "
             "every library. Set NEXUS_AUTH=token, or add --allow-dev-auth if the network is yours alone."
@@ -122,7 +138,7 @@ def _listen(settings: Settings) -> socket.socket:
     """Before anything is started, so that a port in use costs nothing."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+        return socket.create_server((settings.host, settings.port), family=family, backlog=ACCEPTED_AT_ONCE)
     except OSError as error:
         raise ConfigError(
             f"Cannot listen on {settings.host} port {settings.port}: {os.strerror(error.errno or 0)}. "

@@ -75,6 +75,11 @@ class ForeignOriginError(NexusError):
     code = "foreign_origin"
 
 
+class RemoteDevAccessError(NexusError):
+    status = 403
+    code = "dev_mode_is_local"
+
+
 class NotFoundError(NexusError):
     status = 404
     code = "not_found"
@@ -111,6 +116,26 @@ class MediaNotReadyError(ConflictError):
 
 class OtherUserError(ConflictError):
     code = "other_user"
+
+
+class MalformedRequestError(NexusError):
+    status = 400
+    code = "malformed_request"
+
+
+class RequestTimeoutError(NexusError):
+    status = 408
+    code = "request_timeout"
+
+
+class HeadersTooLargeError(NexusError):
+    status = 431
+    code = "headers_too_large"
+
+
+class ServerBusyError(NexusError):
+    status = 503
+    code = "server_busy"
 
 
 class BodyTooLargeError(NexusError):

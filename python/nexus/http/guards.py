@@ -6,13 +6,15 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nexus.config import Settings, is_loopback
-from nexus.errors import BodyTooLargeError, ForeignHostError, NexusError
+from nexus.errors import BodyTooLargeError, ForeignHostError, NexusError, ServerBusyError
 from nexus.http.errors import response_to
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
 
 # A client that is still sending does not read: answering at once would only break its connection.
 DRAIN_BYTES = 256 * 1024 * 1024
 DRAIN_SECONDS = 30
+SMALL_BODY_BYTES = 64 * 1024
+LARGE_BODIES_BYTES = 128 * 1024 * 1024
 
 
 class HostAndOriginGuard:
@@ -41,32 +43,46 @@ class HostAndOriginGuard:
 
 
 class BodyLimit:
-    """Reads the body before the route does, so that too much of it is one clear answer."""
+    """Reads the body before the route does, so that too much of it is one clear answer.
+
+    Nobody has said who they are yet: the large bodies that are held at one time are bounded together.
+    """
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app = app
         self._limit = limit
+        self._room = max(LARGE_BODIES_BYTES, 2 * limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        body = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            if len(body) > self._limit:
-                await self._refuse(scope, receive, send, message)
-                return
-            if not message.get("more_body", False):
-                break
-        await self._app(scope, _replay(bytes(body), receive), send)
+        body, taken = bytearray(), 0
+        try:
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return
+                body += message.get("body", b"")
+                if len(body) > self._limit:
+                    too_large = BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
+                    await self._refuse(too_large, scope, receive, send, message)
+                    return
+                if len(body) > SMALL_BODY_BYTES:
+                    self._room -= len(body) - taken
+                    taken = len(body)
+                if self._room < 0:
+                    busy = ServerBusyError("Too many large requests are being received. Try again in a few seconds.")
+                    await self._refuse(busy, scope, receive, send, message)
+                    return
+                if not message.get("more_body", False):
+                    break
+            await self._app(scope, _replay(bytes(body), receive), send)
+        finally:
+            self._room += taken
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, message: Message) -> None:
-        error = BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
+    async def _refuse(self, error: NexusError, scope: Scope, receive: Receive, send: Send, message: Message) -> None:
         discarded = 0
         try:
             async with asyncio.timeout(DRAIN_SECONDS):

@@ -18,7 +18,7 @@ router = APIRouter(tags=["health"])
 
 
 @router.get("/health")
-def health() -> Health:
+async def health() -> Health:  # without a thread: those may all be waiting for the database
     """The process is up. Asks nothing else, so it answers also when the database does not."""
     return Health()
 

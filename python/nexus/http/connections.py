@@ -1,0 +1,171 @@
+"""How many connections there may be, and which of them end first: clients that only wait must not keep others out."""
+
+import asyncio
+import ipaddress
+import resource
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from nexus.config import Settings, is_loopback
+from nexus.logging import get_logger
+
+log = get_logger(__name__)
+
+MOST_CONNECTIONS = 1000
+FEWEST_CONNECTIONS = 32
+# Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
+RESERVED_FILES = 256
+ACCEPTED_AT_ONCE = 128
+LOOK_SECONDS = 1.0
+LOG_SECONDS = 10.0
+IPV6_NETWORK = 64  # what one household or machine gets: single addresses of it count as one
+
+
+@dataclass(frozen=True)
+class ConnectionLimits:
+    in_all: int
+    per_address: int  # 0: no limit
+    head_seconds: float
+
+    @property
+    def body_seconds(self) -> float:
+        """The stretch over which the least rate of a body is measured; a phone may lose its network for a while."""
+        return 3 * self.head_seconds
+
+    @property
+    def unread_seconds(self) -> float:
+        """Without progress; a slow link may take a minute to make room for the next piece of an answer."""
+        return 6 * self.head_seconds
+
+
+def limits_from(settings: Settings) -> ConnectionLimits:
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    room = max(FEWEST_CONNECTIONS, files - RESERVED_FILES) if files != resource.RLIM_INFINITY else MOST_CONNECTIONS
+    wanted = settings.max_connections or MOST_CONNECTIONS
+    if settings.max_connections and wanted > room:
+        log.warning("the limit of open files allows fewer connections", wanted=wanted, allowed=room, open_files=files)
+    return ConnectionLimits(min(wanted, room), settings.max_connections_per_address, settings.request_seconds)
+
+
+class Connection(Protocol):
+    """What is known of one connection here; times are the event loop's."""
+
+    address: str
+    since: float
+
+    def waits_for_client(self) -> bool: ...
+
+    def end_if_late(self, now: float) -> None: ...
+
+    def abort(self) -> None: ...
+
+
+class Connections:
+    """The open connections of one server."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self.limits = limits
+        self.trusted: tuple[str, ...] = ()
+        self._open: dict[Connection, None] = {}
+        self._at: Counter[str] = Counter()
+        self._closed: Counter[tuple[str, str]] = Counter()
+        self._logged_at = float("-inf")
+        self._timer: asyncio.TimerHandle | None = None
+        self._looked_at = 0.0
+
+    def admit(self, new: Connection, loop: asyncio.AbstractEventLoop) -> bool:
+        """Count it in, ending others that wait for their clients where there is no room; False: all are busy."""
+        crowded = self._is_limited(new.address) and self._at[new.address] >= self.limits.per_address
+        if crowded and not self._make_room("too many from one address", (c for c in self._open if _same(c, new))):
+            return False
+        if len(self._open) >= self.limits.in_all and not self._make_room("too many connections", self._open):
+            return False
+        self._open[new] = None
+        self._at[new.address] += 1
+        if self._timer is None:
+            self._looked_at = loop.time()
+            self._timer = loop.call_later(LOOK_SECONDS, self._look, loop)
+        return True
+
+    def leave(self, gone: Connection) -> None:
+        if gone not in self._open:
+            return
+        del self._open[gone]
+        self._at[gone.address] -= 1
+        if not self._at[gone.address]:
+            del self._at[gone.address]
+
+    def note(self, reason: str, address: str) -> None:
+        """For the log, which gets one line for many of the same."""
+        self._closed[reason, address] += 1
+
+    def _make_room(self, reason: str, among: Iterable[Connection]) -> bool:
+        """End the oldest that wait, first those of the address that has most: its own flood then hurts only itself.
+
+        A few at a time, because looking at all of them for each newcomer would be what a flood wants.
+        """
+        waiting = [connection for connection in among if connection.waits_for_client()]
+        waiting.sort(key=lambda connection: (-self._at[connection.address], connection.since))
+        for connection in waiting[: max(1, self.limits.in_all // 16)]:
+            self.note(reason, connection.address)
+            connection.abort()
+            self.leave(connection)
+        return bool(waiting)
+
+    def _is_limited(self, address: str) -> bool:
+        """Loopback and proxies stand for many people."""
+        return bool(self.limits.per_address) and not _is_listed(address, self.trusted)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        now = loop.time()
+        late = now - self._looked_at - LOOK_SECONDS
+        self._looked_at = now
+        for connection in list(self._open):
+            # While the loop stood still nothing was read: that time is not the client's.
+            connection.since += max(0.0, late)
+            connection.end_if_late(now)
+        if self._closed and now - self._logged_at >= LOG_SECONDS:
+            self._write_log(now)
+        self._timer = loop.call_later(LOOK_SECONDS, self._look, loop) if self._open or self._closed else None
+
+    def _write_log(self, now: float) -> None:
+        self._logged_at = now
+        for reason in sorted({reason for reason, _ in self._closed}):
+            counts = Counter({address: n for (why, address), n in self._closed.items() if why == reason})
+            most = ", ".join(f"{address} ({n})" for address, n in counts.most_common(3))
+            log.warning("connections were closed", reason=reason, count=counts.total(), most_from=most)
+        self._closed.clear()
+
+
+def _same(one: Connection, other: Connection) -> bool:
+    return one.address == other.address
+
+
+def counted_address(host: str | None) -> str:
+    """What counts as one client: an IPv4 address, an IPv6 network, everything that has no address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return host or "local"
+    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback and not address.ipv4_mapped:
+        return str(ipaddress.ip_network((address, IPV6_NETWORK), strict=False))
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def trusted_addresses(given: list[str] | str) -> tuple[str, ...]:
+    """The proxies whose X-Forwarded-… headers count (FORWARDED_ALLOW_IPS)."""
+    parts = given.split(",") if isinstance(given, str) else given
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _is_listed(address: str, listed: tuple[str, ...]) -> bool:
+    if address == "local" or is_loopback(address) or "*" in listed:
+        return True
+    try:
+        network = ipaddress.ip_network(address)
+        networks = [ipaddress.ip_network(entry, strict=False) for entry in listed]
+    except ValueError:
+        return address in listed
+    return any(one.version == network.version and one.overlaps(network) for one in networks)

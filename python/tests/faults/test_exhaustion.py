@@ -1,0 +1,235 @@
+"""Clients who have not said who they are cannot use the server up: real sockets against a real `nexus serve`."""
+
+import json
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx2
+import psutil
+import pytest
+
+from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
+
+OPEN_FILES = 512  # leaves room for 256 connections
+FLOOD = 500
+HEAD = "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+PIECE = b"x" * 1_000_000
+
+
+@contextmanager
+def few_open_files() -> Iterator[None]:
+    """For children; what this process holds already stays."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def connect(server: Running) -> socket.socket:
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    return socket.create_connection((host, int(port)), timeout=60)
+
+
+def send_what_it_takes(client: socket.socket, data: bytes) -> bool:
+    """False once the server has ended the connection."""
+    try:
+        client.sendall(data)
+    except (BrokenPipeError, ConnectionResetError):
+        return False
+    return True
+
+
+def answer_on(client: socket.socket) -> tuple[int, dict[str, Any]]:
+    """Everything until the server ends the connection: the status, and what the body says of the error."""
+    received = bytearray()
+    while piece := client.recv(65536):
+        received += piece
+    head, _, body = bytes(received).partition(b"\r\n\r\n")
+    detail: dict[str, Any] = json.loads(body)["detail"]
+    assert f"x-request-id: {detail['request_id']}".encode() in head
+    return int(head.split()[1]), detail
+
+
+def is_ended(client: socket.socket) -> bool:
+    try:
+        return client.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "half_sent",
+    [b"", b"GET /health HTTP/1.1\r\nHost: local", (HEAD + "Content-Length: 100\r\n\r\n{").encode()],
+    ids=["idle", "half a head", "half a body"],
+)
+def test_the_server_answers_while_connections_pile_up(nexus_on_copy: Nexus, half_sent: bytes) -> None:
+    with few_open_files():
+        server = nexus_on_copy.serve("--no-worker")
+    process = psutil.Process(server.process.pid)
+    with ExitStack() as flood, httpx2.Client(base_url=server.url, timeout=60, verify=TRUSTS_NOBODY) as reader:
+        with reader.stream("GET", "/api/events") as events:
+            assert events.status_code == 200
+            for number in range(FLOOD):
+                client = flood.enter_context(connect(server))
+                send_what_it_takes(client, half_sent)
+                if number % 100 == 0:
+                    assert server.get("/health").json() == {"status": "ok"}
+            assert server.get("/health").json() == {"status": "ok"}
+            assert process.num_fds() < OPEN_FILES
+            saved = httpx2.post(f"{server.url}/items", json={"pasted_text": "Kept."}, timeout=60, verify=TRUSTS_NOBODY)
+            assert saved.status_code == 200
+            # Nobody ends a stream that is being answered to make room.
+            assert any(saved.json()["id"] in line for line in events.iter_lines())
+        eventually(lambda: "too many connections" in server.log.read_text(), "nothing in the log")
+    lines = [line for line in server.log.read_text().splitlines() if "connections were closed" in line]
+    assert len(lines) < FLOOD / 10, "a line for each of them"
+
+
+def test_an_endless_header_is_refused_early(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    process = psutil.Process(server.process.pid)
+    before = process.memory_info().rss
+    for beginning in (
+        b"GET / HTTP/1.1\r\nX-Long: ",
+        b"GET /",
+        (HEAD + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-Late: ").encode(),
+    ):
+        with connect(server) as client:
+            sent = send_what_it_takes(client, beginning)
+            for _ in range(300):
+                sent = sent and send_what_it_takes(client, PIECE)
+            assert not sent, "it took 300 MB"
+    assert process.memory_info().rss - before < 50_000_000
+    assert server.get("/health").status_code == 200
+
+
+def test_the_size_and_number_of_headers(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    many = {f"X-{number}": "x" for number in range(90)}
+    assert server.get("/health", headers=many).status_code == 200
+    assert server.get("/health", headers={"X-Long": "x" * 60_000}).status_code == 200
+    too_many = "GET /health HTTP/1.1\r\nHost: localhost\r\n" + "".join(f"X-{n}: x\r\n" for n in range(101)) + "\r\n"
+    too_long = f"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: {'x' * 70_000}\r\n\r\n"
+    for request in (too_many, too_long):
+        with connect(server) as client:
+            client.sendall(request.encode())
+            status, detail = answer_on(client)
+            assert (status, detail["error"]) == (431, "headers_too_large")
+
+
+def test_what_is_no_request_gets_the_one_error_shape(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    with connect(server) as client:
+        client.sendall(b"\x16\x03\x01 this is TLS, or something else\r\n\r\n")
+        status, detail = answer_on(client)
+    assert (status, detail["error"]) == (400, "malformed_request")
+
+
+def test_what_comes_behind_a_body_is_no_header(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    request = HEAD + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Request-Id: from-a-trailer\r\n\r\n"
+    with connect(server) as client:
+        client.sendall(request.encode())
+        status, detail = answer_on(client)
+    assert status == 422
+    assert detail["request_id"] != "from-a-trailer"
+
+
+def test_requests_that_do_not_come_are_ended(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+    body = (HEAD + "Content-Length: 1000\r\n\r\n{").encode()
+    with connect(server) as idle, connect(server) as head, connect(server) as half, connect(server) as again:
+        head.sendall(b"GET /health HTTP/1.1\r\nHost: local")
+        half.sendall(body)
+        again.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b"200 OK" in again.recv(65536)
+        assert again.send(b"\r\n"), "which begins the next request"
+        assert is_ended(idle)
+        assert answer_on(head)[1]["error"] == "request_timeout"
+        assert answer_on(half)[0] == 408
+        assert b" 408 " in again.recv(65536)
+    eventually(lambda: "request not sent in time" in server.log.read_text(), "nothing in the log")
+
+
+@pytest.mark.parametrize(
+    "beginning", [b"GET /health HTTP/1.1\r\nX-Slow: ", (HEAD + "Content-Length: 99999\r\n\r\n").encode()]
+)
+def test_a_byte_now_and_then_is_not_enough(nexus_on_copy: Nexus, beginning: bytes) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+    with connect(server) as client:
+        client.sendall(beginning)
+        client.settimeout(0.1)
+        give_up = time.monotonic() + 90
+        while time.monotonic() < give_up:
+            if not send_what_it_takes(client, b"x"):
+                return
+            try:
+                if is_ended(client) or b"408" in client.recv(65536):
+                    return
+            except TimeoutError:
+                continue  # nothing to read yet: send the next byte
+    pytest.fail("it was kept for ever")
+
+
+def test_a_slow_upload_arrives(nexus_on_copy: Nexus) -> None:
+    """Longer than the time for a head and than the stretch over which the rate of a body is measured."""
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="3")
+    body = json.dumps({"pasted_text": "word " * 20_000}).encode()
+    began = time.monotonic()
+    with connect(server) as client:
+        client.sendall((HEAD + f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n").encode())
+        while body:
+            client.sendall(body[:5_000])
+            body = body[5_000:]
+            time.sleep(0.7)  # the slow link that is the subject
+        assert b"200 OK" in client.recv(65536)
+    assert time.monotonic() - began > 3 * 3
+
+
+def asks_and_does_not_read(server: Running) -> socket.socket:
+    """More answers than the buffers on the way hold."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.settimeout(60)
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    client.connect((host, int(port)))
+    client.sendall(b"GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200)
+    return client
+
+
+def test_answers_that_nobody_reads_make_room(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_MAX_CONNECTIONS="10")
+    with ExitStack() as unread:
+        for _ in range(10):
+            unread.enter_context(asks_and_does_not_read(server))
+        eventually(lambda: server.get("/health").status_code == 200, "unread answers keep others out")
+
+
+def test_answers_that_nobody_reads_are_ended(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+    with asks_and_does_not_read(server):
+        eventually(lambda: "answer not read" in server.log.read_text(), "it was kept for ever")
+
+
+def test_large_bodies_of_strangers_are_bounded_together(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_MAX_BODY_BYTES="64000000", NEXUS_AUTH="token")
+    head = (HEAD + "Content-Length: 64000000\r\n\r\n").encode()
+    with connect(server) as first, connect(server) as second:
+        for client in (first, second):
+            client.sendall(head)
+            for _ in range(63):
+                client.sendall(PIECE)
+        large = {"url": f"{server.url}/items", "content": PIECE * 10, "timeout": 60, "verify": TRUSTS_NOBODY}
+        eventually(lambda: httpx2.post(**large).status_code == 503, "no bound")  # type: ignore[arg-type]
+        refused = httpx2.post(**large)  # type: ignore[arg-type]
+        assert refused.json()["detail"]["error"] == "server_busy"
+        assert "retry-after" in refused.headers
+        small = httpx2.post(f"{server.url}/items", json={"pasted_text": "x"}, timeout=60, verify=TRUSTS_NOBODY)
+        assert small.status_code == 401
+    eventually(lambda: httpx2.post(**large).status_code == 401, "the room was not given back")  # type: ignore[arg-type]
