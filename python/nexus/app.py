@@ -12,6 +12,7 @@ from nexus.db.session import Database
 from nexus.http.context import RequestContext
 from nexus.http.errors import install_error_handlers
 from nexus.http.guards import BodyLimit, HostAndOriginGuard
+from nexus.http.local_only import LocalOnlyGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_truly
 from nexus.http.origin import ForeignReadGuard
@@ -81,6 +82,8 @@ def create_app(
         app.add_middleware(ViewerFiles, files=viewer, api=app)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(HostAndOriginGuard, settings=settings)
+    if settings.auth == "dev" and not settings.allow_dev_auth:
+        app.add_middleware(LocalOnlyGuard)
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
