@@ -84,7 +84,6 @@ def _known_viewer(
     return viewer_of_session(session, session_cookie or "")
 
 
-SessionCookieDep = Annotated[str | None, Depends(cookie)]
 
 
 def get_expected_viewer(request: Request, viewer: Annotated[Viewer, Depends(get_viewer)]) -> Viewer:

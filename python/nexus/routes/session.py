@@ -1,9 +1,10 @@
 """Who am I; signing the viewer in and out."""
 
 from fastapi import APIRouter, Request, Response
+from sqlalchemy.orm import Session
 
 from nexus.errors import ConflictError
-from nexus.http.identity import SessionCookieDep, SessionDep, SettingsDep, ViewerDep, session_cookie_name
+from nexus.http.identity import SessionDep, SettingsDep, ViewerDep, session_cookie_name
 from nexus.schemas.errors import problems
 from nexus.schemas.session import Login, Me
 from nexus.services.tokens import SESSION_LIFETIME, end_session, open_session
@@ -21,14 +22,7 @@ def me(viewer: ViewerDep, settings: SettingsDep) -> Me:
 
 
 @router.post("/session", responses=problems(401, 403, 409, 413, 422, 503))
-def sign_in(
-    body: Login,
-    request: Request,
-    response: Response,
-    session: SessionDep,
-    settings: SettingsDep,
-    before: SessionCookieDep,
-) -> Me:
+def sign_in(body: Login, request: Request, response: Response, session: SessionDep, settings: SettingsDep) -> Me:
     """Exchange a token for a session cookie that scripts on a page cannot read. It lasts 30 days.
 
     Signing out ends the session, revoking the token ends all that were opened with it.
@@ -36,8 +30,7 @@ def sign_in(
     if settings.auth == "dev":
         raise ConflictError("This server runs with NEXUS_AUTH=dev: nobody needs to sign in.")
     viewer, secret = open_session(session, body.token.get_secret_value())
-    if before:
-        end_session(session, before)
+    _end_session_of(request, session)
     response.set_cookie(
         session_cookie_name(request),
         secret,
@@ -51,14 +44,20 @@ def sign_in(
 
 
 @router.delete("/session", status_code=204, responses=problems(403, 413, 503))
-def sign_out(request: Request, response: Response, session: SessionDep, cookie: SessionCookieDep) -> None:
+def sign_out(request: Request, response: Response, session: SessionDep) -> None:
     """End the session on the server and forget its cookie. Signing out twice is fine."""
-    if cookie:
-        end_session(session, cookie)
+    _end_session_of(request, session)
     response.delete_cookie(
         session_cookie_name(request), httponly=True, samesite="strict", secure=request.url.scheme == "https"
     )
     _forget_old_cookie(request, response)
+
+
+def _end_session_of(request: Request, session: Session) -> None:
+    # Read here and not by a dependency, which would describe the route as one that needs a session.
+    secret = request.cookies.get(session_cookie_name(request))
+    if secret:
+        end_session(session, secret)
 
 
 def _forget_old_cookie(request: Request, response: Response) -> None:
