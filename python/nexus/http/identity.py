@@ -84,8 +84,6 @@ def _known_viewer(
     return viewer_of_session(session, session_cookie or "")
 
 
-
-
 def get_expected_viewer(request: Request, viewer: Annotated[Viewer, Depends(get_viewer)]) -> Viewer:
     """A page that was opened for one user must not read or save as another who signed in since, in the same browser."""
     expected = request.headers.get(EXPECTED_USER)
