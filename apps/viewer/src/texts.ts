@@ -378,6 +378,9 @@ export const texts = {
       cancelled: "Cancelled",
       stale: "Stale",
     },
+    partly: (count: number) => `Succeeded with ${plural(count, "failure", "failures")}`,
+    whatFailed: (count: number) => `${plural(count, "failure", "failures")}: what failed and why`,
+    moreFailures: (count: number) => `and ${count} more, see the log`,
     reason: (code: string) => {
       const known: Record<string, string> = {
         cancelled: "stopped on request",

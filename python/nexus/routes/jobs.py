@@ -162,7 +162,7 @@ def job_view(queue: JobQueue, job_id: str) -> JobView:
 
 
 def record_of(shown: JobView) -> JobRecord:
-    job, result = shown.job, shown.job.result
+    job, result = shown.job, shown.result
     return JobRecord(
         job_id=UUID(job.job_id),
         command_type=COMMAND_TYPE,

@@ -217,7 +217,7 @@ def run_now(page: Page) -> Locator:
     running = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Running"))
     expect(running).to_contain_text("for 0:")
     running.get_by_role("button", name="Show log").click()
-    expect(running.get_by_role("log")).not_to_have_text("Nothing yet.")
+    expect(running.get_by_role("log")).not_to_have_text("No output yet.")
     return running
 
 
@@ -257,6 +257,28 @@ def test_pausing_reconciling_and_what_is_stale(watch: Watch, corpus: Path) -> No
     page.get_by_label("Show only").select_option("stale")
     page.get_by_role("button", name="Delete this run").click()
     expect(page.get_by_role("alert").filter(has_text="ran longer")).to_have_count(0)
+
+
+def test_run_with_failures_says_which_and_why(watch: Watch, corpus: Path, site: Site, artifacts: Path) -> None:
+    item = "<item><title>One</title><guid>1</guid></item>"
+    feed = f"<rss version='2.0'><channel><title>Good show</title>{item}</channel></rss>"
+    good = site.put("/good-feed", lambda: Answer(feed, 200))
+    gone = site.put("/gone-feed", lambda: Answer("gone", 404))
+    (corpus / "feeds.spec.yaml").write_text(f"feeds:\n- {good}\n- {gone}\n")
+    (corpus / "viewer_operator.yaml").write_text("transcribe_missing: false\nrss_retry_total: 0\n")
+    page = watch.open("/dashboard")
+    page.get_by_role("button", name="Run now").click()
+    row = page.get_by_role("listitem").filter(has_text="Succeeded with 1 failure").first
+    expect(row).to_be_visible(timeout=60_000)
+    row.get_by_text("1 failure: what failed and why").click()
+    expect(row.get_by_role("listitem")).to_contain_text("404")
+    expect(row.get_by_role("listitem")).to_contain_text("/gone-feed")
+    page.screenshot(path=artifacts / "pipeline-failures.png", full_page=True)
+    assert accessibility_problems(page) == []
+    page.set_viewport_size({"width": 390, "height": 840})
+    assert not scrolls_sideways(page)
+    row.scroll_into_view_if_needed()
+    page.screenshot(path=artifacts / "pipeline-failures-390.png")
 
 
 def test_schedules_say_when(watch: Watch, corpus: Path) -> None:

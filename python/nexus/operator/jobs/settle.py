@@ -39,12 +39,12 @@ def outcome(job: Job, files: JobFiles, finding: Finding, result: RunResult | Non
 
 def _of_exit(job: Job, ended: Ended) -> Job:
     job = job.changed(ended_at=datetime.fromisoformat(ended.ended_at), exit_code=ended.exit_code)
+    if ended.stopped == "wall_clock_stale":
+        return job.changed(status="stale", error_reason=ended.stopped)
     if ended.before_start:
         return job.changed(status="cancelled", error_reason="cancelled_before_start")
     if ended.spawn_error:
         return job.changed(status="failed", error_reason=f"spawn_failed: {ended.spawn_error}")
-    if ended.stopped == "wall_clock_stale":
-        return job.changed(status="stale", error_reason=ended.stopped)
     if ended.stopped == "cancelled":
         return job.changed(status="cancelled", error_reason=ended.stopped)
     if ended.exit_code == 0:

@@ -8,6 +8,7 @@ from typing import Any
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job
+from nexus.operator.jobs.results import RunResult, result_of
 
 LARGEST_STATUS = 64 * 1024
 LONGEST_STAGE = 100
@@ -30,6 +31,7 @@ class JobView:
     queue_position: int | None
     progress: Progress | None
     last_progress_at: datetime | None
+    result: RunResult | None
 
 
 def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
@@ -44,6 +46,7 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
         queue_position=positions.get(job.job_id),
         progress=_progress(corpus, job) if running else None,
         last_progress_at=corpus.log(job.job_id).changed_at() if running else job.ended_at,
+        result=result_of(corpus, job.job_id) if running else job.result,
     )
 
 
