@@ -1,6 +1,7 @@
 """Many pages at once: one line in, one line out, in the same order, on all cores."""
 
 import json
+import secrets
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
+from nexus.podcasts.corpus.files import new_file
 from nexus.services.read_page import read_page
 from nexus.services.text.pool import TextPool
 
@@ -20,9 +22,9 @@ LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory
 
 def extract_lines(source: Path, target: Path, *, workers: int) -> None:
     """The target appears under its name when it is complete."""
-    partial = target.with_name(target.name + ".part")
+    partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
-        with source.open("rb") as lines, partial.open("w", encoding="utf-8") as out:
+        with source.open("rb") as lines, open(new_file(partial), "w", encoding="utf-8") as out:  # noqa: PTH123
             size = source.stat().st_size
             with Progress(console=Console(stderr=True)) as progress:
                 bar = progress.add_task("Reading pages", total=size)

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
-from nexus.errors import UnreadableInputError
+from nexus.errors import FeedsSpecError, TextPoolError, UnreadableInputError
 from nexus.podcasts import feeds_spec as spec
-from nexus.podcasts.corpus.files import write_bytes
+from nexus.podcasts.corpus.files import PRIVATE, write_bytes
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.opml import read_opml, write_opml
+from nexus.services.text.pool import TextPool
+
+READ_SECONDS = 10.0
 
 OutputDir = Annotated[Path, typer.Option(help="The corpus folder, whose feeds.spec.yaml is meant.")]
 SpecFile = Annotated[Path | None, typer.Option(help="Another feeds spec than the corpus folder's.")]
@@ -25,18 +28,29 @@ def import_opml(
     target = feeds_spec or output_dir / spec.BASENAME
     there = spec.load(target) if target.exists() else spec.FeedsSpec()
     try:
-        found = read_opml(file.read_bytes(), name=str(file))
+        data = file.read_bytes()
     except OSError as error:
         raise UnreadableInputError(f"Cannot read {file}: {error.strerror}.") from error
+    found = _read_within_bounds(data, str(file))
     merged = spec.from_entries([*there.plain(), *found.plain()], name=str(target))
     text = merged.dump_json() if target.suffix == ".json" else merged.dump_yaml()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(target, text.encode(), durable=True)
+        write_bytes(target, text.encode(), durable=True, mode=PRIVATE)
     except OSError as error:
         raise UnreadableInputError(f"Cannot write {target}: {error.strerror}.") from error
     added = len(merged.feeds) - len(there.feeds)
     typer.echo(f"{added} of {len(found.feeds)} feeds added; {target} now lists {len(merged.feeds)}.")
+
+
+def _read_within_bounds(data: bytes, name: str) -> spec.FeedsSpec:
+    """In a child that can be ended: a hundred thousand attributes keep the parser busy for most of a minute."""
+    try:
+        with TextPool(workers=1, deadline_seconds=READ_SECONDS) as pool:
+            return pool.run(read_opml, data, name=name)
+    except TextPoolError as error:
+        message = f"{name} cannot be read in {READ_SECONDS:.0f} seconds: it is not what a podcast program writes."
+        raise FeedsSpecError(message) from error
 
 
 def export_opml(
@@ -56,7 +70,7 @@ def export_opml(
         typer.echo(text, nl=False)
         return
     try:
-        write_bytes(output, text.encode(), durable=True)
+        write_bytes(output, text.encode(), durable=True, mode=PRIVATE)
     except OSError as error:
         raise UnreadableInputError(f"Cannot write {output}: {error.strerror}.") from error
     typer.echo(f"Wrote {output} ({len(feeds)} feeds).")

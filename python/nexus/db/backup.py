@@ -1,8 +1,11 @@
 """Copies of the whole database in one file, and back."""
 
+import glob
 import os
 import subprocess
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -12,14 +15,20 @@ from nexus.db.pg_binaries import client_program
 from nexus.db.session import Database
 from nexus.errors import BackupError
 
+PARTIAL_SUFFIX = ".part"
+ABANDONED_SECONDS = 86_400
+
 
 def backup(database: Database, file: Path) -> int:
     """Write the copy beside its final place, then rename: an existing backup is replaced whole or not at all."""
-    partial = file.with_name(file.name + ".part")
     try:
-        partial.touch(mode=0o600)
+        # A name that nobody can have put a link at before, made so that a link there would not be followed.
+        fd, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=PARTIAL_SUFFIX, dir=file.parent)
     except OSError as error:
         raise BackupError(f"Cannot write {file}: {error.strerror}.") from error
+    os.close(fd)
+    partial = Path(name)
+    _forget_abandoned(file)
     try:
         _run(database, "pg_dump", "--format=custom", "--no-owner", "--no-acl", f"--file={partial}")
         with partial.open("rb") as written:
@@ -28,6 +37,14 @@ def backup(database: Database, file: Path) -> int:
     finally:
         partial.unlink(missing_ok=True)
     return file.stat().st_size
+
+
+def _forget_abandoned(file: Path) -> None:
+    """What a backup that was killed left behind; one that still goes on is younger than a day."""
+    for leftover in file.parent.glob(f".{glob.escape(file.name[:100])}.*{PARTIAL_SUFFIX}"):
+        with suppress(OSError):
+            if time.time() - leftover.lstat().st_mtime > ABANDONED_SECONDS:
+                leftover.unlink()
 
 
 def restore(database: Database, file: Path, *, replace: bool) -> None:

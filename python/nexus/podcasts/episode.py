@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
+from nexus.errors import BlockedAddressError, NexusError, NoTranscriptError, RunStoppedError
 from nexus.podcasts.chapters import parse_chapters
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.corpus import episode_files
@@ -17,6 +17,7 @@ from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.episode_text import read_notes
+from nexus.podcasts.feed.addresses import allowed_address, allowed_chapters
 from nexus.podcasts.feed.identity import Known, Named, enclosure_alias
 from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
@@ -70,7 +71,7 @@ class EpisodeMaker:
             "feed": {key: getattr(self.state, key) for key in ("url", "slug", "title", "lang", "image_url")},
             "episode": self._described(named, known),
             "show_notes": asdict(notes) if notes else None,
-            "chapters": [asdict(chapter) for chapter in self._chapters(entry, known)],
+            "chapters": [asdict(each) for each in allowed_chapters(self._chapters(entry, known), self.client.may_ask)],
             "transcript": spoken,
             "fingerprints": {
                 "entry": entry_fingerprint(entry),
@@ -164,6 +165,10 @@ class EpisodeMaker:
 
     def _described(self, named: Named, known: Known) -> dict[str, Any]:
         entry = named.entry
+        audio_url = allowed_address(entry.enclosure_url, self.client.may_ask)
+        if entry.enclosure_url and audio_url is None:
+            message = "The address of the audio is left out: it is private, or none that may be asked."
+            self._note(known, BlockedAddressError(message), "audio address")
         return {
             "number": known.number,
             "stem": known.stem,
@@ -175,10 +180,10 @@ class EpisodeMaker:
             "published_at": entry.published_at.isoformat() if entry.published_at else None,
             "duration_ms": entry.duration_ms,
             "author": entry.author,
-            "image_url": entry.image_url,
+            "image_url": allowed_address(entry.image_url, self.client.may_ask),
             "season": entry.season,
             "episode_number": entry.episode_number,
-            "audio_url": entry.enclosure_url,
+            "audio_url": audio_url,
             "audio_type": entry.enclosure_type,
         }
 

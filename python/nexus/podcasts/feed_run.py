@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
@@ -27,6 +27,7 @@ from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile
 from nexus.podcasts.episode import EpisodeMaker, Made
+from nexus.podcasts.feed.addresses import allowed_address
 from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
 from nexus.podcasts.feed.identity import Known, Named, match, name_entries
 from nexus.podcasts.feed.model import Feed
@@ -147,7 +148,8 @@ class FeedRun:
         return copy, feed
 
     def _parse(self, copy: FeedCopy) -> Feed:
-        return self._tools.pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
+        feed = self._tools.pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
+        return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_ask))
 
     def _moved(self, to: str, how: str) -> None:
         self._state.moved(to, how)

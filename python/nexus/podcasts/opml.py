@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
+import ada_url
 from lxml import etree
 
 from nexus.errors import FeedsSpecError
+from nexus.podcasts.entry_rules import is_clean_address
 from nexus.podcasts.feeds_spec import FeedsSpec, from_entries
 
 MAX_CHARACTERS = 20_000_000
@@ -29,8 +31,16 @@ def read_opml(data: bytes, *, name: str) -> FeedsSpec:
         named = {str(key).lower(): str(value) for key, value in outline.attrib.items()}
         address = named.get("xmlurl", "").strip()
         if address:
-            addresses.append(f"https://{address[7:]}" if address.startswith("feed://") else address)
+            addresses.append(_clean(f"https://{address[7:]}" if address.startswith("feed://") else address))
     return from_entries(addresses, name=name)
+
+
+def _clean(address: str) -> str:
+    """As browsers write it: other programs let spaces through, which the feeds spec does not."""
+    try:
+        return address if is_clean_address(address) else ada_url.URL(address).href
+    except ValueError:
+        return address  # which the feeds spec names
 
 
 def write_opml(feeds: Iterable[tuple[str, str | None]]) -> str:

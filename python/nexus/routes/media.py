@@ -11,7 +11,7 @@ from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink
 from nexus.services import lifecycle
 from nexus.services.capture import save_link
-from nexus.services.media import Work, get_fragments, get_work
+from nexus.services.media import Work, allowed_work, get_fragments, get_work
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = APIRouter(prefix="/media", tags=["media"])
@@ -26,11 +26,13 @@ def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor)
 
 
 @router.get("/{media_id:uuid}", responses=problems(401, 404, 422, 503))
-def read(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[Episode | Media]:
+def read(
+    media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep, door: MediaDoor
+) -> Data[Episode | Media]:
     """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
     work = get_work(session, viewer, media_id)
     response.headers["Content-Location"] = f"/media/{work.media.id}"
-    return Data(data=_described(work))
+    return Data(data=_described(allowed_work(work, door.allow)))
 
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
@@ -71,4 +73,5 @@ def fetch_again(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[
 def _described(work: Work) -> Episode | Media:
     facts = {name: getattr(work.media, name, None) for name in Episode.model_fields}
     facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate, "chapters": work.chapters}
+    facts["audio_url"] = work.audio_url
     return (Episode if work.media.kind == "podcast_episode" else Media).model_validate(facts)

@@ -1,7 +1,7 @@
 """Works: what a user may read of them, under their own id or under that of a merged duplicate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from urllib.parse import quote
 from uuid import UUID
@@ -12,8 +12,12 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Episode, Fragment, Library, LibraryMedia, Media, MediaAlias
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.capabilities import Capabilities, Kind, Status, derive_capabilities
+from nexus.services.public_address import AllowList
 from nexus.services.text.image_source import IMAGE_PROXY
+from nexus.services.url_normalize import may_be_asked
 from nexus.services.users import Viewer
+
+MAX_URL = 16_384
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Work:
     capabilities: Capabilities
     duplicate: bool
     chapters: Sequence[Chapter] = ()
+    audio_url: str | None = None
 
 
 def readable_by(viewer: Viewer) -> ColumnElement[bool]:
@@ -55,7 +60,22 @@ def get_work(session: Session, viewer: Viewer, media_id: UUID) -> Work:
         raise NotFoundError("There is no such media in your library.")
     media, readable, stored = row
     chapters = [_chapter(each) for each in stored or ()]
-    return Work(media, capabilities_of(media, has_fragments=readable), media.id != media_id, chapters)
+    return Work(media, capabilities_of(media, has_fragments=readable), media.id != media_id, chapters, media.audio_url)
+
+
+def allowed_work(work: Work, allow: AllowList) -> Work:
+    """Without addresses that the reader's own machine must not be made to ask: feeds are written by strangers."""
+    audio = work.audio_url if work.audio_url and _may_be_asked(work.audio_url, allow) else None
+    capabilities = replace(work.capabilities, can_play=work.capabilities.can_play and audio is not None)
+    chapters = [
+        each if each.url is None or _may_be_asked(each.url, allow) else replace(each, url=None)
+        for each in work.chapters
+    ]
+    return replace(work, capabilities=capabilities, chapters=chapters, audio_url=audio)
+
+
+def _may_be_asked(url: str, allow: AllowList) -> bool:
+    return may_be_asked(url, max_length=MAX_URL, allow=allow)
 
 
 def capabilities_of(media: Media, *, has_fragments: bool) -> Capabilities:

@@ -48,6 +48,15 @@ def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
     return _canonical(parsed)
 
 
+def may_be_asked(url: str, *, max_length: int, allow: AllowList) -> bool:
+    """Whether ``check_url`` would take it."""
+    try:
+        check_url(url, max_length=max_length, allow=allow)
+    except (InvalidUrlError, BlockedAddressError):
+        return False
+    return True
+
+
 def _parse(url: str) -> ada_url.URL:
     try:
         parsed = ada_url.URL(url)

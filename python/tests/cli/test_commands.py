@@ -1,6 +1,7 @@
 """The `nexus` command as a person or a script meets it."""
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -85,6 +86,22 @@ def test_embedded_database_is_backed_up_with_its_own_programs(nexus: Nexus) -> N
     copy = nexus.data_dir / "copy.dump"
     assert nexus("db", "backup", str(copy)).returncode == 0
     assert nexus("db", "restore", str(copy)).stdout == f"Restored {copy}.\n"
+
+
+def test_backup_follows_no_link_that_somebody_put_there(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
+    copy, victim = nexus.data_dir / "copy.backup", nexus.data_dir / "victim"
+    victim.write_text("mine")
+    (nexus.data_dir / "copy.backup.part").symlink_to(victim)
+    copy.symlink_to(victim)
+    abandoned = nexus.data_dir / ".copy.backup.abcd.part"
+    abandoned.touch()
+    os.utime(abandoned, (0, 0))
+    assert nexus.here("db", "backup", str(copy)).returncode == 0
+    assert (victim.read_text(), copy.is_symlink(), abandoned.exists()) == ("mine", False, False)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert copy.read_bytes().startswith(b"PGDMP")
+    assert list(nexus.data_dir.glob(".copy.backup.*")) == []
 
 
 def test_torn_backup_changes_nothing(nexus_on_copy: Nexus) -> None:

@@ -116,3 +116,41 @@ def test_a_cache_folder_outside_the_corpus_is_not_written_to(
     assert list(studio.folder(feed).cache.iterdir()) != []
     (incident,) = studio.incidents()
     assert (incident["stage"], incident["lost"], "rss_cache_dir" in incident["message"]) == ("feed cache", False, True)
+
+
+def test_what_holds_addresses_is_for_the_owner_alone(studio: Studio, host: Host, feed: str) -> None:
+    gone = f"{host.url}/gone.xml"
+    incidents = studio.root / "corpus_incidents.jsonl"
+    studio.root.mkdir()
+    incidents.write_text("")
+    incidents.chmod(0o644)
+    studio.run(feed, gone, rss_retry_total=0)
+    kept = [incidents, studio.folder(feed).about, *studio.folder(feed).cache.iterdir()]
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in kept} == {path.name: "0o600" for path in kept}
+
+
+def test_a_planted_link_in_place_of_the_incidents_is_not_followed(
+    studio: Studio, host: Host, feed: str, tmp_path: Path
+) -> None:
+    studio.root.mkdir()
+    (studio.root / "corpus_incidents.jsonl").symlink_to(tmp_path / "victim")
+    run = studio.run(feed, f"{host.url}/gone.xml", rss_retry_total=0)
+    assert [each.ok for each in run.feeds] == [True, False]
+    assert not (tmp_path / "victim").exists()
+
+
+def test_opml_that_would_take_a_minute_is_refused(nexus: Nexus, tmp_path: Path) -> None:
+    attributes = " ".join(f'a{number}=""' for number in range(200_000))
+    (tmp_path / "in.opml").write_text(f"<opml><body><outline {attributes}/></body></opml>")
+    answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
+    assert (answer.returncode, "cannot be read in 10 seconds" in answer.stderr) == (2, True), answer.stderr
+    assert not (tmp_path / "feeds.spec.yaml").exists()
+
+
+def test_addresses_of_an_opml_file_are_written_as_browsers_do(nexus: Nexus, tmp_path: Path) -> None:
+    (tmp_path / "in.opml").write_text('<opml><body><outline xmlUrl="https://a.example/a b&#10;c"/></body></opml>')
+    answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
+    assert answer.returncode == 0, answer.stderr
+    spec = tmp_path / "feeds.spec.yaml"
+    assert spec.read_text() == "feeds:\n- https://a.example/a%20bc\n"
+    assert spec.stat().st_mode & 0o777 == 0o600

@@ -7,11 +7,16 @@ import httpx2
 import psycopg
 import pytest
 
+from nexus.app import create_app
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.podcasts.library import PodcastLibrary
+from tests.conftest import serving, settings_for
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
 from tests.podcasts.running import Studio
+from tests.processes import TRUSTS_NOBODY
 
 USER, OTHER = UUID(int=1), UUID(int=2)
 
@@ -69,14 +74,56 @@ def test_transcript_becomes_media_with_times(
     assert (podcast["title"], podcast["consecutive_failures"], podcast["etag"] is not None) == ("A Show", 0, True)
 
 
-def test_it_can_be_read_over_http(shelved: Studio, feed: str, host: Host, client: httpx2.Client) -> None:
+@pytest.fixture
+def server_settings(postgres: EmbeddedServer, database_name: str) -> Settings:
+    return settings_for(postgres, database_name)
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_private_addresses_are_handed_out_only_where_they_are_allowed(
+    shelved: Studio, feed: str, host: Host, database: Database, server_settings: Settings, allowed: bool
+) -> None:
+    """As stored by an older version, or with another list of exceptions."""
+    shelved.one(feed)
+    exceptions = (host.url.removeprefix("http://"),) if allowed else ()
+    app = create_app(server_settings.model_copy(update={"egress_allow": exceptions}), database)
+    with serving(app) as url, httpx2.Client(base_url=url, verify=TRUSTS_NOBODY) as http:
+        (entry,) = http.get("/api/library").json()["entries"]
+        media = http.get(f"/media/{entry['media_id']}").json()["data"]
+    (chapter,) = media["chapters"]
+    addresses = (media["audio_url"], media["capabilities"]["can_play"], chapter["url"])
+    assert addresses == ((f"{host.url}/a1.mp3", True, f"{host.url}/more") if allowed else (None, False, None))
+    assert chapter["title"] == "Start"
+
+
+@pytest.mark.parametrize("private", ["http://192.168.1.1/x", "http://localhost:1/x", "http://[::1]/x", "http://10.1/x"])
+def test_private_addresses_of_a_feed_are_not_kept(
+    shelved: Studio, host: Host, connection: psycopg.Connection, private: str
+) -> None:
+    where = host.put("/t1.vtt", vtt("Ada: Hello there."), "text/vtt")
+    extra = f'<itunes:image href="{private}.png"/><psc:chapters><psc:chapter start="1" title="One" href="{private}"/>'
+    extra += "</psc:chapters>"
+    first = item(1, audio=f"{private}.mp3", transcripts=((where, "text/vtt"),), extra=extra)
+    head = f'<itunes:image href="{private}.png"/>'
+    url = host.put("/feed.xml", rss([first], head=head), "application/rss+xml")
+    assert shelved.one(url).counts["new"] == 1
+    (media,) = rows(connection, "SELECT * FROM media")
+    assert (media["audio_url"], media["lead_image_url"]) == (None, None)
+    (episode,) = rows(connection, "SELECT * FROM episodes")
+    assert (episode["enclosure_url"], episode["chapters"][0]["url"]) == (None, None)
+    assert rows(connection, "SELECT image_url FROM podcasts") == [{"image_url": None}]
+    assert private not in str(shelved.metadata(url))
+    assert [each["stage"] for each in shelved.incidents()] == ["audio address"]
+
+
+def test_it_can_be_read_over_http(shelved: Studio, feed: str, client: httpx2.Client) -> None:
     shelved.one(feed)
     (entry,) = client.get("/api/library").json()["entries"]
     assert (entry["kind"], entry["can_read"], entry["can_play"]) == ("podcast_episode", True, True)
     fragments = client.get(f"/media/{entry['media_id']}/fragments").json()["data"]
     assert [each["start_ms"] for each in fragments] == [0, 8000, None]
     (chapter,) = client.get(f"/media/{entry['media_id']}").json()["data"]["chapters"]
-    assert (chapter["start_ms"], chapter["title"], chapter["url"]) == (1500, "Start", f"{host.url}/more")
+    assert (chapter["start_ms"], chapter["title"]) == (1500, "Start")
     # The proxy knows it as a picture of mine, though this server may not fetch from loopback.
     assert client.get(chapter["image"]).json()["detail"]["error"] == "image_unavailable"
     stranger = {"X-User-Id": str(OTHER)}

@@ -4,10 +4,10 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import threading
 import unicodedata
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,21 @@ MAX_TITLE_BYTES = 150
 UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
 
-_serial = count()
+
+PRIVATE = 0o600  # holds the address of a feed, which may be a secret
+OPEN = 0o666  # less the umask
 
 
-def write_bytes(path: Path, data: bytes, *, durable: bool = False) -> None:
+def new_file(path: Path, mode: int = OPEN) -> int:
+    """A file that was not there before: no link that somebody put there is followed."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+
+
+def write_bytes(path: Path, data: bytes, *, durable: bool = False, mode: int = OPEN) -> None:
     """By rename, so that a reader or a crash never meets half a file."""
-    partial = path.with_name(
-        f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}.{os.getpid()}-{next(_serial)}.tmp"
-    )
+    partial = path.with_name(f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}.{secrets.token_hex(8)}.tmp")
     try:
-        with partial.open("wb") as out:
+        with open(new_file(partial, mode), "wb") as out:
             out.write(data)
             if durable:
                 out.flush()
@@ -42,9 +47,9 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8", "replace"))
 
 
-def write_json(path: Path, document: Any, *, durable: bool = False) -> None:
+def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = OPEN) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    write_bytes(path, text.encode("utf-8", "replace") + b"\n", durable=durable)
+    write_bytes(path, text.encode("utf-8", "replace") + b"\n", durable=durable, mode=mode)
 
 
 def read_json(path: Path) -> Any:
@@ -70,7 +75,9 @@ _append_lock = threading.Lock()
 def append_line(path: Path, document: Any) -> None:
     """One line in one write. A torn last line (power loss) is ended first, so it spoils only itself."""
     line = json.dumps(document, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n"
-    with _append_lock, path.open("ab+") as out:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with _append_lock, open(os.open(path, flags, PRIVATE), "ab+") as out:  # noqa: PTH123 - of a descriptor
+        os.fchmod(out.fileno(), PRIVATE)
         size = out.seek(0, os.SEEK_END)
         if size:
             out.seek(size - 1)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nexus.errors import MaxBytesError
-from nexus.podcasts.corpus.files import read_json, remove_leftovers, write_bytes, write_json
+from nexus.podcasts.corpus.files import PRIVATE, read_json, remove_leftovers, write_bytes, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
 from nexus.services.egress import Fetched
 
@@ -52,8 +52,8 @@ class FeedCache:
         remove_leftovers(self._body.parent)
         about = asdict(copy) | {"asked_url": copy.url}
         del about["body"]
-        write_bytes(self._body, copy.body)
-        write_json(self._about, about)
+        write_bytes(self._body, copy.body, mode=PRIVATE)
+        write_json(self._about, about, mode=PRIVATE)
 
 
 def fetch_feed(client: FeedClient, url: str, cache: FeedCache) -> FeedCopy:

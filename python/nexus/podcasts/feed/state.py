@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from nexus.podcasts.corpus.files import file_stem, read_json, write_json
+from nexus.podcasts.corpus.files import PRIVATE, file_stem, read_json, write_json
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.feed.fetch import FeedCopy
@@ -62,7 +62,7 @@ class FeedState:
         self.last_error = {"code": code, "message": message, "at": self.last_fetched_at}
 
     def save(self, folder: FeedFolder) -> None:
-        write_json(folder.about, asdict(self), durable=True)
+        write_json(folder.about, asdict(self), durable=True, mode=PRIVATE)
 
 
 STATE = TypeAdapter(FeedState)

@@ -52,6 +52,9 @@ class FeedClient:
         self.for_feed = Patience(config.rss_retry_total, config.rss_backoff_factor)
         self.for_files = Patience(config.http_retry_total, config.http_backoff_factor)
 
+    def may_ask(self, url: str) -> bool:
+        return self._manners.egress.may_ask(url)
+
     def fetch(
         self, url: str, patience: Patience, *, max_bytes: int, headers: Mapping[str, str] | None = None
     ) -> Fetched:

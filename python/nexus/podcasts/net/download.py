@@ -1,5 +1,6 @@
 """A large file to disk: what is there is kept, the rest is asked for, and a file that changed is begun anew."""
 
+import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -83,7 +84,8 @@ def _continued(client: FeedClient, part: _Part, max_bytes: int, progress: Progre
 
 
 def _append(answer: Response, path: Path, have: int, max_bytes: int, progress: Progress) -> None:
-    with path.open("ab") as out:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(path, flags, 0o666), "ab") as out:  # noqa: PTH123 - of a descriptor
         out.truncate(have)
         for piece in answer.iter_bytes():
             have += len(piece)

@@ -17,8 +17,9 @@ from nexus.services.egress.dialer import Dialer
 from nexus.services.egress.limits import Deadline, Limits
 from nexus.services.egress.politeness import Politeness
 from nexus.services.egress.resolver import Resolver, system_resolver
-from nexus.services.egress.target import Target
+from nexus.services.egress.target import MAX_URL, Target
 from nexus.services.public_address import AllowList
+from nexus.services.url_normalize import may_be_asked
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 KEEPS_THE_METHOD = frozenset({307, 308})
@@ -94,6 +95,10 @@ class Egress:
 
     def close(self) -> None:
         self._connections.close()
+
+    def may_ask(self, url: str) -> bool:
+        """By the address alone: whether a name leads inside shows when it is asked."""
+        return may_be_asked(url, max_length=MAX_URL, allow=self.dialer.allow)
 
     def fetch(self, url: str, **asked: Unpack[Asked]) -> Fetched:
         """The whole body in memory, which ``limits.max_bytes`` bounds."""
