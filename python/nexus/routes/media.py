@@ -46,7 +46,8 @@ def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: V
     """Its text, in order."""
     work, found = get_fragments(session, viewer, media_id)
     response.headers["Content-Location"] = f"/media/{work.media.id}/fragments"
-    return Data(data=[Fragment.model_validate(fragment) for fragment in found])
+    since = {"created_at": work.seen.text_since}
+    return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found])
 
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
@@ -74,4 +75,5 @@ def _described(work: Work) -> Episode | Media:
     facts = {name: getattr(work.media, name, None) for name in Episode.model_fields}
     facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate, "chapters": work.chapters}
     facts["audio_url"] = work.audio_url
+    facts |= {name: getattr(work.seen, name) for name in ("created_at", "updated_at", "processing_attempts")}
     return (Episode if work.media.kind == "podcast_episode" else Media).model_validate(facts)

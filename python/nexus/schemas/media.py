@@ -52,11 +52,11 @@ class Media(BaseModel):
     processing_status: ProcessingStatus
     failure_stage: Literal["upload", "extract", "transcribe", "embed", "other"] | None
     last_error_code: str | None
-    processing_attempts: int
+    processing_attempts: int = Field(description="For this user's save of it.")
     capabilities: MediaCapabilities
-    duplicate: bool = Field(description="The id asked for was merged into this media.")
-    created_at: datetime
-    updated_at: datetime
+    duplicate: bool = Field(description="The id asked for is one of this user's that was merged into this media.")
+    created_at: datetime = Field(description="When this user saved it.")
+    updated_at: datetime = Field(description="When it last changed for this user.")
 
 
 class Chapter(BaseModel):
@@ -86,7 +86,7 @@ class Fragment(BaseModel):
     canonical_text: str = Field(description="Highlights are offsets into it, in Unicode code points.")
     start_ms: int | None
     end_ms: int | None
-    created_at: datetime
+    created_at: datetime = Field(description="When the text was there for this user.")
 
 
 class Retried(BaseModel):

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from datetime import datetime
+from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, exists, func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Episode, Fragment, Library, LibraryMedia, Media, MediaAlias
@@ -18,6 +19,29 @@ from nexus.services.url_normalize import may_be_asked
 from nexus.services.users import Viewer
 
 MAX_URL = 16_384
+# What is private to its owner has only times of theirs; what came without a save, those of the media.
+SEEN = text("""
+    SELECT place.created_at, greatest(place.created_at, coalesce(own.updated_at, media.updated_at)) AS updated_at,
+           coalesce(own.attempts, media.processing_attempts) AS processing_attempts,
+           CASE WHEN media.owner_user_id IS NULL THEN coalesce(receipt.finished_at, place.created_at)
+                ELSE coalesce(media.processing_completed_at, place.created_at) END AS text_since
+    FROM media
+    CROSS JOIN LATERAL (
+        SELECT min(library_media.created_at) AS created_at
+        FROM library_media JOIN libraries ON libraries.id = library_media.library_id
+        WHERE library_media.media_id = media.id AND libraries.owner_user_id = :user_id
+    ) AS place
+    LEFT JOIN LATERAL (
+        SELECT updated_at, attempts FROM items WHERE items.media_id = media.id AND items.user_id = :user_id
+        ORDER BY items.created_at DESC, items.id DESC LIMIT 1
+    ) AS own ON true
+    CROSS JOIN LATERAL (
+        SELECT coalesce(min(finished_at) FILTER (WHERE result = 'success'), max(finished_at)) AS finished_at
+        FROM items JOIN extraction_attempts ON extraction_attempts.item_id = items.id
+        WHERE items.media_id = media.id AND items.user_id = :user_id
+    ) AS receipt
+    WHERE media.id = :media_id
+""")
 
 
 @dataclass(frozen=True)
@@ -29,11 +53,21 @@ class Chapter:
     image: str | None  # through the proxy: the publisher never learns who listens where
 
 
+class Seen(NamedTuple):
+    """What a user sees of the times of a work: their own. When others saved or fetched it is nobody's business."""
+
+    created_at: datetime
+    updated_at: datetime
+    processing_attempts: int
+    text_since: datetime  # when its text was there for them
+
+
 @dataclass(frozen=True)
 class Work:
     media: Media
     capabilities: Capabilities
     duplicate: bool
+    seen: Seen
     chapters: Sequence[Chapter] = ()
     audio_url: str | None = None
 
@@ -49,7 +83,8 @@ def readable_by(viewer: Viewer) -> ColumnElement[bool]:
 
 
 def get_work(session: Session, viewer: Viewer, media_id: UUID) -> Work:
-    winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id).scalar_subquery()
+    mine = MediaAlias.user_id == viewer.user_id
+    winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id, mine).scalar_subquery()
     has_fragments = exists(select(Fragment.id).where(Fragment.media_id == Media.id).correlate(Media))
     row = session.execute(
         select(Media, has_fragments, Episode.chapters)
@@ -60,7 +95,9 @@ def get_work(session: Session, viewer: Viewer, media_id: UUID) -> Work:
         raise NotFoundError("There is no such media in your library.")
     media, readable, stored = row
     chapters = [_chapter(each) for each in stored or ()]
-    return Work(media, capabilities_of(media, has_fragments=readable), media.id != media_id, chapters, media.audio_url)
+    seen = Seen(*session.execute(SEEN, {"media_id": media.id, "user_id": viewer.user_id}).one())
+    capabilities = capabilities_of(media, has_fragments=readable)
+    return Work(media, capabilities, media.id != media_id, seen, chapters, media.audio_url)
 
 
 def allowed_work(work: Work, allow: AllowList) -> Work:

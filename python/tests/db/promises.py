@@ -30,8 +30,13 @@ NEVER = {
         SELECT refetch.id FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
         JOIN media ON media.id = parent.media_id WHERE processing_status <> 'ready_for_reading'""",
     "more attempts than were allowed": "SELECT id FROM items WHERE attempts > max_attempts",
-    "an alias that leads nowhere or to itself": """
-        SELECT alias_id FROM media_aliases WHERE alias_id IN (SELECT id FROM media)""",
+    "an alias for what its user has": """
+        SELECT alias_id FROM media_aliases JOIN libraries ON owner_user_id = user_id
+        JOIN library_media ON library_id = libraries.id AND library_media.media_id = alias_id""",
+    "an alias that leads to what its user does not have": """
+        SELECT alias_id FROM media_aliases WHERE NOT EXISTS (
+            SELECT FROM library_media JOIN libraries ON libraries.id = library_id
+            WHERE owner_user_id = media_aliases.user_id AND library_media.media_id = media_aliases.media_id)""",
     "a paste that is lost": """
         SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
         AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",

@@ -299,7 +299,9 @@ def test_paste_is_private_and_takes_the_place_of_the_failed_work(world: World) -
         " ON media_id = media.id"
     )
     assert row == ("pasted_text", viewer.user_id, None, "First\nSecond <b>", "<p>First</p><p>Second &lt;b&gt;</p>")
-    assert world.one("SELECT alias_id, media_id FROM media_aliases") == (failed, world.media_of(saved))
+    assert world.one("SELECT alias_id, user_id, media_id FROM media_aliases") == (
+        failed, viewer.user_id, world.media_of(saved),
+    )  # fmt: skip
     assert world.one("SELECT final_text_source, canonical_text FROM items JOIN item_content ON item_id = id") == (
         "user_pasted_text", "First\n\nSecond <b>",
     )  # fmt: skip
@@ -319,6 +321,9 @@ def test_paste_over_a_short_shared_work_leaves_it_to_the_others(world: World) ->
     assert world.state(theirs) == ("needs_user_text", "ready_for_reading")
     shelves = world.one("SELECT array_agg(library_id) FROM library_media WHERE media_id = :p0", shared)
     assert shelves == ([other.default_library_id],)
+    assert world.one("SELECT user_id, media_id FROM media_aliases WHERE alias_id = :p0", shared) == (
+        one.user_id, world.media_of(mine),
+    ), "its id leads only this one to the paste"  # fmt: skip
 
 
 def test_retry_gives_one_more_attempt_and_three_in_all(world: World) -> None:

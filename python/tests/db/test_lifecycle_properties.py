@@ -198,13 +198,13 @@ class Lifecycle(RuleBasedStateMachine):
     @invariant()
     def every_id_ever_given_out_answers_or_its_save_was_removed(self) -> None:
         items = self.states()
-        for media_id, (_, saved) in self.ids.items():
+        for media_id, (viewer, saved) in self.ids.items():
             if saved in items:
                 assert self.world.one(
                     "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
-                    " FROM media_aliases WHERE alias_id = :p1) OR final_text_source = 'user_pasted_text'"
+                    " FROM media_aliases WHERE alias_id = :p1 AND user_id = :p2)"
                     " OR EXISTS (SELECT FROM media WHERE media.id = media_id AND owner_user_id IS NOT NULL))",
-                    saved, media_id,
+                    saved, media_id, viewer.user_id,
                 ) is not None  # fmt: skip
 
     def taken(self, which: int) -> Claim | None:

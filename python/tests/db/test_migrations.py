@@ -1,3 +1,5 @@
+from uuid import uuid4
+
 import psycopg
 import pytest
 from alembic import command
@@ -8,6 +10,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import MIGRATIONS, alembic_config, head_revision, schema_status, upgrade
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
+from tests import factories as make
 from tests.conftest import settings_for
 
 
@@ -72,3 +75,20 @@ def test_extensions_that_search_needs_can_be_loaded(connection: psycopg.Connecti
     names = {"vector", "pg_trgm", "unaccent"}
     found = connection.execute("SELECT name FROM pg_available_extensions WHERE name = ANY(%s)", [list(names)])
     assert {name for (name,) in found} == names
+
+
+def test_merged_ids_of_an_older_library_keep_answering(postgres: EmbeddedServer, empty_database: str) -> None:
+    """Whose they were was not written down: everybody who has the media may use them, as before."""
+    with Database(settings_for(postgres, empty_database)) as database:
+        upgrade(database.engine, to="0014")
+        with postgres.connect(dbname=empty_database) as db:
+            owner, merged = make.user(db), uuid4()
+            library = make.library(db, owner, is_default=True)
+            winner = make.ready_media(db, canonical_url="https://example.org/")
+            make.insert(db, "library_media", library_id=library, media_id=winner)
+            make.insert(db, "media_aliases", alias_id=merged, media_id=winner)
+            make.insert(db, "media_aliases", alias_id=uuid4(), media_id=make.ready_media(db))
+            db.commit()
+            upgrade(database.engine)
+            found = db.execute("SELECT alias_id, user_id, media_id FROM media_aliases").fetchall()
+        assert found == [(merged, owner, winner)]

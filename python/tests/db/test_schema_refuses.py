@@ -142,7 +142,7 @@ def item_moved(before: str, after: str, **values: object) -> Illegal:
 
 def alias_of_itself(db: Connection) -> None:
     work = make.media(db)
-    make.insert(db, "media_aliases", alias_id=work, media_id=work)
+    make.insert(db, "media_aliases", alias_id=work, media_id=work, user_id=make.user(db))
 
 
 def paste_of(length: int) -> Illegal:

@@ -94,6 +94,10 @@ def merge(connection: Connection, loser: UUID, winner: UUID) -> None:
         " ON CONFLICT DO NOTHING",
         [winner, loser],
     )
-    connection.execute("INSERT INTO media_aliases (alias_id, media_id) VALUES (%s, %s)", [loser, winner])
+    connection.execute(
+        "INSERT INTO media_aliases (alias_id, user_id, media_id) SELECT media_id, owner_user_id, %s FROM library_media"
+        " JOIN libraries ON libraries.id = library_id WHERE media_id = %s",
+        [winner, loser],
+    )
     connection.execute("DELETE FROM media WHERE id = %s", [loser])
     connection.commit()

@@ -86,11 +86,12 @@ class MediaImage(Base):
 
 
 class MediaAlias(Base):
-    """The id of a media that turned out to be a duplicate: it keeps answering, with the winner."""
+    """The id under which a user knew a media that was merged away: to them it keeps answering, with the winner."""
 
     __tablename__ = "media_aliases"
     __table_args__ = (Index(None, "media_id"),)
 
     alias_id: Mapped[UUID] = mapped_column(primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
     media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"))
     created_at: Mapped[Created]

@@ -24,7 +24,7 @@ ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
            media.canonical_url, media.excerpt, media.word_count, media.lead_image_url, media.audio_url,
            media.published_at, save.id AS item_id, save.title AS item_title, save.status_detail, save.requested_url,
-           greatest(media.updated_at, save.updated_at) AS updated_at,
+           greatest(page.created_at, coalesce(save.updated_at, media.updated_at)) AS updated_at,
            save.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
     FROM page JOIN media ON media.id = page.media_id
     LEFT JOIN LATERAL (

@@ -127,8 +127,19 @@ MERGE_LIBRARIES = f"""
     GROUP BY library_id, pair.winner
     ON CONFLICT DO NOTHING
 """  # noqa: S608
+# Who had the winner before and left it has it again under its own id.
+MERGE_REGAINED = f"""
+    DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id
+    WHERE library_media.media_id = pair.loser AND media_aliases.alias_id = pair.winner
+      AND media_aliases.user_id = libraries.owner_user_id
+"""  # noqa: S608
 MERGE_OLDER_ALIASES = f"""
     UPDATE media_aliases SET media_id = pair.winner FROM {_PAIRS} WHERE media_aliases.media_id = pair.loser
 """  # noqa: S608
-MERGE_ALIASES = f"INSERT INTO media_aliases (alias_id, media_id) SELECT loser, winner FROM {_PAIRS}"  # noqa: S608
+MERGE_ALIASES = f"""
+    INSERT INTO media_aliases (alias_id, user_id, media_id)
+    SELECT DISTINCT pair.loser, libraries.owner_user_id, pair.winner
+    FROM {_PAIRS} JOIN library_media ON library_media.media_id = pair.loser
+        JOIN libraries ON libraries.id = library_media.library_id
+"""  # noqa: S608
 DROP_LOSERS = f"DELETE FROM media USING {_PAIRS} WHERE media.id = pair.loser"  # noqa: S608

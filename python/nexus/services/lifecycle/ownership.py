@@ -142,5 +142,6 @@ def give_up_urls(session: Session, media_ids: Sequence[UUID]) -> None:
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner takes the loser's place in every library; the loser's id keeps answering."""
     values = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
-    for statement in (sql.MERGE_LIBRARIES, sql.MERGE_OLDER_ALIASES, sql.MERGE_ALIASES, sql.DROP_LOSERS):
+    aliases = (sql.MERGE_REGAINED, sql.MERGE_OLDER_ALIASES, sql.MERGE_ALIASES)
+    for statement in (sql.MERGE_LIBRARIES, *aliases, sql.DROP_LOSERS):
         session.execute(text(statement), values)

@@ -53,10 +53,11 @@ FETCHES = text("""
 LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMOVE_SAVES = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 
-# The id may be that of a work that was merged away.
+# The id may be one under which this user knew a work that was merged away.
 READABLE = text("""
     SELECT media.id FROM media
-    WHERE media.id = coalesce((SELECT media_id FROM media_aliases WHERE alias_id = :media_id), :media_id)
+    WHERE media.id = coalesce((SELECT media_id FROM media_aliases
+                             WHERE alias_id = :media_id AND user_id = :user_id), :media_id)
       AND EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
                   WHERE library_media.media_id = media.id AND libraries.owner_user_id = :user_id)
 """)

@@ -24,20 +24,31 @@ IS_SOMEBODYS = text("""
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
 DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
-MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :new_id WHERE media_id = :old_id")
-ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, media_id) VALUES (:old_id, :new_id)")
+IS_THEIRS = text("""
+    SELECT EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
+                   WHERE library_media.media_id = :media_id AND libraries.owner_user_id = :user_id)
+""")
+# What a user has answers under its own id.
+DROP_OWN_ALIAS = text("DELETE FROM media_aliases WHERE alias_id = :media_id AND user_id = :user_id")
+DROP_ALIASES = text("DELETE FROM media_aliases WHERE media_id = :media_id AND user_id = :user_id")
+MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :instead WHERE media_id = :media_id AND user_id = :user_id")
+ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES (:media_id, :user_id, :instead)")
 
 
 def shelve_instead(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
+    session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
     session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
 
 
 def let_go(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
-    """After the item: off the libraries of a user who has no item of it any more; what is in no library is deleted."""
-    session.execute(TAKE_OFF_SHELF, {"media_id": media_id, "user_id": user_id})
-    if session.scalar(IS_SOMEBODYS, {"media_id": media_id}):
-        return
-    if instead is not None:
-        session.execute(MOVE_ALIASES, {"old_id": media_id, "new_id": instead})
-        session.execute(ADD_ALIAS, {"old_id": media_id, "new_id": instead})
-    session.execute(DROP_WORK, {"media_id": media_id})
+    """After the item: off the libraries of a user who has no item of it any more; what is in no library is deleted.
+
+    The ids under which the user knew it lead to what they have instead.
+    """
+    values = {"media_id": media_id, "user_id": user_id, "instead": instead}
+    session.execute(TAKE_OFF_SHELF, values)
+    if not session.scalar(IS_THEIRS, values):
+        for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
+            session.execute(statement, values)
+    if not session.scalar(IS_SOMEBODYS, values):
+        session.execute(DROP_WORK, values)

@@ -1,0 +1,106 @@
+"""Who saved a page that others had before sees what somebody sees who saved it first: nothing of the others."""
+
+import re
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+from psycopg import Connection
+
+from nexus.db.session import Database
+from tests.db.lifecycle_world import World, article
+from tests.doors.people import ALICE, BOB, LINK, as_user, save
+from tests.doors.test_media_api import media_of
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+OWN_TIMES = ("created_at", "updated_at")
+
+
+@pytest.fixture
+def world(database: Database, connection: Connection) -> World:
+    return World(database, connection)
+
+
+def now(connection: Connection) -> datetime:
+    row = connection.execute("SELECT clock_timestamp()").fetchone()
+    connection.commit()
+    assert row is not None
+    moment: datetime = row[0]
+    return moment
+
+
+def everything_about(client: httpx2.Client, item: str, *media_ids: object) -> dict[str, Any]:
+    paths = [
+        f"/items/{item}?include_content=true", "/items", "/api/library", "/api/search?q=worth", "/api/stats",
+        f"/api/items/{item}/receipt",
+        *(f"/media/{media_id}{rest}" for media_id in media_ids for rest in ("", "/fragments")),
+    ]  # fmt: skip
+    found = {}
+    for path in paths:
+        answer = client.get(path, headers=as_user(BOB))
+        assert answer.status_code == 200, path
+        found[path] = answer.json()
+    return found
+
+
+def test_no_time_that_bob_sees_is_older_than_his_save(
+    client: httpx2.Client, connection: Connection, world: World
+) -> None:
+    save(client, ALICE)
+    for _ in range(2):
+        world.make_due()
+        claim = world.claim_one()
+        world.fail(claim, "timeout", retryable=True) if claim.attempt_no == 1 else world.succeed(claim, article(LINK))
+    before = now(connection)
+    item = save(client, BOB)
+    mine = media_of(connection, item)
+    world.succeed(world.claim_one(), article(LINK))
+    winner = media_of(connection, item)
+    assert winner != mine
+    found = everything_about(client, item, winner, mine)
+    for path, body in found.items():
+        times = [datetime.fromisoformat(time) for time in TIME.findall(str(body))]
+        assert all(time >= before for time in times), path
+    by_own_id, by_winner = (found[f"/media/{known_as}"]["data"] for known_as in (mine, winner))
+    assert (by_own_id["duplicate"], by_winner["duplicate"]) == (True, False)
+    assert by_own_id["processing_attempts"] == by_winner["processing_attempts"] == 1, "not Alice's two"
+    entry = found["/api/library"]["entries"][0]
+    assert by_winner["created_at"] == entry["created_at"] == found["/items"]["items"][0]["created_at"]
+
+
+def test_what_alice_does_later_changes_nothing_for_bob(
+    client: httpx2.Client, connection: Connection, world: World
+) -> None:
+    first = save(client, ALICE)
+    world.succeed(world.claim_one(), article(LINK))
+    item = save(client, BOB)
+    mine = media_of(connection, item)
+    world.succeed(world.claim_one(), article(LINK))
+    winner = media_of(connection, item)
+    before = everything_about(client, item, winner, mine)
+    assert client.post(f"/media/{winner}/fetch-again", headers=as_user(ALICE)).status_code == 202
+    world.succeed(world.claim_one(), article(LINK, "Something else. " * 90))
+    assert client.put(f"/api/library/{winner}/read", headers=as_user(ALICE)).status_code == 204
+    save(client, ALICE)
+    world.succeed(world.claim_one(), article(LINK))
+    assert everything_about(client, item, winner, mine) == before
+    assert client.delete(f"/items/{first}", headers=as_user(ALICE)).status_code == 204
+    assert everything_about(client, item, winner, mine) == before
+
+
+def test_an_id_answers_only_to_whom_it_was_given(client: httpx2.Client, connection: Connection, world: World) -> None:
+    """Else its answer would tell that it was another save of the same page."""
+    save(client, ALICE)
+    world.succeed(world.claim_one(), article(LINK))
+    ids = {}
+    for user in (ALICE, BOB):
+        item = save(client, user)
+        ids[user] = media_of(connection, item)
+        world.succeed(world.claim_one(), article(LINK))
+    never = client.get(f"/media/{uuid4()}", headers=as_user(BOB)).json()["detail"]["message"]
+    for path in ("/media/{}", "/media/{}/fragments", "/api/library/{}/read"):
+        assert client.get(path.format(ids[BOB]), headers=as_user(BOB)).status_code == 200
+        theirs = client.get(path.format(ids[ALICE]), headers=as_user(BOB))
+        assert (theirs.status_code, theirs.json()["detail"]["message"]) == (404, never)
