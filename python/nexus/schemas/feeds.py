@@ -28,7 +28,8 @@ class FeedsChange(BaseModel):
         if isinstance(body, dict):
             for key in body:
                 if key != "feeds" and not key.startswith(COMMENT):
-                    raise ValueError(f"the key '{key}' is not known; there are 'feeds' and '_comment…'")
+                    shown = key[:100].encode("utf-8", "backslashreplace").decode()  # it may hold what is no text
+                    raise ValueError(f"the key '{shown}' is not known; there are 'feeds' and '_comment…'")
         return body
 
     @property
