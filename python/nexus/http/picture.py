@@ -12,15 +12,16 @@ NOT_MODIFIED = 304
 
 
 class PictureResponse(Response):
-    def __init__(self, proxy: ImageProxy, url: str, if_none_match: str | None) -> None:
+    def __init__(self, proxy: ImageProxy, url: str, width: int | None, if_none_match: str | None) -> None:
         super().__init__()
         self._proxy = proxy
         self._url = url
+        self._width = width
         self._if_none_match = if_none_match
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            answer = self._answer(await self._proxy.get(self._url))
+            answer = self._answer(await self._proxy.get(self._url, self._width))
         except NexusError as error:
             answer = response_to(error)
         await answer(scope, receive, send)

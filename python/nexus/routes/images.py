@@ -1,6 +1,6 @@
 """The image proxy. Included before the media routes, which take what follows /media/ for an id."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
@@ -11,6 +11,9 @@ from nexus.services.images.picture import SHOWN
 from nexus.services.images.shown import require_shown
 
 router = APIRouter(prefix="/media", tags=["media"])
+
+# Few, so that nobody fills the cache with copies of one picture. As text: what a query holds.
+Width = Literal["160", "320", "640"]
 
 PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {} for kind in SHOWN.values()}, "description": "The picture."},
@@ -24,8 +27,9 @@ def image(
     request: Request,
     session: SessionDep,
     viewer: ViewerDep,
+    w: Annotated[Width | None, Query(description="A smaller copy, at most this many pixels wide.")] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """A picture that a text or a card of yours shows; any other is not found."""
     require_shown(session, viewer, url)
-    return PictureResponse(request.app.state.images, url, if_none_match)
+    return PictureResponse(request.app.state.images, url, int(w) if w else None, if_none_match)

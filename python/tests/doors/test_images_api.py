@@ -296,3 +296,75 @@ def test_cache_that_cannot_be_written_is_done_without(
 
 def test_nobody_in_particular_gets_no_picture(token_client: httpx2.Client) -> None:
     problem(token_client.get(f"/media/image?url={quote('https://example.com/a.png')}"), 401, "unauthenticated")
+
+
+def photograph(kind: str = "JPEG", size: tuple[int, int] = (1600, 1000), **options: object) -> bytes:
+    """As a JPEG of some 25 KB, which the cache can hold."""
+    written = io.BytesIO()
+    small = Image.frombytes("RGB", (8, 5), os.urandom(8 * 5 * 3))
+    small.resize(size).save(written, kind, quality=20, **options)
+    return written.getvalue()
+
+
+def smaller(client: httpx2.Client, url: str, width: object, user: UUID = ALICE) -> httpx2.Response:
+    return client.get("/media/image", params={"url": url, "w": str(width)}, headers=as_user(user))
+
+
+@pytest.mark.parametrize("width", [160, 320, 640])
+def test_a_card_gets_a_small_copy(proxy: httpx2.Client, connection: Connection, images: Site, width: int) -> None:
+    whole = photograph()
+    url = images.put("/large.jpg", whole)
+    show(proxy, connection, url)
+    answer = smaller(proxy, url, width)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/webp"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert Image.open(io.BytesIO(answer.content)).size == (width, width * 10 // 16)
+    assert len(answer.content) < len(whole)
+    again = smaller(proxy, url, width)
+    assert (again.content, again.headers["etag"]) == (answer.content, answer.headers["etag"])
+    assert get(proxy, url).content == whole
+    known = {"If-None-Match": answer.headers["etag"]}
+    same = proxy.get("/media/image", params={"url": url, "w": str(width)}, headers=as_user(ALICE) | known)
+    assert same.status_code == 304
+    assert images.asked["/large.jpg"] == 1, "fetched once for all of them"
+
+
+def test_copies_stand_upright_and_keep_what_is_transparent(
+    proxy: httpx2.Client, connection: Connection, images: Site
+) -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 6  # the camera was held upright
+    lying = images.put("/lying.jpg", photograph(exif=turned))
+    clear = io.BytesIO()
+    Image.new("RGBA", (900, 900), (200, 0, 0, 0)).save(clear, "PNG")
+    logo = images.put("/logo.png", clear.getvalue())
+    few = images.put("/few.gif", photograph("GIF"))
+    tiny = images.put("/tiny.png", picture())
+    show(proxy, connection, lying, logo, few, tiny)
+    assert Image.open(io.BytesIO(smaller(proxy, lying, 320).content)).size == (320, 512)
+    copy = Image.open(io.BytesIO(smaller(proxy, logo, 160).content))
+    assert (copy.size, copy.convert("RGBA").getpixel((80, 80))[3]) == ((160, 160), 0)  # type: ignore[index]
+    assert Image.open(io.BytesIO(smaller(proxy, few, 160).content)).size == (160, 100)
+    assert smaller(proxy, tiny, 160).content == picture(), "nothing is made larger"
+
+
+def test_copies_are_of_a_few_widths_and_for_those_who_may_see_them(
+    proxy: httpx2.Client, connection: Connection, images: Site
+) -> None:
+    url, text = images.put("/mine.jpg", photograph()), images.put("/text.png", b"<svg/>")
+    show(proxy, connection, url, text)
+    for width in (0, 1, 161, 4096, -320, "320x", ""):
+        problem(smaller(proxy, url, width), 422, "invalid_request")
+    problem(smaller(proxy, url, 160, BOB), 404, "not_found")
+    problem(smaller(proxy, text, 160), 415, "not_an_image")
+    assert images.asked["/mine.jpg"] == 0
+
+
+def test_many_ask_for_copies_at_once(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+    url = images.put("/wanted.jpg", photograph())
+    show(proxy, connection, url)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda width: smaller(proxy, url, width), [160, 320, 160, 640, 320, 160]))
+    assert [answer.status_code for answer in answers] == [200] * 6
+    assert images.asked["/wanted.jpg"] == 1

@@ -5,7 +5,7 @@ from uuid import uuid4
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
-from tests.viewer.audio import serve_audio
+from tests.viewer.files.audio import serve_audio
 from tests.viewer.shelf import Shelf
 from tests.viewer.watching import Watch, watched_page
 

@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
-from tests.viewer.pdf import text_of
+from tests.viewer.files.pdf import text_of
 from tests.viewer.shelf import Shelf
 from tests.viewer.watching import Watch, watched_page
 

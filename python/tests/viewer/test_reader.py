@@ -4,7 +4,7 @@ import base64
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.viewer.audio import serve_audio
+from tests.viewer.files.audio import serve_audio
 from tests.viewer.shelf import Shelf
 from tests.viewer.watching import Watch, scrolls_sideways
 

@@ -22,7 +22,7 @@ from nexus.errors import (
 )
 from nexus.services.egress import Egress, Limits
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
-from nexus.services.images.picture import check_picture
+from nexus.services.images.picture import Picture, check_picture, shrink_picture
 from nexus.services.text.pool import TextPool
 
 LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_seconds=20, max_redirects=5)
@@ -48,13 +48,25 @@ class ImageProxy:
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def get(self, url: str) -> CachedPicture:
-        found = await asyncio.to_thread(self._cache.read, url)
+    async def get(self, url: str, width: int | None = None) -> CachedPicture:
+        """As its site has it, or a copy that is at most so wide."""
+        if width is None:
+            return await self._once(url, lambda: self._fetch_unless_known(url))
+        name = f"w={width} {url}"  # no address begins like this
+        found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
-        lock = self._under_way.setdefault(url, asyncio.Lock())
+        whole = await self.get(url)
+        return await self._once(name, lambda: self._shrink_unless_known(name, whole.picture.data, width))
+
+    async def _once(self, name: str, make: Callable[[], CachedPicture]) -> CachedPicture:
+        """From the cache, or made by one of those who ask for it at the same time."""
+        found = await asyncio.to_thread(self._cache.read, name)
+        if found:
+            return found
+        lock = self._under_way.setdefault(name, asyncio.Lock())
         async with lock:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._fetch_unless_known, url)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, make)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -67,17 +79,24 @@ class ImageProxy:
         found = self._cache.read(url)  # whoever was first has just fetched it
         if found:
             return found
-        self._failures.raise_if_known(url)
+        return self._made(url, lambda: self._checks.run(check_picture, self._fetch(url)))
+
+    def _shrink_unless_known(self, name: str, data: bytes, width: int) -> CachedPicture:
+        found = self._cache.read(name)
+        return found or self._made(name, lambda: self._checks.run(shrink_picture, data, width))
+
+    def _made(self, name: str, make: Callable[[], Picture]) -> CachedPicture:
+        self._failures.raise_if_known(name)
         try:
-            found = with_etag(self._checks.run(check_picture, self._fetch(url)))
+            found = with_etag(make())
         except ImageError as error:
-            self._failures.remember(url, error)
+            self._failures.remember(name, error)
             raise
         except TextPoolError as error:
             refusal = NotAnImageError("The picture is more than its decoder can take.")
-            self._failures.remember(url, refusal)
+            self._failures.remember(name, refusal)
             raise refusal from error
-        self._cache.write(url, found)
+        self._cache.write(name, found)
         return found
 
     def _fetch(self, url: str) -> bytes:

@@ -1,6 +1,6 @@
 import { computed } from "vue";
-import { keptPlaces } from "./places";
-import { useSession } from "./useSession";
+import { keptPlaces } from "@/composables/places";
+import { useSession } from "@/composables/useSession";
 
 interface Place {
   /** Where to play on; 0 once the end was heard. */

@@ -1,0 +1,48 @@
+"""The list loads small copies of pictures, through the server; a pasted Markdown text is shown as what it says."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.doors.pictures import picture
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch
+
+LEAD = "https://pictures.example/lead.jpg"
+
+
+def asked_pictures(page: Page) -> list[str]:
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body=picture(), content_type="image/png")
+
+    page.route("**/media/image?*", answer)
+    return asked
+
+
+def test_the_list_loads_small_copies(watch: Watch, shelf: Shelf) -> None:
+    asked = asked_pictures(watch.page)
+    shelf.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
+    page = watch.open()
+    image = page.get_by_role("listitem").filter(has_text="With a picture").locator("img")
+    expect(image).to_be_visible()
+    page.wait_for_function("() => document.querySelector('li img').complete")
+    assert asked == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
+    for name, value in {"width": "112", "height": "80", "loading": "lazy", "alt": ""}.items():
+        expect(image).to_have_attribute(name, value)
+
+
+def test_pasted_markdown_is_shown_as_what_it_says(watch: Watch) -> None:
+    page = watch.open()
+    text = "# Tides\n\nThe **moon** pulls.\n\n## Ports\n\n- Dover\n- Calais\n\n> Time and tide\n\n```\nx = 1\n```\n"
+    page.get_by_role("textbox", name="Save links or a text").fill(text)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Tides", exact=True).click()
+    prose = page.locator(".prose")
+    expect(prose.get_by_role("heading", name="Ports")).to_be_visible()
+    expect(prose.get_by_role("listitem")).to_have_text(["Dover", "Calais"])
+    expect(prose.locator("blockquote")).to_have_text("Time and tide")
+    expect(prose.locator("pre code")).to_have_text("x = 1\n")
+    expect(prose.locator("strong")).to_have_text("moon")
