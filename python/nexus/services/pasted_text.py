@@ -1,4 +1,4 @@
-"""What somebody pasted, as a page: paragraphs to read and quote like any other."""
+"""What somebody pasted, as a page: paragraphs, or what its Markdown says, to read and quote like any other."""
 
 import re
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from html import escape
 from nexus.errors import BlankTextError
 from nexus.services.canonicalize import canonicalize
 from nexus.services.sanitize_html import sanitize_html
+from nexus.services.text.pasted_markdown import is_markdown, markdown_html
 from nexus.services.text.words import count_words
 
 _TITLE_CHARS = 120
@@ -30,8 +31,9 @@ def storable(text: str) -> str:
 
 
 def read_paste(text: str) -> PastedText:
-    """Safe in the caller's own process: every character is escaped before a parser sees it."""
-    html = sanitize_html(_paragraphs(text), "")
+    """Safe in the caller's own process: every character is escaped before a parser of HTML sees it."""
+    lines = "\n".join(text.splitlines())
+    html = sanitize_html(markdown_html(lines) if is_markdown(lines) else _paragraphs(text), "")
     canonical = canonicalize(html)
     if not canonical:
         raise BlankTextError("The pasted text is blank; paste what the page says.")

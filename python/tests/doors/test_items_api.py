@@ -57,6 +57,17 @@ def test_text_succeeds_at_once(client: httpx2.Client) -> None:
     assert item["content"]["extracted_text"] is None
 
 
+def test_markdown_is_read_as_such_and_kept_as_it_was_pasted(client: httpx2.Client) -> None:
+    text = "# Tides\r\n\r\nThe **moon** pulls, as [they](https://a.example/) say.\n"
+    item = read(client, save(client, pasted_text=text))
+    assert item["content"]["user_pasted_text"] == text
+    assert item["title"] == "Tides"
+    media = client.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["media_id"]
+    fragment = client.get(f"/media/{media}/fragments", headers=as_user(ALICE)).json()["data"][0]
+    assert fragment["html_sanitized"].startswith("<h1>Tides</h1>\n<p>The <strong>moon</strong> pulls, as <a ")
+    assert fragment["canonical_text"] == "Tides\nThe moon pulls, as they say."
+
+
 def test_preferred_text_wins_and_keeps_the_link(client: httpx2.Client) -> None:
     item = read(client, save(client, url=LINK, pasted_text="Mine", prefer_pasted_text=True))
     assert (item["status"], item["requested_url"]) == ("succeeded", LINK)
