@@ -192,6 +192,13 @@ def test_a_slow_upload_arrives(nexus_on_copy: Nexus) -> None:
     assert time.monotonic() - began > 3 * 3
 
 
+def test_a_quiet_event_stream_stays_open(nexus_on_copy: Nexus) -> None:
+    """Its first sign of life comes after 15 seconds, longer than each of the times that are bounded here."""
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+    with httpx2.stream("GET", f"{server.url}/api/events", timeout=90, verify=TRUSTS_NOBODY) as events:
+        assert ": still here" in events.iter_lines()
+
+
 def asks_and_does_not_read(server: Running) -> socket.socket:
     """More answers than the buffers on the way hold."""
     client = socket.socket()
