@@ -66,10 +66,10 @@ def worker(settings: Settings, database: Database, site: Site, pages: int, run: 
         db.execute("INSERT INTO users (id) VALUES (%s)", [user])
         add = {"user": user, "site": site.url("/"), "run": run}
         db.execute(ADD, add | {"pages": 4, "run": f"{run}-warm"})
-        Worker(settings, database, workshop.ingest).run(once=True)
+        Worker(settings, database, workshop.ingest).run(drain=True)
         db.execute(ADD, add | {"pages": pages})
         started = time.perf_counter()
-        Worker(settings, database, workshop.ingest).run(once=True)
+        Worker(settings, database, workshop.ingest).run(drain=True)
         elapsed = time.perf_counter() - started
         done = db.execute("SELECT count(*) FROM items WHERE status = 'succeeded'").fetchone()
         assert done is not None

@@ -77,7 +77,7 @@ class Bench:
     def throughput(self, jobs: int, job: Callable[[Claim], Outcome]) -> float:
         self.add(jobs)
         started = time.perf_counter()
-        Worker(self.settings, self.database, job).run(once=True)
+        Worker(self.settings, self.database, job).run(drain=True)
         elapsed = time.perf_counter() - started
         assert self.db.execute("SELECT count(*) FROM items WHERE status IN ('queued', 'processing')").fetchone() == (0,)
         return jobs / elapsed

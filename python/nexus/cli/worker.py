@@ -21,7 +21,10 @@ def register(app: typer.Typer) -> None:
 
 
 def worker(
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now, then exit.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="Do one batch (WORKER_BATCH_SIZE) of what is due, then exit.")
+    ] = False,
+    drain: Annotated[bool, typer.Option("--drain", help="Do everything that is due, then exit.")] = False,
     data_dir: DataDir = None,
     stop_with_parent: Annotated[bool, typer.Option("--stop-with-parent", hidden=True)] = False,
 ) -> None:
@@ -29,6 +32,8 @@ def worker(
 
     With CELERY_BROKER_URL set it hands the work to Celery instead and watches over it.
     """
+    if once and drain:
+        raise typer.BadParameter("give --once or --drain, not both")
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, settings.worker_log_level)
     with open_current_database(settings) as database, ExitStack() as stack:
@@ -42,7 +47,7 @@ def worker(
         signal.signal(signal.SIGINT, lambda *_: process.stop())
         if stop_with_parent:
             threading.Thread(target=_stop_at_end_of_input, args=(process,), daemon=True).start()
-        process.run(once=once)
+        process.run(once=once, drain=drain)
 
 
 def _stop_at_end_of_input(process: Worker | Relay) -> None:

@@ -8,10 +8,13 @@ from nexus.worker.station import station
 
 
 @celery_app.task(name=INGEST_WEB_ARTICLE, max_retries=0)  # type: ignore[untyped-decorator]
-def ingest_web_article(media_id: str, actor_user_id: str, request_id: str | None = None) -> None:
-    """Whose save it is stands in the row; the ids here are for the log, the row decides whether there is work."""
-    with bound_contextvars(request_id=request_id, actor=actor_user_id):
-        station().process(UUID(media_id))
+def ingest_web_article(media_id: UUID | str, actor_user_id: UUID | str, request_id: str | None = None) -> None:
+    """Whose save it is stands in the row; the ids here are for the log, the row decides whether there is work.
+
+    A UUID that was sent arrives as one: Celery's JSON knows them.
+    """
+    with bound_contextvars(request_id=request_id, actor=str(actor_user_id)):
+        station().process(UUID(str(media_id)))
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

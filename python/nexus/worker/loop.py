@@ -44,7 +44,8 @@ class Worker:
         self._unstarted: list[Claim] = []
         self._more_is_due = False
         self._more_to_index = False
-        self._once = False
+        self._ends = False  # when it has done what it was started for
+        self._may_claim: int | None = None  # None: as many as there are
         self._swept = float("-inf")
         self._bell = Bell(database, "nexus_work", self._wake.set)
         self._closer = Closer(
@@ -59,16 +60,17 @@ class Worker:
         self._stopping.set()
         self._wake.set()
 
-    def run(self, *, once: bool = False) -> None:
-        """Until told to stop; with `once`, until nothing is due and nothing in hand."""
+    def run(self, *, once: bool = False, drain: bool = False) -> None:
+        """Until told to stop; with `once`, for one batch of what is due; with `drain`, until nothing is due."""
         log.info("worker started", worker=str(self._id))
-        self._once = once
+        self._ends = once or drain
+        self._may_claim = self._settings.worker_batch_size if once else None
         self._start_threads()
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
                 claimed = self._claim()
-                if once and not claimed and not self._more_to_index and self._hands.wait_until_empty(0):
+                if self._ends and not claimed and not self._more_to_index and self._hands.wait_until_empty(0):
                     break
                 if not self._more_to_index and not (claimed and self._more_is_due and self._hands.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
@@ -79,7 +81,7 @@ class Worker:
     def _start_threads(self) -> None:
         self._pulse.start()
         self._closer.start()
-        if not self._once:
+        if not self._ends:
             self._bell.start()
         for number in range(self._settings.worker_concurrency):
             threading.Thread(target=self._work, name=f"hand-{number}", daemon=True).start()
@@ -89,6 +91,8 @@ class Worker:
         try:
             self._sweep()
             limit = min(self._hands.free(), self._settings.worker_batch_size)
+            if self._may_claim is not None:
+                limit = min(limit, self._may_claim)
             if limit == 0:
                 self._more_is_due = True  # perhaps: the first free hand looks
                 return 0
@@ -103,6 +107,8 @@ class Worker:
             return 0
         # Of those that lost a worker before only one is given at a time, so there may be more.
         self._more_is_due = len(claims) == limit or any(taken.losses for taken in claims)
+        if self._may_claim is not None:
+            self._may_claim -= len(claims)
         self._hands.take(claims)
         for taken in claims:
             self._remember(taken.user_id)
@@ -143,7 +149,7 @@ class Worker:
 
     def _closed(self, claims: Sequence[Claim]) -> None:
         self._hands.let_go(claims)
-        if self._more_is_due or self._once:
+        if self._more_is_due or self._ends:
             self._wake.set()
 
     def _leave(self) -> None:

@@ -57,15 +57,16 @@ class Relay:
         self._stopping.set()
         self._wake.set()
 
-    def run(self, *, once: bool = False) -> None:
+    def run(self, *, once: bool = False, drain: bool = False) -> None:
+        """Until told to stop; with `once`, for one batch; with `drain`, until everything that is due was told."""
         log.info("relay started", relay=str(self._id))
         self._pulse.start()
         self._bell.start()
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
-                more = self._round()
-                if once:
+                more = self._round(self._settings.worker_batch_size if once else AT_ONCE)
+                if once or (drain and not more):
                     break
                 if not more:
                     self._wake.wait(min(self._settings.worker_poll_seconds, self._again_seconds))
@@ -73,7 +74,7 @@ class Relay:
             self._leave()
         log.info("relay stopped", relay=str(self._id))
 
-    def _round(self) -> bool:
+    def _round(self, limit: int) -> bool:
         """Whether there is more of it already."""
         try:
             with self._database.transaction() as session:
@@ -81,7 +82,7 @@ class Relay:
             with self._database.transaction() as session:
                 more_to_index = index_waiting(session)
             with self._database.transaction() as session:
-                messages = take_messages(session, limit=AT_ONCE, again_seconds=self._again_seconds)
+                messages = take_messages(session, limit=limit, again_seconds=self._again_seconds)
             if messages and not self._publish(messages):
                 with self._database.transaction() as session:
                     put_back(session, messages)
@@ -90,7 +91,7 @@ class Relay:
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
             return False
-        return more_to_index or len(messages) == AT_ONCE
+        return more_to_index or len(messages) == limit
 
     def _publish(self, messages: Sequence[Message]) -> bool:
         """In a thread that can be left behind: a frozen broker holds it, not us."""

@@ -14,6 +14,7 @@ import psutil
 import psycopg
 import pytest
 
+from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.worker.relay import Relay
@@ -97,6 +98,18 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
 def all_done(world: World) -> bool:
     left = world.one("SELECT count(*) FROM items WHERE status <> 'succeeded'")
     return bool(left == (0,))
+
+
+def test_task_takes_ids_as_uuids_and_as_strings(nexus_on_copy: Nexus, world: World, redis: Redis, site: Site) -> None:
+    viewer = world.viewer()
+    app = celery_from(load_settings(celery_broker_url=redis.url), publishes_only=True)
+    with celery_worker(nexus_on_copy, redis):
+        for number in range(2):
+            saved = world.save(viewer, requested_url=site.url(f"/page?{number}"))
+            ids = [world.media_of(saved), viewer.user_id]
+            arguments = ids if number == 0 else [str(each) for each in ids]
+            app.send_task(INGEST_WEB_ARTICLE, args=arguments, queue=QUEUE)
+            eventually(lambda: all_done(world), "the task refused the ids")
 
 
 def test_saves_go_through_redis_once_whatever_happens_to_it(

@@ -132,10 +132,13 @@ def test_page_that_takes_its_worker_down_every_time_fails_alone(
     eventually(lambda: is_done(world, good), "the poison page stopped the others")
 
 
-def test_once_reads_what_is_due(nexus_on_copy: Nexus, world: World, site: Site) -> None:
+def test_once_reads_one_batch_and_drain_all_that_is_due(nexus_on_copy: Nexus, world: World, site: Site) -> None:
     viewer = world.viewer()
     saves = [world.save(viewer, requested_url=site.url("/page")) for _ in range(12)]
     done = nexus_on_copy("worker", "--once", NEXUS_ENV="test")
+    assert done.returncode == 0, done.stderr
+    assert [is_done(world, saved) for saved in saves].count(True) == 5, "WORKER_BATCH_SIZE"
+    done = nexus_on_copy("worker", "--drain", NEXUS_ENV="test")
     assert done.returncode == 0, done.stderr
     assert all(is_done(world, saved) for saved in saves)
     assert world.one("SELECT count(*) FROM media") == (1,)

@@ -30,7 +30,7 @@ def world(database: Database, connection: Connection) -> World:
 @pytest.fixture
 def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
     def make(**values: Any) -> Settings:
-        return settings_for(postgres, database_name, worker_concurrency=4, **values)
+        return settings_for(postgres, database_name, **{"worker_concurrency": 4} | values)
 
     return make
 
@@ -50,12 +50,22 @@ def read_by_url(claim: Claim) -> Outcome:
     return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
 
 
-def test_once_does_what_is_due_and_leaves_nothing_behind(world: World, settings_of: SettingsOf) -> None:
+@pytest.mark.parametrize("slots", [1, 8])
+def test_once_does_one_batch(world: World, settings_of: SettingsOf, slots: int) -> None:
+    saves = [world.save(world.viewer()) for _ in range(7)]
+    settings = settings_of(worker_batch_size=3, worker_concurrency=slots)
+    for done in (3, 6, 7):
+        Worker(settings, world.database, read_by_url).run(once=True)
+        assert [world.state(saved)[0] for saved in saves].count("succeeded") == done
+    assert world.one("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
+
+
+def test_drain_does_what_is_due_and_leaves_nothing_behind(world: World, settings_of: SettingsOf) -> None:
     people = [world.viewer() for _ in range(3)]
     saves = [world.save(person) for person in people for _ in range(7)]
     later = world.save(people[0], due_at="infinity")
     before = threading.active_count()
-    Worker(settings_of(worker_batch_size=3), world.database, read_by_url).run(once=True)
+    Worker(settings_of(worker_batch_size=3), world.database, read_by_url).run(drain=True)
     assert {world.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
     assert world.state(later) == ("queued", "pending")
     assert world.one("SELECT count(*) FROM workers") == (0,)
