@@ -17,6 +17,6 @@ STREAM: dict[int | str, dict[str, Any]] = {
 
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
 async def events(request: Request, viewer: ViewerDep, check_again: CheckAgain) -> Response:
-    """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `shelf` when an
-    episode came, changed or went."""
+    """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
+    something was marked as read or unread, `shelf` when an episode came, changed or went."""
     return EventStream(request.app.state.events, viewer, check_again)

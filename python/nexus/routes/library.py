@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from nexus.http.identity import SessionDep, ViewerDep
 from nexus.schemas.errors import problems
@@ -19,19 +19,26 @@ from nexus.services.search.find import search
 
 router = APIRouter(prefix="/api", tags=["library"])
 
+Unread = Annotated[bool, Query(description="Only what is ready to read and was not read yet.")]
+
+
+def get_filters(kind: MediaKind | None = None, status: ItemStatus | None = None, unread: Unread = False) -> Filters:
+    return Filters(kind, status, unread)
+
+
+FiltersDep = Annotated[Filters, Depends(get_filters)]
+
 
 @router.get("/library", responses=problems(401, 422, 503))
 def library(
     session: SessionDep,
     viewer: ViewerDep,
-    kind: MediaKind | None = None,
-    status: ItemStatus | None = None,
-    unread: Annotated[bool, Query(description="Only what is ready to read and was not read yet.")] = False,
+    filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Shelf:
     """One's shelf: each work once, newest first."""
-    return read_shelf(session, viewer, Filters(kind, status, unread), limit=limit, cursor=cursor)
+    return read_shelf(session, viewer, filters, limit=limit, cursor=cursor)
 
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
@@ -57,12 +64,12 @@ def search_library(
     session: SessionDep,
     viewer: ViewerDep,
     q: Annotated[str, Query(description='Words, "a phrase", -without; the last word may be a beginning.')],
-    kind: MediaKind | None = None,
+    filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> SearchResults:
     """One's own texts, titles, sites and authors that have all of the words."""
-    return search(session, viewer, q, kind=kind, limit=limit, cursor=cursor)
+    return search(session, viewer, q, filters, limit=limit, cursor=cursor)
 
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))

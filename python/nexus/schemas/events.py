@@ -25,6 +25,16 @@ class ItemRemoved(BaseModel):
     item_id: UUID
 
 
+class ReadChanged(BaseModel):
+    """The user read something, or wants to read it again: their other windows show it."""
+
+    model_config = ConfigDict(from_attributes=True)
+    event_name: ClassVar[str] = "read"
+
+    media_id: UUID
+    read_at: datetime | None
+
+
 class ShelfChanged(BaseModel):
     """Something without a save of its own came, changed or went: an episode."""
 

@@ -7,6 +7,7 @@ import asyncio
 import threading
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -16,12 +17,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, EmbeddedDatabaseError, TooManyStreamsError
 from nexus.logging import get_logger
-from nexus.schemas.events import ItemChanged, ItemRemoved, ShelfChanged
+from nexus.schemas.events import ItemChanged, ItemRemoved, ReadChanged, ShelfChanged
 
 log = get_logger(__name__)
 
 CHANNEL = "nexus_status"
 SHELF = "shelf"  # in place of the id of a save
+READ = "read:"  # before the id of a media, in place of the id of a save
 STREAMS_PER_USER = 16
 WAITING_EVENTS = 256
 LOOK_SECONDS = 0.5  # how soon the listener notices that nobody is left
@@ -33,10 +35,22 @@ CHANGED = text("""
     WHERE id = ANY(:item_ids) AND user_id = ANY(:user_ids) AND fetch_again_of IS NULL
 """)
 
-Event = ItemChanged | ItemRemoved | ShelfChanged
+READ_MARKS = text("""
+    SELECT libraries.owner_user_id AS user_id, library_media.media_id, max(library_media.read_at) AS read_at
+    FROM library_media JOIN libraries ON libraries.id = library_media.library_id
+    WHERE library_media.media_id = ANY(:media_ids) AND libraries.owner_user_id = ANY(:user_ids)
+    GROUP BY libraries.owner_user_id, library_media.media_id
+""")
+
+Event = ItemChanged | ItemRemoved | ReadChanged | ShelfChanged
 
 
-Key = tuple[UUID, UUID | None]  # a user and a save of theirs, or their shelf
+class Key(NamedTuple):
+    """A user, and what of theirs changed: an item, the read mark of a media, or (neither) their shelf."""
+
+    user_id: UUID
+    item_id: UUID | None = None
+    read_media_id: UUID | None = None
 
 
 class Stream:
@@ -146,7 +160,7 @@ class EventHub:
     def _tell(self, payloads: Iterable[str]) -> None:
         with self._lock:
             open_streams = {user_id: tuple(streams) for user_id, streams in self._streams.items()}
-        wanted = {key for key in map(_parse, payloads) if key and key[0] in open_streams}
+        wanted = {key for key in map(_parse, payloads) if key and key.user_id in open_streams}
         if not wanted:
             return
         for user_id, event in self._events_of(wanted):
@@ -154,13 +168,19 @@ class EventHub:
                 stream.offer(event)
 
     def _events_of(self, wanted: set[Key]) -> Iterator[tuple[UUID, Event]]:
-        items = [item for _, item in wanted if item]
-        values = {"user_ids": list({user for user, _ in wanted}), "item_ids": items}
+        items = [key.item_id for key in wanted if key.item_id]
+        media = [key.read_media_id for key in wanted if key.read_media_id]
+        values = {"user_ids": list({key.user_id for key in wanted}), "item_ids": items, "media_ids": media}
         with self._database.transaction() as session:
             rows = session.execute(CHANGED, values).all() if items else ()
+            marks = session.execute(READ_MARKS, values).all() if media else ()
         found = {(row.user_id, row.item_id): row for row in rows}
-        for user_id, item in wanted:
-            if item is None:
+        marked = {(mark.user_id, mark.media_id): mark for mark in marks}
+        for user_id, item, read_media in wanted:
+            if read_media:
+                if mark := marked.get((user_id, read_media)):  # else it has left the library meanwhile
+                    yield user_id, ReadChanged.model_validate(mark)
+            elif item is None:
                 yield user_id, ShelfChanged()
             elif row := found.get((user_id, item)):
                 yield user_id, ItemChanged.model_validate(row)
@@ -169,9 +189,11 @@ class EventHub:
 
 
 def _parse(payload: str) -> Key | None:
-    user, _, item = payload.partition(":")
+    user, _, what = payload.partition(":")
     try:
-        return UUID(user), None if item == SHELF else UUID(item)
+        if what.startswith(READ):
+            return Key(UUID(user), read_media_id=UUID(what.removeprefix(READ)))
+        return Key(UUID(user), item_id=None if what == SHELF else UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=CHANNEL)
         return None

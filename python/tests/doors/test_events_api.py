@@ -20,6 +20,7 @@ from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
 from tests.doors.people import ALICE, BOB, as_user, fail, library_of, save, settle
 from tests.doors.streams import ENDED, listening
+from tests.doors.test_media_api import media_of
 from tests.processes import Nexus, eventually
 
 
@@ -69,6 +70,26 @@ def test_episodes_that_come_and_go_are_told_to_who_has_them(
         assert mine.next() == ("shelf", {})
         theirs.nothing_more_than()
         mine.nothing_more_than()
+
+
+def test_what_was_read_is_told_to_its_readers_other_windows(
+    dev_server: str, client: httpx2.Client, connection: psycopg.Connection
+) -> None:
+    item = save(client, ALICE, pasted_text="Something to read")
+    with connection.transaction():
+        episode = make.ready_media(connection, kind="podcast_episode")
+        make.insert(connection, "library_media", library_id=library_of(client, ALICE), media_id=episode)
+    for work in (media_of(connection, item), str(episode)):  # an episode has no item that could tell
+        read = f"/api/library/{work}/read"
+        with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
+            client.put(read, headers=as_user(ALICE)).raise_for_status()
+            name, event = mine.next()
+            assert (name, event["media_id"], set(event)) == ("read", str(work), {"media_id", "read_at"})
+            assert event["read_at"] == client.get(read, headers=as_user(ALICE)).json()["read_at"]
+            client.delete(read, headers=as_user(ALICE)).raise_for_status()
+            assert mine.next() == ("read", {"media_id": str(work), "read_at": None})
+            theirs.nothing_more_than()
+            mine.nothing_more_than()
 
 
 def test_every_tab_hears_it_over_one_connection(
@@ -149,7 +170,8 @@ def test_stray_notifications_harm_nobody(
     dev_server: str, client: httpx2.Client, connection: psycopg.Connection
 ) -> None:
     with listening(dev_server, ALICE) as stream:
-        for payload in ("", "nonsense", f"{ALICE}:", f"{ALICE}:{uuid4()}x"):
+        stray = [f"{ALICE}:{what}" for what in ("", f"{uuid4()}x", "read:", f"read:{uuid4()}")]
+        for payload in ("", "nonsense", *stray):
             connection.execute("SELECT pg_notify('nexus_status', %s)", [payload])
         connection.commit()
         item = save(client, ALICE)

@@ -218,3 +218,26 @@ def test_two_at_the_same_waiting_text(database: Database, connection: Connection
         thread.join()
     assert connection.execute("SELECT count(*) FROM search_passages").fetchone() == (1,)
     assert connection.execute("SELECT count(*) FROM search_waiting").fetchone() == (0,)
+
+
+def test_the_filters_of_the_library_hold_while_searching(client: httpx2.Client, connection: Connection) -> None:
+    notes = [note(client, f"Comets number {n} and their tails") for n in range(5)]
+    note(client, "Comets of somebody else", BOB)
+    for item in notes[:2]:
+        work = media_of(connection, item)
+        client.put(f"/api/library/{work}/read", headers=as_user(ALICE)).raise_for_status()
+    assert ask(client, "comets")["total"] == 5
+    assert ask(client, "comets", status="succeeded")["total"] == 5
+    assert ask(client, "comets", status="failed") == {"hits": [], "total": 0, "next_cursor": None}
+    assert ask(client, "comets", unread=True, status="failed")["total"] == 0
+    assert ask(client, "comets", unread=True, kind="web_article")["total"] == 0
+    unread = [f"Comets number {n} and their tails" for n in (4, 3, 2)]
+    assert titles(client, "comets", unread=True, kind="pasted_text") == unread
+    first = ask(client, "comets", unread=True, limit=2)
+    assert first["total"] == 3
+    rest = ask(client, "comets", unread=True, limit=2, cursor=first["next_cursor"])
+    assert [hit["entry"]["title"] for hit in first["hits"] + rest["hits"]] == unread
+    assert rest["next_cursor"] is None
+    assert titles(client, "comets", BOB, unread=True) == ["Comets of somebody else"]
+    refused = client.get("/api/search", params={"q": "comets", "status": "lost"}, headers=as_user(ALICE))
+    assert refused.status_code == 422

@@ -9,9 +9,8 @@ export interface Filters {
 
 export const EVERYTHING: Filters = { kind: null, status: null, unread: false };
 
-export interface Search {
+export interface Search extends Filters {
   q: string;
-  kind: Kind | null;
 }
 
 export interface Save {
@@ -22,19 +21,19 @@ export interface Save {
 
 const PAGE = 50;
 
+const filtered = ({ kind, status, unread }: Filters) => ({
+  ...(kind ? { kind } : {}),
+  ...(status ? { status } : {}),
+  ...(unread ? { unread: true } : {}),
+});
+
 export function fetchLibrary(filters: Filters, cursor: string | null, signal?: AbortSignal, limit = PAGE) {
-  const query = {
-    limit,
-    ...(filters.kind ? { kind: filters.kind } : {}),
-    ...(filters.status ? { status: filters.status } : {}),
-    ...(filters.unread ? { unread: true } : {}),
-    ...(cursor ? { cursor } : {}),
-  };
+  const query = { limit, ...filtered(filters), ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/library", { params: { query }, ...(signal ? { signal } : {}) }));
 }
 
-export function fetchHits({ q, kind }: Search, cursor: string | null, signal: AbortSignal) {
-  const query = { q, ...(kind ? { kind } : {}), ...(cursor ? { cursor } : {}) };
+export function fetchHits({ q, ...filters }: Search, cursor: string | null, signal: AbortSignal) {
+  const query = { q, ...filtered(filters), ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/search", { params: { query }, signal }));
 }
 
@@ -43,9 +42,11 @@ const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } 
 export const fetchReadAt = async (mediaId: string) =>
   (await unwrap(client.GET("/api/library/{media_id}/read", ofMedia(mediaId)))).read_at;
 
-export const markRead = (mediaId: string) => unwrap(client.PUT("/api/library/{media_id}/read", ofMedia(mediaId)));
+export const markRead = (mediaId: string, user: string) =>
+  unwrap(client.PUT("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expecting(user) }));
 
-export const markUnread = (mediaId: string) => unwrap(client.DELETE("/api/library/{media_id}/read", ofMedia(mediaId)));
+export const markUnread = (mediaId: string, user: string) =>
+  unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expecting(user) }));
 
 /** `user`: refused by the server if somebody else is signed in by now. */
 export const save = (body: Save, user: string) => unwrap(client.POST("/items", { body, ...expecting(user) }));

@@ -41,7 +41,7 @@ export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pag
 /** Ready to read, and not read yet. */
 export const isUnread = (entry: Entry) => entry.status === "succeeded" && entry.read_at === null;
 
-const isShown = (entry: Entry, filters: Filters) =>
+export const isShown = (entry: Entry, filters: Filters) =>
   (filters.status === null || entry.status === filters.status) && (!filters.unread || isUnread(entry));
 
 export const withReadAt = (entry: Entry, mediaId: string, readAt: string | null): Entry =>

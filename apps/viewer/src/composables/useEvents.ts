@@ -9,9 +9,16 @@ export interface ItemEvent {
   updated_at: string;
 }
 
-interface Handlers {
+export interface ReadEvent {
+  media_id: string;
+  read_at: string | null;
+}
+
+export interface Handlers {
   item: (event: ItemEvent) => void;
   removed: (itemId: string) => void;
+  /** Marked as read or unread, in whichever window or device. */
+  read: (event: ReadEvent) => void;
   /** Something without a save came, changed or went: an episode. */
   shelf: () => void;
   /** After a gap: events were missed, what is shown must be fetched again. */
@@ -45,6 +52,7 @@ function open(handlers: Handlers): void {
   };
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
+  opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
   opened.addEventListener("shelf", () => handlers.shelf());
 }
 

@@ -2,8 +2,9 @@ import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient }
 import { computed, type Ref, shallowRef } from "vue";
 import { ApiError } from "@/api/errors";
 import { type Filters, fetchHits, fetchLibrary, type Search } from "@/api/library";
-import type { Entry, Hit, SearchPage } from "@/api/types";
-import { hasId, type Pages, withEvent, withHead, without, withRead, withReadAt } from "./library-pages";
+import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
+import { readQueue } from "@/device/read-queue";
+import { hasId, isShown, type Pages, withEvent, withHead, without, withRead, withReadAt } from "./library-pages";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -14,13 +15,27 @@ const AGAIN_MS = 5000;
 /** Deleted here, not yet on the server: hidden until the undo has passed. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
+/** With what was marked as read or unread here and is not on the server yet. */
+async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
+  const page = await fetchLibrary(filters, cursor, signal);
+  return { ...page, entries: page.entries.map(readQueue.over).filter((entry) => isShown(entry, filters)) };
+}
+
+async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
+  const page = await fetchHits(search, cursor, signal);
+  return { ...page, hits: shownHits(page.hits, search, readQueue.over) };
+}
+
+const shownHits = (hits: Hit[], search: Search, change: (entry: Entry) => Entry) =>
+  hits.map((hit) => ({ ...hit, entry: change(hit.entry) })).filter((hit) => isShown(hit.entry, search));
+
 export function useLibrary(filters: Ref<Filters>) {
   const { settling } = useOutbox();
   const query = useInfiniteQuery({
     queryKey: computed(() => [LIBRARY, filters.value] as const),
     queryFn: async ({ pageParam, signal }) => {
       const settle = settling();
-      const page = await fetchLibrary(filters.value, pageParam, signal);
+      const page = await fetchPage(filters.value, pageParam, signal);
       if (pageParam === null) settle();
       return page;
     },
@@ -47,7 +62,7 @@ const isThere = (entry: Entry) => !hidden.value.has(entry.media_id) && !hidden.v
 export function useSearch(search: Ref<Search>) {
   const query = useInfiniteQuery({
     queryKey: computed(() => [SEARCH, search.value] as const),
-    queryFn: ({ pageParam, signal }) => fetchHits(search.value, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => fetchHitPage(search.value, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: () => search.value.q !== "",
@@ -63,10 +78,11 @@ export function useSearch(search: Ref<Search>) {
 
 type FoundPages = InfiniteData<SearchPage, string | null>;
 
-function eachHit(client: QueryClient, change: (hits: Hit[]) => Hit[]): void {
-  client.setQueriesData<FoundPages>({ queryKey: [SEARCH] }, (found) =>
-    found ? { ...found, pages: found.pages.map((page) => ({ ...page, hits: change(page.hits) })) } : found,
-  );
+function eachHit(client: QueryClient, change: (hits: Hit[], search: Search) => Hit[]): void {
+  for (const [key, found] of client.getQueriesData<FoundPages>({ queryKey: [SEARCH] })) {
+    const pages = found?.pages.map((page) => ({ ...page, hits: change(page.hits, key[1] as Search) }));
+    if (found && pages) client.setQueryData(key, { ...found, pages });
+  }
 }
 
 function each(client: QueryClient, change: (pages: Pages, filters: Filters) => Pages): void {
@@ -89,7 +105,7 @@ export function useLibraryUpdates() {
         // It could not be loaded so far, such as when the page was opened without a connection.
         await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
       } else {
-        const head = await fetchLibrary(queryKey[1] as Filters, null);
+        const head = await fetchPage(queryKey[1] as Filters, null);
         client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
       }
     }
@@ -117,7 +133,7 @@ export function useLibraryUpdates() {
     },
     applyRead: (mediaId: string, readAt: string | null) => {
       each(client, (pages, filters) => withRead(pages, mediaId, readAt, filters));
-      eachHit(client, (hits) => hits.map((hit) => ({ ...hit, entry: withReadAt(hit.entry, mediaId, readAt) })));
+      eachHit(client, (hits, search) => shownHits(hits, search, (entry) => withReadAt(entry, mediaId, readAt)));
       client.setQueryData(["read", mediaId], readAt);
     },
     hide: (id: string) => {

@@ -1,21 +1,12 @@
-import { messageOf } from "@/api/errors";
-import { markRead, markUnread } from "@/api/library";
+import { readQueue } from "@/device/read-queue";
 import { useLibraryUpdates } from "./useLibrary";
-import { useToasts } from "./useToasts";
 
-/** Marks a work as read or unread: shown at once, put back if the server does not take it. */
+/** Marks a text as read or unread: shown at once, and sent when the server can be reached. */
 export function useReadMark() {
-  const { applyRead, refresh } = useLibraryUpdates();
-  const { show } = useToasts();
+  const { applyRead } = useLibraryUpdates();
 
-  return async (mediaId: string, before: string | null, isRead: boolean): Promise<void> => {
+  return (mediaId: string, isRead: boolean): void => {
     applyRead(mediaId, isRead ? new Date().toISOString() : null);
-    try {
-      await (isRead ? markRead(mediaId) : markUnread(mediaId));
-    } catch (error) {
-      applyRead(mediaId, before);
-      show(messageOf(error), { tone: "bad" });
-    }
-    refresh();
+    readQueue.add(mediaId, isRead);
   };
 }

@@ -14,7 +14,7 @@ const TEXTS_OF_NOBODY = "nexus-texts"; // of earlier versions, which did not kno
 const KEPT_TEXTS = 3000;
 const PATIENCE_MS = 4000;
 
-const READABLE = /^\/media\/[0-9a-f-]{36}(\/fragments)?$/;
+const READABLE = /^\/(media\/[0-9a-f-]{36}(\/fragments)?|api\/library\/[0-9a-f-]{36}\/read)$/;
 const LISTED = /^\/api\/(library|health)$/;
 
 function hash(text: string): string {

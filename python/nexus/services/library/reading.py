@@ -18,9 +18,7 @@ READ = text(f"UPDATE library_media SET read_at = now() FROM libraries WHERE {_TH
 UNREAD = text(f"UPDATE library_media SET read_at = NULL FROM libraries WHERE {_THEIRS} AND read_at IS NOT NULL")  # noqa: S608
 READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_THEIRS}")  # noqa: S608
 # Their other windows want to know.
-TELL = text("""
-    SELECT pg_notify('nexus_status', user_id || ':' || id) FROM items WHERE media_id = :media_id AND user_id = :user_id
-""")
+TELL = text("SELECT pg_notify('nexus_status', CAST(:user_id AS uuid) || ':read:' || CAST(:media_id AS uuid))")
 
 
 def get_reading(session: Session, viewer: Viewer, media_id: UUID) -> Reading:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import InvalidCursorError
 from nexus.schemas.search import Hit, Piece, Place, SearchResults
 from nexus.services.library.cursors import Position, read_cursor, write_cursor
-from nexus.services.library.shelf import ENTRIES, entry_of
+from nexus.services.library.shelf import ENTRIES, Filters, entry_of
 from nexus.services.search import snippets
 from nexus.services.search.passages import CHARS
 from nexus.services.search.questions import MOST_TERMS, Question, Term, read_question
@@ -34,6 +34,8 @@ SEARCH = text(f"""
             SELECT * FROM library_media WHERE library_id = :library_id AND media_id = found.media_id LIMIT 1
         ) AS place
         WHERE (CAST(:kind AS text) IS NULL OR place.kind = :kind)
+          AND (CAST(:status AS text) IS NULL OR place.status = :status)
+          AND (NOT :unread OR (place.status = 'succeeded' AND place.read_at IS NULL))
           AND place.media_id NOT IN (
               SELECT passage.media_id FROM unnest(CAST(:unwanted AS text[])) AS refused(term)
               JOIN search_passages AS passage ON passage.words @@ CAST(refused.term AS tsquery))
@@ -69,7 +71,7 @@ PASSAGES = text("""
 
 
 def search(
-    session: Session, viewer: Viewer, typed: str, *, kind: str | None, limit: int, cursor: str | None
+    session: Session, viewer: Viewer, typed: str, filters: Filters, *, limit: int, cursor: str | None
 ) -> SearchResults:
     question = read_question(typed)
     rank, position = _read_cursor(cursor) if cursor is not None else (MOST_TERMS + 1, None)
@@ -77,7 +79,9 @@ def search(
         "wanted": [term.as_tsquery() for term in question.wanted],
         "unwanted": [term.as_tsquery() for term in question.unwanted],
         "library_id": viewer.default_library_id,
-        "kind": kind,
+        "kind": filters.kind,
+        "status": filters.status,
+        "unread": filters.unread,
     }
     page = {
         "user_id": viewer.user_id,

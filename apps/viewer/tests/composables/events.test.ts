@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Handlers } from "../../src/composables/useEvents";
+
+class Source extends EventTarget {
+  static readonly CLOSED = 2;
+  static opened: Source[] = [];
+  readyState = 0;
+  onopen = () => {};
+  onerror = () => {};
+  constructor(readonly url: string) {
+    super();
+    Source.opened.push(this);
+  }
+  say(name: string, data: unknown): void {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+  }
+  close(): void {
+    this.readyState = Source.CLOSED;
+  }
+}
+
+async function listen() {
+  vi.resetModules();
+  const { useEvents } = await import("../../src/composables/useEvents");
+  const names = ["item", "removed", "read", "shelf", "reconnected", "refused"] as const;
+  const heard = Object.fromEntries(names.map((name) => [name, vi.fn()])) as Record<
+    (typeof names)[number],
+    ReturnType<typeof vi.fn>
+  >;
+  const events = useEvents();
+  events.open(heard as unknown as Handlers);
+  return { events, heard, latest: () => Source.opened.at(-1) as Source };
+}
+
+beforeEach(() => {
+  Source.opened = [];
+  vi.useFakeTimers();
+  vi.stubGlobal("EventSource", Source);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("importing it opens nothing", async () => {
+  vi.resetModules();
+  await import("../../src/composables/useEvents");
+  expect(Source.opened).toEqual([]);
+});
+
+test("each event goes to its handler", async () => {
+  const { heard, latest } = await listen();
+  latest().say("item", { item_id: "i" });
+  latest().say("removed", { item_id: "r" });
+  latest().say("read", { media_id: "m", read_at: null });
+  latest().say("shelf", {});
+  expect(heard.item).toHaveBeenCalledWith({ item_id: "i" });
+  expect(heard.removed).toHaveBeenCalledWith("r");
+  expect(heard.read).toHaveBeenCalledWith({ media_id: "m", read_at: null });
+  expect(heard.shelf).toHaveBeenCalledOnce();
+});
+
+test("after a gap the page is told to look for itself, and only then", async () => {
+  const { events, heard, latest } = await listen();
+  latest().onopen();
+  expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 0]);
+  latest().onerror(); // the browser tries again by itself
+  expect(events.connection.value).toBe("lost");
+  expect(Source.opened.length).toBe(1);
+  latest().onopen();
+  expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 1]);
+});
+
+test("an answer that is no stream is asked for again, and who is here with it", async () => {
+  const { heard, latest } = await listen();
+  latest().readyState = Source.CLOSED;
+  latest().onerror();
+  expect(heard.refused).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(3000);
+  expect(Source.opened.length).toBe(2);
+  latest().onopen();
+  expect(heard.reconnected).toHaveBeenCalledOnce();
+});
+
+test("closed is closed", async () => {
+  const { events, latest } = await listen();
+  latest().readyState = Source.CLOSED;
+  latest().onerror();
+  events.close();
+  vi.advanceTimersByTime(60_000);
+  expect(Source.opened.length).toBe(1);
+});
+
+test("a server that cannot even say who is here is lost", async () => {
+  vi.resetModules();
+  const { useEvents } = await import("../../src/composables/useEvents");
+  const { connection, lose } = useEvents();
+  expect(connection.value).toBe("connecting");
+  lose();
+  expect(connection.value).toBe("lost");
+});

@@ -1,0 +1,108 @@
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type App, createApp, ref } from "vue";
+import { EVERYTHING, type Filters } from "../../src/api/library";
+import { ADA, type Server, server } from "./server";
+
+let api: Server;
+let app: App | null = null;
+let entries: Record<string, unknown>[] = [];
+
+const entry = (number: number) => ({
+  media_id: `m${number}`,
+  item_id: `i${number}`,
+  kind: "web_article",
+  status: "succeeded",
+  title: `Number ${number}`,
+  read_at: null,
+  created_at: `2026-01-0${number}`,
+});
+
+async function openLibrary(filters: Filters = EVERYTHING) {
+  vi.resetModules();
+  const [{ useLibrary, useLibraryUpdates }, { useOutbox }, { readQueue }] = await Promise.all([
+    import("../../src/composables/useLibrary"),
+    import("../../src/composables/useOutbox"),
+    import("../../src/device/read-queue"),
+  ]);
+  const outbox = useOutbox();
+  outbox.belongTo(ADA);
+  let made: { library: ReturnType<typeof useLibrary>; updates: ReturnType<typeof useLibraryUpdates> } | null = null;
+  const setup = () => {
+    made = { library: useLibrary(ref(filters)), updates: useLibraryUpdates() };
+    return () => null;
+  };
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+  app = createApp({ setup });
+  app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
+  if (!made) throw new Error("setup did not run");
+  const { library, updates } = made as {
+    library: ReturnType<typeof useLibrary>;
+    updates: ReturnType<typeof useLibraryUpdates>;
+  };
+  return { library, updates, outbox, readQueue, titles: () => library.entries.value.map((one) => one.title) };
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  entries = [entry(2), entry(1)];
+  api.get = () => ({ entries, next_cursor: null, counts: { all: entries.length } });
+});
+afterEach(() => {
+  app?.unmount();
+  app = null;
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("a list that could not be loaded is loaded by a refresh, and takes what was sent meanwhile", async () => {
+  api.isDown = true;
+  const { library, updates, outbox, titles } = await openLibrary();
+  await vi.waitFor(() => expect(library.query.isError.value).toBe(true));
+  api.isDown = false;
+  outbox.add([{ pasted_text: "Saved meanwhile" }]);
+  await vi.waitFor(() => expect(outbox.outgoing.value.map((one) => one.state)).toEqual(["sent"]));
+  entries = [entry(3), ...entries];
+  updates.refresh();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+  await vi.waitFor(() => expect(outbox.outgoing.value).toEqual([]));
+});
+
+test("a refresh that fails is tried again, though no event comes", async () => {
+  const { library, updates, titles } = await openLibrary();
+  await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));
+  vi.useFakeTimers();
+  api.isDown = true;
+  updates.refresh();
+  await vi.advanceTimersByTimeAsync(1000);
+  api.isDown = false;
+  entries = [entry(3), ...entries];
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]);
+});
+
+test("many events cost one question", async () => {
+  const { library, updates } = await openLibrary();
+  await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));
+  const before = api.requests.length;
+  vi.useFakeTimers();
+  for (let number = 0; number < 20; number += 1) updates.refresh();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(api.requests.length - before).toBe(1);
+});
+
+test("what the server has not heard yet is shown over what it says", async () => {
+  const page = await openLibrary({ ...EVERYTHING, unread: true });
+  await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
+  api.isDown = true;
+  page.readQueue.belongTo(ADA);
+  page.readQueue.add("m2", true);
+  page.updates.applyRead("m2", "2026-02-01");
+  expect(page.titles()).toEqual(["Number 1"]);
+  await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("PUT"));
+  api.isDown = false; // the list says "unread" until the mark has arrived
+  page.updates.refresh();
+  await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("GET"));
+  await vi.waitFor(() => expect(page.titles()).toEqual(["Number 1"]));
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Entry } from "../../src/api/types";
+import { ADA, BEN, type Server, server } from "./server";
+
+let api: Server;
+let stop = () => {};
+
+async function openPage(user = ADA) {
+  stop();
+  vi.resetModules();
+  const { readQueue } = await import("../../src/device/read-queue");
+  readQueue.belongTo(user);
+  stop = readQueue.start();
+  return readQueue;
+}
+
+const sent = () => api.changes().map(({ method, path }) => `${method} ${path.split("/")[3]}`);
+const entry = (media_id: string) => ({ media_id, read_at: null }) as Entry;
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+});
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("what was decided without a connection outlives the page and is sent in order", async () => {
+  api.isDown = true;
+  vi.useFakeTimers();
+  const before = await openPage();
+  for (const mediaId of ["m2", "m1", "m3"]) {
+    before.add(mediaId, true);
+    await vi.advanceTimersByTimeAsync(5);
+  }
+  const after = await openPage();
+  expect(after.over(entry("m1")).read_at).not.toBeNull();
+  expect(await after.readAt("m3")).not.toBeNull();
+  api.isDown = false;
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(sent()).toEqual(["PUT m2", "PUT m1", "PUT m3"]);
+  expect(after.has("m1")).toBe(false);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test("of two decisions about one text the later counts", async () => {
+  api.isDown = true;
+  const queue = await openPage();
+  queue.add("m1", true);
+  queue.add("m1", false);
+  expect(queue.over({ ...entry("m1"), read_at: "2026-01-01" }).read_at).toBeNull();
+  api.isDown = false;
+  queue.send();
+  await vi.waitFor(() => expect(sent()).toEqual(["DELETE m1"]));
+});
+
+test("a decision that is taken back while it is being sent is sent, too", async () => {
+  const queue = await openPage();
+  queue.add("m1", true);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  queue.add("m1", false);
+  await vi.waitFor(() => expect(sent().at(-1)).toBe("DELETE m1"));
+  await vi.waitFor(() => expect(queue.has("m1")).toBe(false));
+});
+
+test("what the server refuses is told and not tried for ever", async () => {
+  api.refuse = () => true;
+  const queue = await openPage();
+  const refused = vi.fn();
+  queue.whenRefused(refused);
+  queue.add("gone", true);
+  await vi.waitFor(() => expect(refused).toHaveBeenCalledOnce());
+  expect(queue.has("gone")).toBe(false);
+});
+
+test("one's marks are nobody else's", async () => {
+  api.isDown = true;
+  (await openPage(ADA)).add("m1", true);
+  api.isDown = false;
+  api.user = BEN;
+  const ben = await openPage(BEN);
+  expect(ben.has("m1")).toBe(false);
+  ben.add("m9", true);
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m9"]));
+  api.user = ADA;
+  await openPage(ADA);
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m9", "PUT m1"]));
+});

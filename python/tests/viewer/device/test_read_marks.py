@@ -1,0 +1,98 @@
+"""Read and unread: in every window, without a connection, and while searching."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.processes import Running, eventually
+from tests.viewer.shelf import Shelf
+from tests.viewer.watching import Watch, watched_page
+
+PAGE = 50  # how many entries the list loads at first
+
+
+@pytest.fixture
+def elsewhere(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    """The same person, in another browser."""
+    with watched_page(browser, server.url, user=user) as watching:
+        yield watching
+
+
+def mark(page: Page, title: str, how: str) -> None:
+    page.get_by_role("button", name=f"Mark “{title}” as {how}").click()
+
+
+def test_a_mark_reaches_every_window(watch: Watch, elsewhere: Watch, shelf: Shelf) -> None:
+    """Also the reader, and rows so far down that a fresh head of the list does not have them."""
+    oldest = shelf.article("Far down the list", "<p>Words.</p>" * 300)  # nobody sees its end without scrolling
+    for number in range(PAGE + 5):
+        shelf.article(f"Newer number {number}", "<p>Words.</p>")
+    reader, list_page = elsewhere.open(f"/read/{oldest}"), elsewhere.page.context.new_page()
+    list_page.goto(watch.url)
+    for page in (reader, list_page):
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    row = list_page.get_by_role("button", name="Mark “Far down the list” as read")
+    while not row.count():
+        list_page.mouse.wheel(0, 4000)
+        list_page.evaluate("new Promise(requestAnimationFrame)")
+    expect(reader.get_by_role("button", name="Mark as read")).to_be_visible()
+
+    mine = watch.open(f"/read/{oldest}")
+    mine.get_by_role("button", name="Mark as read").click()
+    expect(reader.get_by_role("button", name="Mark as unread")).to_be_visible()
+    expect(list_page.get_by_role("button", name="Mark “Far down the list” as unread")).to_be_visible()
+    mine.get_by_role("button", name="Mark as unread").click()
+    expect(reader.get_by_role("button", name="Mark as read")).to_be_visible()
+    expect(row).to_be_visible()
+
+
+def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
+    watch: Watch, elsewhere: Watch, shelf: Shelf, server: Running
+) -> None:
+    first, second = shelf.article("The first one", "<p>A.</p>"), shelf.article("The second one", "<p>B.</p>")
+    page = watch.open()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page.route("**/read", lambda route: route.abort())
+    mark(page, "The second one", "read")
+    mark(page, "The first one", "read")
+    mark(page, "The second one", "unread")
+    expect(page.get_by_role("button", name="Mark “The second one” as read")).to_be_visible()
+    page.reload()  # what was decided outlives the page
+    expect(page.get_by_role("button", name="Mark “The first one” as unread")).to_be_visible()
+    expect(page.get_by_role("region", name="Notifications")).to_be_empty()
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/read") and request.method in {"PUT", "DELETE"}:
+            sent.append(f"{request.method} {request.url.split('/')[-2]}")
+
+    page.unroute("**/read")
+    page.on("request", note)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    eventually(
+        lambda: page.evaluate("!Object.keys(localStorage).some((key) => key.includes('read-marks'))"), "not sent"
+    )
+    assert sent == [f"PUT {first}", f"DELETE {second}"]
+    headers = {"X-User-Id": str(shelf.user)}
+    assert server.get(f"/api/library/{first}/read", headers=headers).json()["read_at"] is not None
+    assert server.get(f"/api/library/{second}/read", headers=headers).json()["read_at"] is None
+
+
+def test_filters_hold_while_searching(watch: Watch, shelf: Shelf) -> None:
+    for title in ("Comets near", "Comets far", "Something else"):
+        shelf.article(title, "<p>Words.</p>")
+    shelf.searchable()
+    page = watch.open("/?q=comets")
+    titles = page.locator(".entry .title")
+    expect(titles).to_have_text(["Comets far", "Comets near"])
+    page.get_by_role("button", name="Unread").click()
+    expect(page).to_have_url(f"{watch.url}/?unread=1&q=comets")
+    expect(titles).to_have_count(2)
+    mark(page, "Comets far", "read")
+    expect(titles).to_have_text(["Comets near"])
+    page.reload()
+    expect(titles).to_have_text(["Comets near"])
+    page.get_by_role("button", name="Unread").click()
+    expect(titles).to_have_text(["Comets far", "Comets near"])
