@@ -1,5 +1,6 @@
 """Each key a feed may set for itself changes what the pipeline does for that feed."""
 
+import hashlib
 import math
 import threading
 import time
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from nexus.podcasts.corpus.layout import feed_slug
 from nexus.podcasts.knobs import OVERRIDE_KEYS
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
@@ -216,6 +218,19 @@ def test_cache_folder(host: Host, studio: Studio, feed: str) -> None:
     studio.one({"url": feed, "rss_cache_dir": "elsewhere"})
     assert len(list((studio.root / "elsewhere").iterdir())) == 2
     assert not studio.folder(feed).cache.exists()
+
+
+def test_a_cache_folder_that_feeds_share(studio: Studio, feed: str) -> None:
+    """A feed removes what its own killed writer left, never what another feed is writing there now."""
+    folder = studio.root / "shared"
+    folder.mkdir(parents=True)
+    cached = [f"{feed_slug(feed)}.feed", f"{feed_slug(feed)}.feed.json"]
+    own = [folder / f".{hashlib.sha256(name.encode()).hexdigest()[:16]}.0-0.tmp" for name in cached]
+    others = folder / ".0123456789abcdef.0123456789abcdef.tmp"
+    for path in (*own, others):
+        path.touch()
+    assert studio.one({"url": feed, "rss_cache_dir": "shared"}).ok
+    assert sorted(path.name for path in folder.iterdir()) == [others.name, *cached]
 
 
 def test_no_key_is_left_out_here() -> None:

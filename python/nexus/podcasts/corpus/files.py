@@ -29,7 +29,7 @@ def new_file(path: Path, mode: int = OPEN) -> int:
 
 def write_bytes(path: Path, data: bytes, *, durable: bool = False, mode: int = OPEN) -> None:
     """By rename, so that a reader or a crash never meets half a file."""
-    partial = path.with_name(f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}.{secrets.token_hex(8)}.tmp")
+    partial = path.with_name(f"{_partial_prefix(path)}{secrets.token_hex(8)}.tmp")
     try:
         with open(new_file(partial, mode), "wb") as out:
             out.write(data)
@@ -58,6 +58,17 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
+
+
+def _partial_prefix(path: Path) -> str:
+    return f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}."
+
+
+def remove_leftovers_of(path: Path) -> None:
+    """Half-written versions of this one file; others may be at work on their own in the same folder."""
+    for leftover in path.parent.glob(f"{_partial_prefix(path)}*.tmp"):
+        with suppress(FileNotFoundError):
+            leftover.unlink()
 
 
 def remove_leftovers(folder: Path) -> None:

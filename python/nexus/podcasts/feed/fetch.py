@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nexus.errors import MaxBytesError
-from nexus.podcasts.corpus.files import PRIVATE, read_json, remove_leftovers, write_bytes, write_json
+from nexus.podcasts.corpus.files import PRIVATE, read_json, remove_leftovers_of, write_bytes, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
 from nexus.services.egress import Fetched
 
@@ -49,7 +49,8 @@ class FeedCache:
     def save(self, copy: FeedCopy) -> None:
         """As the copy of where it is asked for next time."""
         self._body.parent.mkdir(parents=True, exist_ok=True)
-        remove_leftovers(self._body.parent)
+        remove_leftovers_of(self._body)
+        remove_leftovers_of(self._about)
         about = asdict(copy) | {"asked_url": copy.url}
         del about["body"]
         write_bytes(self._body, copy.body, mode=PRIVATE)
