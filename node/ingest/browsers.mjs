@@ -1,16 +1,20 @@
 /** One warm browser for everybody, replaced before it grows old, after it died, and put away when nobody comes. */
 import { launch } from "./chromium.mjs";
-import { memoryBelow } from "./memory.mjs";
+import { tooMuchMemory } from "./failures.mjs";
+import { canMeasure, ProcessTree } from "./memory.mjs";
+import { MemoryWatch } from "./memory_watch.mjs";
 
 const CLOSE_MS = 10_000;
-const PAGES_BETWEEN_WEIGHINGS = 10;
 
 export class Browsers {
   #options;
+  #memory;
+  #tree = new ProcessTree();
   #current = null;
 
   constructor(options) {
     this.#options = options;
+    this.#memory = new MemoryWatch(options.maxBrowserBytes);
   }
 
   /** A browser to open one page in; give it back with `release`. */
@@ -25,20 +29,27 @@ export class Browsers {
         if (this.#current === mine) this.#current = null;
         throw error;
       }
-      if (running.browser.isConnected() && !running.retired) {
+      if (running.browser.isConnected() && !running.retired && this.#hasRoom(running)) {
         running.open += 1;
+        if (running.open === 1) this.#memory.watch(running.pid);
         return running;
       }
       if (this.#current === mine) this.#current = null;
+      this.#retire(running);
     }
   }
 
   release(running) {
     running.open -= 1;
     running.pages += 1;
-    if (this.#isOld(running)) running.retired = true;
-    // Pages of others may still be open in it; the last one closes it. New pages get another browser meanwhile.
-    if (running.retired && running.open === 0) close(running);
+    if (running.open === 0) this.#memory.leave(running.pid);
+    if (running.retired || running.pages >= this.#options.pagesPerBrowser) this.#retire(running);
+  }
+
+  /** The same error, unless the browser was ended under the page because it took too much memory. */
+  async explain(running, error) {
+    const bytes = await this.#memory.reasonOfEnd(running.pid);
+    return bytes === null ? error : tooMuchMemory(this.#options.maxBrowserBytes);
   }
 
   async closeIdle() {
@@ -49,13 +60,30 @@ export class Browsers {
   }
 
   async #start() {
-    return { browser: await launch(this.#options), open: 0, pages: 0, retired: false };
+    const browser = await launch(this.#options);
+    const gone = new AbortController();
+    browser.on("disconnected", () => gone.abort());
+    return { browser, pid: await processOf(browser), gone: gone.signal, open: 0, pages: 0, retired: false };
   }
 
-  #isOld({ pages }) {
-    if (pages >= this.#options.pagesPerBrowser) return true;
-    return pages % PAGES_BETWEEN_WEIGHINGS === 0 && memoryBelow() > this.#options.maxBrowserBytes;
+  /** Pages of others may still be open in it; the last one closes it. New pages get another browser meanwhile. */
+  #retire(running) {
+    running.retired = true;
+    if (running.open === 0) close(running);
   }
+
+  /** What earlier pages have left in a browser is taken from what the next one may use. */
+  #hasRoom({ pid, pages, open }) {
+    if (pages === 0 || open > 0 || !canMeasure()) return true;
+    return this.#tree.bytes(pid) <= this.#options.maxIdleBytes;
+  }
+}
+
+async function processOf(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.find(({ type }) => type === "browser").id;
 }
 
 async function close({ browser }) {

@@ -22,6 +22,8 @@ export class Failure extends Error {
 }
 
 export const timedOut = (message) => new Failure("timeout", message, { retryable: true });
+export const tooMuchMemory = (maxBytes) =>
+  new Failure("memory", `The page used more than ${(maxBytes / 1e9).toFixed(1)} GB of memory and was closed.`);
 export const crashed = (message) => new Failure("crashed", message, { retryable: true });
 
 /** The proxy's own answer, not the site's; it names its reason. */
@@ -45,6 +47,7 @@ export function asFailure(error) {
     .split("\n")[0]
     .slice(0, 500);
   if (error?.name === "TimeoutError") return timedOut("The page did not load in time.");
+  if (message.includes("Target crashed")) return crashed("The page's own process ended.");
   if (message.includes("Download is starting"))
     return new Failure("non_html", "The address is a download, not a page.");
   const network = message.match(/net::(ERR_\w+)/)?.[1];

@@ -1,32 +1,66 @@
-/** How much memory the processes below this one take, each shared page counted once among those that share it. */
-import { readdirSync, readFileSync } from "node:fs";
+/** How much memory a process and all processes below it take. Linux only: everything is read from /proc. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-export function memoryBelow(pid = process.pid) {
-  const children = new Map();
-  for (const entry of readdirSync("/proc")) {
-    const parent = /^\d+$/.test(entry) ? parentOf(entry) : null;
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+export const canMeasure = () => existsSync("/proc/self/status");
+
+/** Remembers who is whose child between two looks, so that a look reads little more than the list of processes. */
+export class ProcessTree {
+  #parents = new Map();
+
+  /** The process itself and everything below it. */
+  members(root) {
+    const running = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    this.#parents = new Map(running.map((pid) => [Number(pid), this.#parents.get(Number(pid)) ?? parentOf(pid)]));
+    const children = new Map();
+    for (const [pid, parent] of this.#parents) children.set(parent, [...(children.get(parent) ?? []), pid]);
+    const found = this.#parents.has(root) ? [root] : [];
+    for (let next = 0; next < found.length; next += 1) found.push(...(children.get(found[next]) ?? []));
+    return found;
   }
-  const found = [...(children.get(pid) ?? [])];
-  for (let next = 0; next < found.length; next += 1) found.push(...(children.get(found[next]) ?? []));
-  return found.reduce((sum, one) => sum + proportionalBytes(one), 0);
+
+  bytes(root) {
+    return bytesOf(this.members(root));
+  }
+}
+
+/**
+ * Quick, readable for everybody, and never too small: memory that two processes share is counted for both.
+ * Files that are only mapped do not count; the kernel drops them when memory runs short.
+ */
+export function bytesOf(pids) {
+  return sum(pids, (pid) => kilobytes(`/proc/${pid}/status`, /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB/gm) ?? 0) * 1024;
+}
+
+/**
+ * Each shared page counted once among those that share it: exact, but slow, and of a process in a sandbox only root may
+ * read it. Then the quick figure stands in.
+ */
+export function exactBytesOf(pids) {
+  return sum(pids, (pid) => {
+    const exact = kilobytes(`/proc/${pid}/smaps_rollup`, /^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB/gm);
+    return exact === null ? bytesOf([pid]) : exact * 1024;
+  });
+}
+
+function kilobytes(path, pattern) {
+  const found = [...(read(path) ?? "").matchAll(pattern)];
+  return found.length > 0 ? sum(found, (match) => Number(match[1])) : null;
 }
 
 function parentOf(pid) {
   const stat = read(`/proc/${pid}/stat`);
   // The name in brackets may hold anything, brackets too.
-  return stat ? Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) : null;
+  return stat ? Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) : 0;
 }
 
-function proportionalBytes(pid) {
-  const kilobytes = read(`/proc/${pid}/smaps_rollup`)?.match(/^Pss:\s+(\d+) kB/m)?.[1];
-  return Number(kilobytes ?? 0) * 1024;
+function sum(values, of) {
+  return values.reduce((total, one) => total + of(one), 0);
 }
 
 function read(path) {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return null; // it ended while we looked
+    return null; // it ended while we looked, or it is not ours to read
   }
 }

@@ -8,6 +8,7 @@ const DEFAULTS = {
   maxHtmlChars: 4_000_000,
   pagesPerBrowser: 100,
   maxBrowserBytes: 1_500_000_000,
+  maxIdleBytes: 750_000_000,
   pagesAtOnce: 2,
   idleMs: 120_000,
 };
@@ -38,10 +39,14 @@ export function checkRequest(request) {
 
 export async function render({ browsers, articles, options }, { url, timeoutMs, readability, charset }, signal) {
   const running = await browsers.take();
+  const given = { ...options, url, charset, timeoutMs: timeoutMs ?? options.timeoutMs };
+  // A browser that is gone ends its pages at once, whatever they are waiting for.
+  given.signal = AbortSignal.any([running.gone, ...(signal ? [signal] : [])]);
   let page;
   try {
-    const request = { url, timeoutMs: timeoutMs ?? options.timeoutMs, charset, signal };
-    page = await openPage(running.browser, { ...options, ...request });
+    page = await openPage(running.browser, given);
+  } catch (error) {
+    throw await browsers.explain(running, error);
   } finally {
     browsers.release(running);
   }

@@ -85,6 +85,9 @@ class Settings(BaseSettings):
     worker_max_bytes: int = Field(2_000_000, ge=1, le=100_000_000, validation_alias="WORKER_MAX_BYTES")
     worker_user_agent: str = Field("NudgeBot/0.1", pattern=r"^[\x20-\x7e]+$", validation_alias="WORKER_USER_AGENT")
     worker_render: Literal["auto", "always", "never"] = Field("auto", validation_alias="WORKER_RENDER")
+    worker_render_memory_bytes: int = Field(
+        1_500_000_000, ge=300_000_000, validation_alias="WORKER_RENDER_MEMORY_BYTES"
+    )
     worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
 
     output_dir: Path | None = Field(None, validation_alias="PODCAST_SERVE_OUTPUT_DIR")

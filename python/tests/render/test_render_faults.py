@@ -4,12 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,7 +17,7 @@ from nexus.services.node_ingest import Renderer, RenderOptions, Tools
 from nexus.services.node_ingest import renderer as renderer_module
 from nexus.services.node_ingest.folders import make_folder, remove_abandoned_folders
 from tests.processes import eventually, kill
-from tests.render.site import Site, article
+from tests.render.site import Hanging, Site, article
 from tests.render.trees import alive, folders, of_kind, tree, tree_below
 
 PARENT = Path(__file__).with_name("rendering_parent.py")
@@ -34,24 +32,6 @@ def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
         processes = tree(running)
     assert not alive(processes)
     assert folders() == before
-
-
-class Hanging:
-    """A page that waits in the middle when it is first asked for; the second time it comes at once."""
-
-    def __init__(self, site: Site, path: str) -> None:
-        self.reached, self.let_go = threading.Event(), threading.Event()
-        self.asked = 0
-        self.url = site.stream(path, self._write)
-
-    def _write(self, request: Any) -> None:
-        self.asked += 1
-        request.wfile.write(b"<!doctype html><title>Hanging</title>")
-        request.wfile.flush()
-        if self.asked == 1:
-            self.reached.set()
-            self.let_go.wait(60)
-        request.wfile.write(article("Hanging").encode())
 
 
 @pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "keeper"])

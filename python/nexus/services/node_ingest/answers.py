@@ -31,12 +31,24 @@ _REFUSALS: dict[str, type[EgressError]] = {
         errors.TlsError,
     )
 }
-# Chromium or node went away under the page: it is asked for again, once, in a process of its own.
-_CRASHES = {"crashed", "no_browser"}
 
 
 class CrashedError(RenderFailedError):
     retryable = True
+
+
+class TooMuchMemoryError(CrashedError):
+    """In a browser that others use it may have been theirs; in one of its own it is this page's, for good."""
+
+    retryable = False
+
+
+# The browser went away under the page, which is asked for again, once, in a process of its own.
+_CRASHES: dict[str, type[EgressError]] = {
+    "crashed": CrashedError,
+    "no_browser": CrashedError,
+    "memory": TooMuchMemoryError,
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ def error_from(failure: dict[str, Any]) -> EgressError:
     message = str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE]
     if code == "http_status" and isinstance(status, int):
         return HttpStatusError(message, http_status=status, final_url=failure.get("final_url"))
-    kind = CrashedError if code in _CRASHES else _REFUSALS.get(refusal) or _ERRORS.get(code, RenderFailedError)
+    kind = _CRASHES.get(code) or _REFUSALS.get(refusal) or _ERRORS.get(code, RenderFailedError)
     return kind(
         message,
         retryable=bool(failure.get("retryable")) or kind.retryable,

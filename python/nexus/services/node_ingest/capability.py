@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nexus.services.node_ingest.process import PLAIN_ENVIRONMENT
+from nexus.unprivileged import Account
 
 OLDEST_NODE = (20, 19)  # jsdom 29 says so
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
@@ -32,6 +33,9 @@ class Tools:
     node: Path
     script: Path
     chromium: Path
+    account: Account | None = None
+    """Who runs them; None: whoever runs us."""
+    sandbox: bool = True
 
 
 @dataclass(frozen=True)

@@ -15,5 +15,11 @@ def open_renderer(tools: Tools, settings: Settings, egress: Egress) -> Iterator[
     """Nothing but a loopback port is opened before the first page is asked for."""
     with FilteringProxy(egress.dialer) as proxy:
         door = Proxy(proxy.address, proxy.username, proxy.password)
-        with Renderer(tools, RenderOptions(proxy=door, user_agent=settings.worker_user_agent)) as renderer:
+        options = RenderOptions(
+            proxy=door,
+            user_agent=settings.worker_user_agent,
+            max_browser_bytes=settings.worker_render_memory_bytes,
+            max_idle_bytes=settings.worker_render_memory_bytes // 2,
+        )
+        with Renderer(tools, options) as renderer:
             yield renderer

@@ -3,6 +3,7 @@
 import itertools
 import json
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 
@@ -24,7 +25,7 @@ class WarmNode:
         self._answers: dict[int, Answer] = {}
         self._guard = threading.Lock()
         self._ready: Answer = Future()
-        self._process = NodeProcess(_command(tools, "--serve"), on_message=self._on_message, on_end=self._on_end)
+        self._process = _start(tools, "--serve", on_message=self._on_message, on_end=self._on_end)
         self._process.send(options)
 
     def ask(self, request: Message, *, seconds: float) -> RenderedPage:
@@ -81,7 +82,7 @@ class SingleNode:
 
     def __init__(self, tools: Tools, request: Message) -> None:
         self._answer: Answer = Future()
-        self._process = NodeProcess(_command(tools), on_message=self._on_message, on_end=self._on_end)
+        self._process = _start(tools, on_message=self._on_message, on_end=self._on_end)
         self._process.send(request, last=True)
 
     def result(self, *, seconds: float) -> RenderedPage:
@@ -110,8 +111,18 @@ class SingleNode:
         self._answer.set_exception(error)
 
 
-def _command(tools: Tools, *arguments: str) -> list[str]:
-    return [str(tools.node), f"--max-old-space-size={NODE_HEAP_MB}", str(tools.script), *arguments]
+def _start(
+    tools: Tools,
+    *arguments: str,
+    on_message: Callable[[Message], None],
+    on_end: Callable[[str], None],
+) -> NodeProcess:
+    return NodeProcess(
+        [str(tools.node), f"--max-old-space-size={NODE_HEAP_MB}", str(tools.script), *arguments],
+        on_message=on_message,
+        on_end=on_end,
+        account=tools.account,
+    )
 
 
 def _reason(complaint: str) -> str:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from nexus.services.node_ingest.folders import make_folder, remove_abandoned_folders, remove_folder
+from nexus.services.node_ingest.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
+from nexus.unprivileged import Account
 
 KEEPER = Path(__file__).with_name("tree_keeper.py")
 
@@ -30,10 +31,16 @@ class NodeProcess:
     """`on_message` and `on_end` are called from a thread of this process's own."""
 
     def __init__(
-        self, command: list[str], *, on_message: Callable[[Message], None], on_end: Callable[[str], None]
+        self,
+        command: list[str],
+        *,
+        on_message: Callable[[Message], None],
+        on_end: Callable[[str], None],
+        account: Account | None,
     ) -> None:
         remove_abandoned_folders()
-        self._folder, lock = make_folder()
+        self._folder, lock = make_folder(account)
+        self._account = account
         self._on_message, self._on_end = on_message, on_end
         self._ending = threading.Lock()
         self._writing = threading.Lock()
@@ -79,12 +86,19 @@ class NodeProcess:
         remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
 
     def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
-        folder = str(self._folder)
+        home = str(home_in(self._folder))
+        order = {
+            "lifeline": lifeline,
+            "lock": lock,
+            "folder": str(self._folder),
+            "command": command,
+            "account": [self._account.uid, self._account.gid] if self._account else None,
+        }
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", str(KEEPER), str(lifeline), str(lock), folder, *command],
+            [sys.executable, "-I", "-S", str(KEEPER), json.dumps(order)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=PLAIN_ENVIRONMENT | {"HOME": folder, "TMPDIR": folder, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
-            cwd=folder, pass_fds=(lifeline, lock), start_new_session=True,
+            env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+            cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
         )  # fmt: skip
 
     def _listen(self) -> None:

@@ -36,6 +36,9 @@ class RenderOptions:
     pages_at_once: int = 2
     pages_per_browser: int = 100
     max_browser_bytes: int = 1_500_000_000
+    """A browser that takes more is ended, and the page with it."""
+    max_idle_bytes: int = 750_000_000
+    """One that takes more without a page is replaced before the next."""
     idle_ms: int = 120_000
 
 

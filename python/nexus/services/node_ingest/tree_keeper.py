@@ -8,6 +8,7 @@ was killed. If it is killed itself, the command gets the parent-death signal, an
 """
 
 import ctypes
+import json
 import os
 import select
 import shutil
@@ -15,6 +16,7 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -23,18 +25,20 @@ SIGNALLED = 128
 prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
-def main(lifeline: int, lock: int, folder: str, command: list[str]) -> int:
-    for fd in (lifeline, lock):
+def main(order: dict[str, Any]) -> int:
+    """It says `lifeline`, `lock`, `folder`, `command` and `account`: a user and a group id, or null for our own."""
+    lifeline = order["lifeline"]
+    for fd in (lifeline, order["lock"]):
         os.set_inheritable(fd, False)
     if prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "cannot become a sub-reaper")
     wake = _wake_on_child_or_term()
-    child = _start(command)
+    child = _start(order["command"], order["account"])
     for fd in (0, 1, 2):  # they are the command's; as long as we held them nobody would see it end
         _point_at_nothing(fd)
     code = _wait(child, lifeline, wake)
     _kill_descendants()
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(order["folder"], ignore_errors=True)
     return code
 
 
@@ -48,15 +52,22 @@ def _wake_on_child_or_term() -> int:
     return reading
 
 
-def _start(command: list[str]) -> int:
+def _start(command: list[str], account: list[int] | None) -> int:
     parent = os.getpid()
     child = os.fork()
     if child == 0:
         try:
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            if account:
+                os.setgroups([])
+                os.setgid(account[1])
+                os.setuid(account[0])
+            # After the change of user, which would take the parent-death signal away again.
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() == parent:  # else it died before the line above took effect
                 os.execv(command[0], command)  # noqa: S606 - a list, no shell
+        except OSError as error:
+            os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode())
         finally:
             os._exit(127)
     return child
@@ -121,4 +132,4 @@ def _parent_of(pid: str) -> int | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]))
+    sys.exit(main(json.loads(sys.argv[1])))

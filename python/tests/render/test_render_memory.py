@@ -1,0 +1,84 @@
+"""A page that takes memory without end costs itself and nobody else. The limit here is low: the machine is shared."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from nexus.errors import RenderFailedError
+from nexus.services.node_ingest import Renderer, RenderOptions, Tools
+from tests.processes import eventually
+from tests.render.site import Hanging, Site, article
+from tests.render.trees import alive, of_kind, tree
+
+LIMIT = 500_000_000
+# Each would take 2 GB, 64 MB at a time, none of it on the JavaScript heap.
+HUNGRY = {
+    "WebAssembly memory": """
+        const memory = new WebAssembly.Memory({initial: 1024});
+        new Uint8Array(memory.buffer).fill(1);
+        kept.push(memory);""",
+    "ArrayBuffers": "kept.push(new Uint8Array(64 << 20).fill(1));",
+    "canvases": """
+        const canvas = document.createElement('canvas');
+        canvas.width = canvas.height = 4096;
+        canvas.getContext('2d').fillRect(0, 0, 4096, 4096);
+        kept.push(canvas);""",
+}
+
+
+def hungry(taking: str) -> str:
+    """Pauses between two bites, so that the page is open and alive while it grows."""
+    script = f"""<script>const kept = []; (async () => {{ for (let i = 0; i < 32; i++) {{
+        {taking}
+        await new Promise(done => setTimeout(done, 1)); }} document.title = 'took it all'; }})()</script>"""
+    return article("Hungry", extra=script)
+
+
+@pytest.fixture(scope="module")
+def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
+    with Renderer(tools, replace(options, max_browser_bytes=LIMIT)) as running:
+        yield running
+
+
+@pytest.mark.parametrize("kind", HUNGRY)
+def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, fixture_site: Site, kind: str) -> None:
+    limited.render(fixture_site.page("/before", article("Before")), readability="off")
+    browsers = of_kind(tree(limited), "chromium")
+    url = fixture_site.page(f"/hungry/{kind.replace(' ', '-')}", hungry(HUNGRY[kind]))
+    with pytest.raises(RenderFailedError, match=r"used more than 0\.5 GB of memory") as failed:
+        limited.render(url, readability="off")
+    assert (failed.value.code, failed.value.retryable) == ("render_failed", False)
+    eventually(lambda: not alive(browsers), "the browser of the page was not ended")
+    assert limited.render(fixture_site.page("/after", article("After")), readability="off").title == "After"
+
+
+def test_other_pages_of_the_same_browser_are_rendered_all_the_same(limited: Renderer, fixture_site: Site) -> None:
+    innocent = Hanging(fixture_site, "/beside-the-hungry")
+    with ThreadPoolExecutor(1) as threads:
+        beside = threads.submit(limited.render, innocent.url, readability="off")
+        assert innocent.reached.wait(90)
+        with pytest.raises(RenderFailedError, match="of memory"):
+            limited.render(fixture_site.page("/hungry/beside", hungry(HUNGRY["ArrayBuffers"])), readability="off")
+        assert beside.result(120).title == "Hanging"
+    innocent.let_go.set()
+    assert innocent.asked == 2
+
+
+def test_a_page_that_needs_a_lot_but_not_too_much_is_read(limited: Renderer, fixture_site: Site) -> None:
+    script = "<script>kept = new Uint8Array(64 << 20).fill(1); document.title = 'Fed'</script>"
+    page = limited.render(fixture_site.page("/fed", article("Hungry", extra=script)), readability="off")
+    assert page.title == "Fed"
+
+
+def test_a_browser_that_keeps_what_pages_left_in_it_is_replaced(
+    tools: Tools, options: RenderOptions, fixture_site: Site
+) -> None:
+    url = fixture_site.page("/again-and-again", article("Again"))
+    with Renderer(tools, replace(options, max_idle_bytes=1_000_000)) as running:
+        browsers = set()
+        for _ in range(2):
+            assert running.render(url, readability="off").title == "Again"
+            browsers |= set(of_kind(tree(running), "chromium"))
+        assert len(browsers) == 2
