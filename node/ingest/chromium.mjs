@@ -28,16 +28,30 @@ const SWITCHES = [
   "--js-flags=--max-old-space-size=512",
 ];
 
-export async function launch({ chromium: executable, proxy }) {
+// What Chromium would tell its makers about pages: their forms, their passwords, their language.
+const FEATURES_OFF = [
+  "AutofillServerCommunication",
+  "CertificateTransparencyComponentUpdater",
+  "InterestFeedContentSuggestions",
+  "PasswordLeakDetection",
+  "Translate",
+];
+const FEATURES = "--disable-features=";
+
+export async function launch({ chromium: executable, proxy, sandbox }) {
   const executablePath = executable ?? findChromium();
-  const ways = proxy ? { proxy: { ...proxy, bypass: "<-loopback>" }, args: SWITCHES } : { args: withoutProxy() };
+  const own = proxy ? SWITCHES : withoutProxy();
+  const ways = proxy ? { proxy: { ...proxy, bypass: "<-loopback>" } } : {};
+  const theirs = await featuresOffByPlaywright();
   try {
     return await chromium.launch({
       executablePath,
       ...ways,
+      args: [...own, [theirs, ...FEATURES_OFF].join(",")],
+      ignoreDefaultArgs: [theirs],
       headless: true,
       // Chromium refuses to run its sandbox as root.
-      chromiumSandbox: process.getuid?.() !== 0,
+      chromiumSandbox: sandbox ?? process.getuid?.() !== 0,
       timeout: LAUNCH_MS,
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -47,6 +61,15 @@ export async function launch({ chromium: executable, proxy }) {
     const reason = String(error.message).split("\n").slice(0, 4).join(" ").slice(0, 500);
     throw new Failure("no_browser", `Chromium (${executablePath}) did not start: ${reason}`, { retryable: true });
   }
+}
+
+/**
+ * Chromium goes by the last --disable-features alone, so ours must repeat Playwright's. There is no public way to ask for
+ * them; a test looks at the command line of a running Chromium.
+ */
+async function featuresOffByPlaywright() {
+  const all = await chromium._connection.toImpl(chromium).defaultArgs({ args: [] }, false, "");
+  return all.find((one) => one.startsWith(FEATURES));
 }
 
 /** For a person at a terminal, who has no proxy to resolve names. Nexus itself always brings one. */

@@ -20,6 +20,7 @@ async function once() {
   const request = parse(await text(process.stdin));
   const checked = checkRequest(request);
   const options = optionsFrom(request.options);
+  if (options.announce) options.announce = (requested) => print(process.stdout, { requested });
   const browsers = new Browsers(options);
   const articles = new Articles();
   if (checked.readability !== "off") articles.warm();

@@ -1,5 +1,6 @@
 /** One page in a context of its own: opened, waited for, copied, forgotten. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { announceRequests } from "./announce.mjs";
 import { Documents } from "./documents.mjs";
 import { asFailure, crashed, Failure, refusedByDoor, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
@@ -23,7 +24,7 @@ const CONTEXT = {
 };
 
 /** What the page came to: {url, base, title, html, status}. */
-export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, charset, signal }) {
+export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, charset, signal, announce }) {
   const { protocol } = parse(url);
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Failure("bad_request", `Only http and https addresses can be opened, not ${protocol}`);
@@ -34,6 +35,7 @@ export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChar
     context = await within(timeoutMs, browser.newContext({ ...CONTEXT, userAgent }), () =>
       crashed("Chromium does not answer."),
     );
+    if (announce) announceRequests(context, announce);
     const abandoned = new Promise((_, reject) => {
       signal?.addEventListener("abort", () => reject(new Failure("cancelled", "Nobody waits for this page any more.")));
     });

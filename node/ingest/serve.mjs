@@ -66,7 +66,9 @@ class Desk {
     const abort = new AbortController();
     this.#open.set(id, abort);
     try {
-      this.#say({ id, page: await render(this.#tools, checkRequest(request), abort.signal) });
+      const announce = this.#tools.options.announce && ((requested) => this.#say({ id, requested }));
+      const tools = { ...this.#tools, options: { ...this.#tools.options, announce } };
+      this.#say({ id, page: await render(tools, checkRequest(request), abort.signal) });
     } catch (error) {
       this.#say({ id, failure: error instanceof Failure ? error : asFailure(error) });
     } finally {

@@ -21,8 +21,10 @@ class Workshop:
 
     def __init__(self, settings: Settings) -> None:
         browser = find_renderer(settings)
-        self.can_render = browser.possible
+        self.can_render, self.sandbox = browser.possible, browser.sandbox
         log.info("pages can be rendered" if browser.possible else "pages cannot be rendered", browser=browser.reason)
+        if browser.possible and not browser.sandbox:
+            log.warning("Chromium runs without its sandbox: pages are less well separated from this machine")
         with ExitStack() as stack:
             egress = stack.enter_context(egress_from(settings))
             texts = stack.enter_context(TextPool(workers=len(os.sched_getaffinity(0))))

@@ -1,25 +1,41 @@
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from nexus.config import load_settings
 from nexus.services.egress import Egress
+from nexus.services.egress.announced import AnnouncedHosts
 from nexus.services.egress.proxy import FilteringProxy
 from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from nexus.services.public_address import AllowList
 from tests.render.site import Site, site
+
+# Only root runs the browser as somebody else.
+collect_ignore = [] if os.geteuid() == 0 else ["test_render_account.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_temporary_folder() -> Iterator[None]:
     """What is left over must be ours: other test processes render at the same time. Short, since sockets are in it."""
     folder = tempfile.mkdtemp(prefix="r-")
+    Path(folder).chmod(0o711)  # the browser's account must pass through it, else its folders are made elsewhere
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", folder)
         patch.setenv("TMPDIR", folder)
         yield
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Where every account may go, which pytest's own folders are not: for programs that the browser's account runs."""
+    folder = Path(tempfile.mkdtemp(prefix="open-"))
+    folder.chmod(0o755)
+    yield folder
     shutil.rmtree(folder)
 
 
@@ -40,8 +56,11 @@ def fixture_site() -> Iterator[Site]:
 def door(fixture_site: Site) -> Iterator[Proxy]:
     """The product's own, with the one exception that the fixtures need."""
     allow = AllowList.parse([f"127.0.0.1:{fixture_site.server_port}"])
-    with Egress(allow=allow, user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
-        yield Proxy(proxy.address, proxy.username, proxy.password)
+    with (
+        Egress(allow=allow, user_agent="unused") as egress,
+        FilteringProxy(egress.dialer, announced=AnnouncedHosts()) as proxy,
+    ):
+        yield Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
 
 
 @pytest.fixture(scope="session")

@@ -3,14 +3,19 @@
 import sys
 
 from nexus.config import load_settings
+from nexus.services.egress import Egress
+from nexus.services.egress.proxy import FilteringProxy
 from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, find_renderer, render_once
+from nexus.services.public_address import AllowList
 
-mode, url, *proxy = sys.argv[1:]
+mode, url, allowed = sys.argv[1:]
 found = find_renderer(load_settings())
 assert found.tools, found.reason
-options = RenderOptions(proxy=Proxy(*proxy), user_agent="NexusBot/1.0 (test)")
-if mode == "once":
-    render_once(found.tools, options, url)
-else:
-    with Renderer(found.tools, options) as renderer:
-        renderer.render(url)
+with Egress(allow=AllowList.parse([allowed]), user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
+    door = Proxy(proxy.address, proxy.username, proxy.password)
+    options = RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
+    if mode == "once":
+        render_once(found.tools, options, url)
+    else:
+        with Renderer(found.tools, options) as renderer:
+            renderer.render(url)

@@ -22,11 +22,12 @@ NOT_AN_ARTICLE = 3
 
 
 @pytest.fixture
-def tripwire(tmp_path: Path) -> Path:
+def tripwire(open_folder: Path) -> Path:
     """A Chromium that notes that it was started."""
-    program = tmp_path / "chromium"
-    program.write_text(f'#!/bin/sh\ntouch {tmp_path}/started\nexec chromium "$@"\n')
+    program = open_folder / "chromium"
+    program.write_text(f'#!/bin/sh\ntouch {open_folder}/started\nexec chromium "$@"\n')
     program.chmod(0o755)
+    open_folder.chmod(0o777)
     return program
 
 

@@ -18,6 +18,11 @@ def program(path: Path, says: str, code: int = 0) -> Path:
 
 
 @pytest.fixture
+def tmp_path(open_folder: Path) -> Path:
+    return open_folder
+
+
+@pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A PATH with nothing in it but a good node and a good Chromium."""
     folder = tmp_path / "bin"

@@ -65,13 +65,10 @@ def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site:
 
 
 @pytest.mark.parametrize("mode", ["warm", "once"])
-def test_nothing_survives_the_interpreter(
-    mode: str, options: RenderOptions, fixture_site: Site, tmp_path: Path
-) -> None:
+def test_nothing_survives_the_interpreter(mode: str, fixture_site: Site) -> None:
     before, page = folders(), Hanging(fixture_site, f"/orphan/{mode}")
-    proxy = options.proxy
     parent = subprocess.Popen(
-        [sys.executable, "-P", str(PARENT), mode, page.url, proxy.server, proxy.username, proxy.password],
+        [sys.executable, "-P", str(PARENT), mode, page.url, f"127.0.0.1:{fixture_site.server_port}"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert page.reached.wait(90)
@@ -117,9 +114,9 @@ def test_a_frozen_node_meets_the_wall_clock(own: Renderer, fixture_site: Site, m
 
 
 def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
-    tools: Tools, options: RenderOptions, tmp_path: Path
+    tools: Tools, options: RenderOptions, open_folder: Path
 ) -> None:
-    broken = tmp_path / "chromium"
+    broken = open_folder / "chromium"
     broken.write_text("#!/bin/sh\necho 'no usable display' >&2\nexit 1\n")
     broken.chmod(0o755)
     before = folders()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from nexus.errors import BlockedAddressError, ConnectionFailedError, EgressError, InvalidUrlError, NexusError
+from nexus.services.egress.announced import AnnouncedHosts
 from nexus.services.egress.dialer import Dialer
 from nexus.services.egress.limits import Deadline
 from nexus.services.egress.proxy_messages import END_OF_HEAD, MAX_HEAD, AnswerHead, BadMessageError, RequestHead
@@ -27,6 +28,7 @@ REFUSED = (BlockedAddressError, InvalidUrlError)
 class ProxyLimits:
     connections: int = 256
     head_seconds: float = 10
+    announce_seconds: float = 3
     connect_seconds: float = 5
     idle_seconds: float = 30
     total_seconds: float = 120
@@ -37,9 +39,20 @@ Handler = Callable[[socket.socket], None]
 
 
 class FilteringProxy:
-    """Listens on 127.0.0.1 and serves whoever knows the password: the browser that was told it, no other user."""
+    """Listens on 127.0.0.1 and serves whoever knows the password: the browser that was told it, no other user.
 
-    def __init__(self, dialer: Dialer, limits: ProxyLimits = ProxyLimits()) -> None:  # noqa: B008
+    With `announced`, only hosts that are announced there: those that a page asked for, not what the browser itself
+    would like to tell its makers.
+    """
+
+    def __init__(
+        self,
+        dialer: Dialer,
+        limits: ProxyLimits = ProxyLimits(),  # noqa: B008
+        *,
+        announced: AnnouncedHosts | None = None,
+    ) -> None:
+        self.announced = announced
         self.username = USER
         self.password = secrets.token_urlsafe(32)
         self._dialer = dialer
@@ -102,11 +115,16 @@ class FilteringProxy:
             raise BadMessageError("This proxy serves its own browser only.", 407)
         deadline = Deadline(self._limits.total_seconds)
         target = _target(request, self._dialer)
+        self._refuse_unannounced(target)
         with self._dialer.dial(target.host, target.port, deadline, self._limits.connect_seconds) as upstream:
             if request.method == "CONNECT":
                 self._tunnel(client, upstream, body, deadline)
             else:
                 self._forward(client, upstream, request.forwarded(target.authority, target.path) + body, deadline)
+
+    def _refuse_unannounced(self, target: Target) -> None:
+        if self.announced and not self.announced.wait_for(target.host, target.port, self._limits.announce_seconds):
+            raise BadMessageError("No page asked for this host.", 403)
 
     def _tunnel(self, client: socket.socket, upstream: socket.socket, sent: bytes, deadline: Deadline) -> None:
         client.sendall(ESTABLISHED)

@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nexus.services.node_ingest.account import (
+    OutOfReachError,
+    browser_account,
+    has_sandbox,
+    reachable_chromium,
+    reachable_node,
+    reachable_script,
+)
 from nexus.services.node_ingest.process import PLAIN_ENVIRONMENT
 from nexus.unprivileged import Account
 
@@ -48,6 +56,10 @@ class Capability:
     def possible(self) -> bool:
         return self.tools is not None
 
+    @property
+    def sandbox(self) -> bool:
+        return self.tools is not None and self.tools.sandbox
+
 
 def find_renderer(settings: RenderSettings) -> Capability:
     """Starts node and Chromium once each, for their versions: a browser that lacks a library is no browser."""
@@ -55,29 +67,30 @@ def find_renderer(settings: RenderSettings) -> Capability:
         return Capability(None, "WORKER_RENDER is never.")
     if sys.platform != "linux":
         return Capability(None, "Rendering needs Linux: only there can a whole browser be ended for certain.")
+    account = browser_account()
     try:
-        node = _find_node()
-        script = _find_script(settings.node_ingest or CHECKOUT)
-        chromium = _find_chromium(settings)
-        engine = _version(chromium)
-    except _Missing as missing:
+        node = _find_node(account)
+        script = reachable_script(_find_script(settings.node_ingest or CHECKOUT), account)
+        chromium = reachable_chromium(_find_chromium(settings), account)
+        engine = _version(chromium, account)
+    except (_Missing, OutOfReachError) as missing:
         return Capability(None, str(missing))
-    return Capability(Tools(node, script, chromium), engine)
+    return Capability(Tools(node, script, chromium, account, has_sandbox(chromium, account)), engine)
 
 
 class _Missing(Exception):  # noqa: N818 - an answer, not an error
     pass
 
 
-def _find_node() -> Path:
+def _find_node(account: Account | None) -> Path:
     found = shutil.which("node")
     if not found:
         raise _Missing("Node is not installed: version 20.19 or newer is needed.")
-    version = _version(Path(found))
+    version = _version(Path(found), None)
     numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
     if numbers < OLDEST_NODE:
         raise _Missing(f"Node {version} is too old: version 20.19 or newer is needed.")
-    return Path(found)
+    return reachable_node(Path(found), version, account)
 
 
 def _find_script(folder: Path) -> Path:
@@ -108,11 +121,12 @@ def _build_number(path: Path) -> int:
     return int(re.findall(r"chromium-(\d+)", str(path))[0])
 
 
-def _version(program: Path) -> str:
+def _version(program: Path, account: Account | None) -> str:
+    options = account.popen_options() if account else {}
     try:
         asked = subprocess.run(
             [program, "--version"], env=PLAIN_ENVIRONMENT, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=VERSION_SECONDS, check=True,
+            capture_output=True, timeout=VERSION_SECONDS, check=True, **options,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         raise _Missing(f"{program} does not start: {error}") from None

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from nexus.config import Settings
 from nexus.services.egress import Egress
+from nexus.services.egress.announced import AnnouncedHosts
 from nexus.services.egress.proxy import FilteringProxy
 from nexus.services.node_ingest.capability import Tools
 from nexus.services.node_ingest.renderer import Proxy, Renderer, RenderOptions
@@ -13,8 +14,8 @@ from nexus.services.node_ingest.renderer import Proxy, Renderer, RenderOptions
 @contextmanager
 def open_renderer(tools: Tools, settings: Settings, egress: Egress) -> Iterator[Renderer]:
     """Nothing but a loopback port is opened before the first page is asked for."""
-    with FilteringProxy(egress.dialer) as proxy:
-        door = Proxy(proxy.address, proxy.username, proxy.password)
+    with FilteringProxy(egress.dialer, announced=AnnouncedHosts()) as proxy:
+        door = Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
         options = RenderOptions(
             proxy=door,
             user_agent=settings.worker_user_agent,

@@ -8,6 +8,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 
 from nexus.errors import RenderTimeoutError
+from nexus.services.egress.announced import AnnouncedHosts
 from nexus.services.node_ingest.answers import CrashedError, RenderedPage, error_from, page_from
 from nexus.services.node_ingest.capability import Tools
 from nexus.services.node_ingest.process import NODE_HEAP_MB, Message, NodeProcess
@@ -19,8 +20,9 @@ Answer = Future[Message]
 
 
 class WarmNode:
-    def __init__(self, tools: Tools, options: Message) -> None:
+    def __init__(self, tools: Tools, options: Message, announced: AnnouncedHosts | None) -> None:
         self.alive = True
+        self._announced = announced
         self._numbers = itertools.count(1)
         self._answers: dict[int, Answer] = {}
         self._guard = threading.Lock()
@@ -46,6 +48,8 @@ class WarmNode:
         finally:
             with self._guard:
                 self._answers.pop(number, None)
+                if self._announced:
+                    self._announced.remove((self, number))
 
     def end(self) -> None:
         self._process.end()
@@ -64,6 +68,10 @@ class WarmNode:
 
     def _on_message(self, said: Message) -> None:
         with self._guard:
+            if "requested" in said:
+                if self._announced and said["id"] in self._answers:
+                    self._announced.add((self, said["id"]), said["requested"])
+                return
             answer = self._answers.pop(said["id"], None) if "id" in said else self._ready
         if answer:
             answer.set_result(said)
@@ -80,8 +88,9 @@ class WarmNode:
 class SingleNode:
     """For one page: node, browser and profile are made for it and gone with it."""
 
-    def __init__(self, tools: Tools, request: Message) -> None:
+    def __init__(self, tools: Tools, request: Message, announced: AnnouncedHosts | None) -> None:
         self._answer: Answer = Future()
+        self._announced = announced
         self._process = _start(tools, on_message=self._on_message, on_end=self._on_end)
         self._process.send(request, last=True)
 
@@ -92,12 +101,17 @@ class SingleNode:
             raise RenderTimeoutError(f"The browser did not answer within {seconds:g} seconds.") from None
         finally:
             self.end()
+            if self._announced:
+                self._announced.remove(self)
 
     def end(self) -> None:
         self._process.end()
 
     def _on_message(self, said: Message) -> None:
-        if not self._answer.done():
+        if "requested" in said:
+            if self._announced:
+                self._announced.add(self, said["requested"])
+        elif not self._answer.done():
             self._answer.set_result(said)
 
     def _on_end(self, complaint: str) -> None:

@@ -1,13 +1,14 @@
 """Renders pages in one warm browser. A crash costs the page one more try, in a browser of its own."""
 
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import Any, Literal, Self
 
 import ada_url
 
 from nexus.errors import RenderFailedError
+from nexus.services.egress.announced import AnnouncedHosts
 from nexus.services.node_ingest.answers import CrashedError, RenderedPage
 from nexus.services.node_ingest.capability import Tools
 from nexus.services.node_ingest.nodes import SingleNode, WarmNode
@@ -26,6 +27,8 @@ class Proxy:
     server: str
     username: str
     password: str
+    announced: AnnouncedHosts | None = None
+    """Where it wants to be told which hosts pages ask for; None: it does not."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,12 @@ class Renderer:
         with self._starting:
             self._refuse_if_closed()
             if self._warm is None or not self._warm.alive:
-                self._warm = WarmNode(self._tools, _wire(self._tools, self._options))
+                self._warm = WarmNode(self._tools, _wire(self._tools, self._options), self._options.proxy.announced)
             return self._warm
 
     def _alone(self, request: dict[str, Any], seconds: float) -> RenderedPage:
         """Not in the warm browser again: another page that kills browsers may be under way there."""
-        node = SingleNode(self._tools, request | {"options": _wire(self._tools, self._options)})
+        node = _single(self._tools, self._options, request)
         with self._guard:
             self._single.add(node)
             closed = self._closed
@@ -124,7 +127,7 @@ def render_once(
 ) -> RenderedPage:
     """The same answer from a process for this page alone."""
     request = _request(url, timeout_seconds, readability)
-    node = SingleNode(tools, request | {"options": _wire(tools, options)})
+    node = _single(tools, options, request)
     return node.result(seconds=timeout_seconds + SLACK_SECONDS)
 
 
@@ -134,5 +137,16 @@ def _request(url: str, timeout_seconds: float, readability: Readability) -> dict
     return {"url": ada_url.URL(url).href, "timeout_ms": int(timeout_seconds * 1000), "readability": readability}
 
 
+def _single(tools: Tools, options: RenderOptions, request: dict[str, Any]) -> SingleNode:
+    return SingleNode(tools, request | {"options": _wire(tools, options)}, options.proxy.announced)
+
+
 def _wire(tools: Tools, options: RenderOptions) -> dict[str, Any]:
-    return {"chromium": str(tools.chromium)} | asdict(options)
+    door = options.proxy
+    plain = {field.name: getattr(options, field.name) for field in fields(options)}
+    return plain | {
+        "chromium": str(tools.chromium),
+        "sandbox": tools.sandbox,
+        "proxy": {"server": door.server, "username": door.username, "password": door.password},
+        "announce": door.announced is not None,
+    }

@@ -1,0 +1,114 @@
+"""Who runs the browser when we are root, from where that account can reach it, and whether its sandbox works."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from nexus.services.node_ingest.folders import home_in, make_folder, remove_folder
+from nexus.services.node_ingest.process import PLAIN_ENVIRONMENT
+from nexus.unprivileged import ACCOUNTS, SHARED_COPIES, Account, can_execute, can_read, copy_once, existing_accounts
+
+# One of its own keeps the browser away from PostgreSQL's files too.
+BROWSER_ACCOUNTS = ("nexus-browser", *ACCOUNTS)
+NOBODY = Account(65534, 65534)  # a number is enough where no account has a name
+PROBE_SECONDS = 60
+# Chromium does not start without this file beside it, so a folder with it holds a whole Chromium.
+PART_OF_CHROMIUM = "icudtl.dat"
+
+
+class OutOfReachError(Exception):
+    """A program that the account cannot run."""
+
+
+def browser_account() -> Account | None:
+    """None: the browser runs as ourselves, since we are not root, or a root without the right to be anybody else."""
+    if os.geteuid() != 0:
+        return None
+    account = next(iter(existing_accounts(BROWSER_ACCOUNTS)), NOBODY)
+    try:
+        subprocess.run(["/bin/sh", "-c", ":"], check=True, **account.popen_options())
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return account
+
+
+def reachable_node(node: Path, version: str, account: Account | None) -> Path:
+    if account is None or can_execute(account, node):
+        return node
+    real = node.resolve()
+    copy = SHARED_COPIES / f"node-{version}-{real.stat().st_size}"
+    return copy_once(copy, lambda staging: shutil.copy2(real, staging / "node")) / "node"
+
+
+def reachable_script(script: Path, account: Account | None) -> Path:
+    packages = script.parent / "node_modules"
+    if account is None or (can_read(account, script) and can_read(account, packages / "playwright-core/package.json")):
+        return script
+    locked = _digest([script.parent / "package-lock.json", packages / ".package-lock.json"])
+    shared = copy_once(
+        SHARED_COPIES / f"node-packages-{locked}",
+        lambda staging: shutil.copytree(packages, staging / "node_modules", symlinks=True),
+    )
+    files = sorted([*script.parent.glob("*.mjs"), script.parent / "package.json"])
+    copy = SHARED_COPIES / f"node-ingest-{_digest(files)}-{locked}"
+    return copy_once(copy, lambda staging: _copy_script(files, shared, staging)) / script.name
+
+
+def reachable_chromium(chromium: Path, account: Account | None) -> Path:
+    if account is None or can_execute(account, chromium):
+        return chromium
+    real = chromium.resolve()
+    if not (real.parent / PART_OF_CHROMIUM).exists():
+        raise OutOfReachError(
+            f"{chromium} cannot be run by user id {account.uid}, as which Chromium runs when Nexus is root. "
+            "Install Chromium where everybody may run it, or run Nexus as an ordinary user."
+        )
+    found = real.stat()
+    build = hashlib.sha256(f"{real} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]
+    copy = SHARED_COPIES / f"chromium-{build}"
+    fill: Callable[[Path], object] = lambda staging: shutil.copytree(  # noqa: E731
+        real.parent, staging, symlinks=True, dirs_exist_ok=True
+    )
+    return copy_once(copy, fill) / real.name
+
+
+def has_sandbox(chromium: Path, account: Account | None) -> bool:
+    """By starting it, once: what the kernel, its security modules and a container allow cannot be told otherwise."""
+    if account is None:
+        return os.geteuid() != 0  # not root: Chromium has its sandbox or does not start
+    return _starts(chromium, account) or not _starts(chromium, account, "--no-sandbox")
+
+
+def _starts(chromium: Path, account: Account, *switches: str) -> bool:
+    folder, lock = make_folder(account)
+    home = str(home_in(folder))
+    command = [str(chromium), "--headless", "--disable-gpu", f"--user-data-dir={home}/profile", *switches]
+    try:
+        done = subprocess.run(
+            [*command, "--proxy-server=127.0.0.1:9", "--no-first-run", "--dump-dom", "about:blank"],
+            env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+            cwd=home, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PROBE_SECONDS,
+            **account.popen_options(),
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        remove_folder(folder)
+        os.close(lock)
+    return done.returncode == 0
+
+
+def _copy_script(files: list[Path], packages: Path, staging: Path) -> None:
+    for file in files:
+        shutil.copy2(file, staging / file.name)
+    (staging / "node_modules").symlink_to(packages / "node_modules")
+
+
+def _digest(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + (file.read_bytes() if file.exists() else b""))
+    return digest.hexdigest()[:12]

@@ -1,0 +1,148 @@
+"""Root does not run Chromium: an account without rights does, in its sandbox, wherever the checkout lies."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from nexus.config import load_settings
+from nexus.services.node_ingest import Renderer, RenderOptions, account, find_renderer
+from nexus.services.node_ingest import folders as folders_module
+from nexus.services.node_ingest.account import browser_account, has_sandbox, reachable_chromium, reachable_node
+from nexus.unprivileged import Account, can_execute, existing_accounts
+from tests.render.site import Hanging, Site, article
+from tests.render.trees import of_kind, tree
+
+
+@pytest.fixture
+def copies(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(account, "SHARED_COPIES", open_folder / "programs")
+    return open_folder / "programs"
+
+
+@pytest.fixture
+def closed(open_folder: Path) -> Path:
+    """As the home of root is: nobody else may enter."""
+    folder = open_folder / "home-of-root"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def someone() -> Account:
+    found = browser_account()
+    assert found
+    return found
+
+
+def test_everything_below_the_keeper_runs_as_the_account_of_postgresql(renderer: Renderer, fixture_site: Site) -> None:
+    renderer.render(fixture_site.page("/whose", article()), readability="off")
+    keeper, *others = tree(renderer)
+    assert keeper.uids().real == 0, "it must be able to end whatever happens below"
+    node, chromium = of_kind(others, "node"), of_kind(others, "chromium")
+    assert len(node) == len(chromium) == 1
+    assert {process.uids() for process in others} == {(someone().uid,) * 3}
+    assert {process.gids() for process in others} == {(someone().gid,) * 3}
+    assert Path(f"/proc/{node[0].pid}/status").read_text().split("Groups:")[1].split("\n")[0].strip() == ""
+    assert someone() == existing_accounts()[0]
+
+
+def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixture_site: Site) -> None:
+    namespaces = subprocess.run(["unshare", "--user", "true"], check=False, **someone().popen_options())
+    assert renderer._tools.sandbox == (namespaces.returncode == 0)
+    open_page = Hanging(fixture_site, "/sandboxed")
+    with ThreadPoolExecutor(1) as threads:
+        under_way = threads.submit(renderer.render, open_page.url, readability="off")
+        assert open_page.reached.wait(90)
+        pages = of_kind(tree(renderer), "renderer")
+        owners = {Path(f"/proc/{process.pid}/ns/user").readlink() for process in pages}
+        filters = {Path(f"/proc/{process.pid}/status").read_text().split("Seccomp:")[1].split()[0] for process in pages}
+        open_page.let_go.set()
+        under_way.result(60)
+    assert pages
+    assert (Path("/proc/self/ns/user").readlink() not in owners) == renderer._tools.sandbox
+    assert (filters == {"2"}) == renderer._tools.sandbox
+
+
+def test_a_checkout_in_a_closed_home_is_copied_and_rendered_with(
+    copies: Path, closed: Path, options: RenderOptions, fixture_site: Site
+) -> None:
+    checkout = closed / "ingest"
+    ours = find_renderer(load_settings()).tools
+    assert ours
+    shutil.copytree(ours.script.parent, checkout, symlinks=True)
+    for file in checkout.glob("*.mjs"):
+        file.chmod(0o600)  # as a strict umask makes them
+    found = find_renderer(load_settings(node_ingest=checkout))
+    assert found.tools, found.reason
+    assert found.tools.script.is_relative_to(copies)
+    with Renderer(found.tools, options) as running:
+        page = running.render(fixture_site.page("/from-a-closed-home", article("Reached")))
+    assert page.title == "Reached"
+    assert page.content_html
+    assert closed.stat().st_mode & 0o777 == 0o700
+    before = {path: path.stat().st_mtime_ns for path in copies.iterdir()}
+    again = find_renderer(load_settings(node_ingest=checkout))
+    assert again.tools == found.tools
+    assert {path: path.stat().st_mtime_ns for path in copies.iterdir()} == before
+    (checkout / "page.mjs").write_text((checkout / "page.mjs").read_text() + "\n// changed\n")
+    changed = find_renderer(load_settings(node_ingest=checkout))
+    assert changed.tools
+    assert changed.tools.script != found.tools.script
+
+
+def test_node_and_chromium_in_a_closed_home_are_copied(copies: Path, closed: Path) -> None:
+    node = closed / "node"
+    shutil.copy2("/bin/true", node)
+    assert can_execute(someone(), reachable_node(node, "v20", someone()))
+    assert reachable_node(Path("/bin/true"), "v20", someone()) == Path("/bin/true")
+    browser = closed / "chromium-1/chrome-linux/chrome"
+    browser.parent.mkdir(parents=True)
+    shutil.copy2("/bin/true", browser)
+    with pytest.raises(account.OutOfReachError, match="cannot be run by user id"):
+        reachable_chromium(browser, someone())
+    (browser.parent / "icudtl.dat").touch()
+    copy = reachable_chromium(browser, someone())
+    assert can_execute(someone(), copy)
+    assert (copy.parent / "icudtl.dat").exists()
+
+
+def test_a_browser_out_of_reach_is_said_to_be(closed: Path) -> None:
+    wrapper = closed / "chromium"
+    wrapper.write_text("#!/bin/sh\nexec chromium\n")
+    wrapper.chmod(0o755)
+    found = find_renderer(load_settings(chromium=wrapper))
+    assert not found.possible
+    assert "run Nexus as an ordinary user" in found.reason
+
+
+def test_a_temporary_folder_that_is_closed_is_not_used(
+    closed: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(closed))
+    monkeypatch.setattr(folders_module, "SHARED", open_folder / "browser")
+    folder, lock = folders_module.make_folder(someone())
+    assert folder.parent == open_folder / "browser"
+    assert can_execute(someone(), folders_module.home_in(folder))
+    folders_module.remove_abandoned_folders()
+    assert folder.exists()
+    os.close(lock)
+    folders_module.remove_abandoned_folders()
+    assert not folder.exists()
+
+
+def test_a_kernel_without_namespaces_is_noticed(open_folder: Path) -> None:
+    """A Chromium that refuses to start with its sandbox, as the real one does then."""
+    refusing = open_folder / "chromium"
+    refusing.write_text(
+        '#!/bin/sh\ncase "$*" in *--no-sandbox*) exit 0;; esac\necho "No usable sandbox!" >&2; exit 1\n'
+    )
+    refusing.chmod(0o755)
+    assert not has_sandbox(refusing, someone())
+    assert has_sandbox(Path("/bin/true"), someone())
+    found = find_renderer(load_settings(chromium=refusing))
+    assert found.possible
+    assert not found.sandbox

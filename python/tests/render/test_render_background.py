@@ -1,0 +1,175 @@
+"""Rendering a page tells nobody but the page's own hosts: what Chromium would say by itself does not get out."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from nexus.services.egress import Egress
+from nexus.services.egress.announced import AnnouncedHosts
+from nexus.services.egress.proxy import FilteringProxy
+from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools
+from nexus.services.public_address import AllowList
+from tests.render.site import Site, article
+from tests.render.trees import of_kind, tree
+
+FORM = "<form action=/send method=post>{}<button>Send</button></form>"
+# Each is a page of its own. HOST stands for another host; hinted.example is asked for by some.
+PAGES = {
+    "plain": "",
+    "login": FORM.format("<input name=user autocomplete=username><input type=password name=p>"),
+    "new password": FORM.format("<input type=email name=e><input type=password autocomplete=new-password name=p>"),
+    "address": FORM.format("<input autocomplete=name><input autocomplete=street-address><input autocomplete=tel>"),
+    "card": FORM.format("<input autocomplete=cc-number><input autocomplete=cc-exp><input autocomplete=cc-csc>"),
+    "search box": FORM.format("<input type=search name=q>"),
+    "one-time code": FORM.format("<input autocomplete=one-time-code inputmode=numeric>"),
+    "a form that script adds": """<div id=f></div><script>setTimeout(() => { f.innerHTML =
+        '<form><input name=email autocomplete=email><input name=zip></form>' }, 200)</script>""",
+    "a form that sends itself": """<iframe name=t></iframe><form target=t action=/send method=post>
+        <input name=email autocomplete=email value=a@b.example><input type=password name=p value=secret></form>
+        <script>document.forms[0].submit()</script>""",
+    "payment": """<script>try { new PaymentRequest([{supportedMethods: 'https://google.com/pay'}],
+        {total: {label: 'x', amount: {currency: 'EUR', value: '1'}}}).canMakePayment() } catch {}</script>""",
+    "WebAuthn": """<script>navigator.credentials?.get({publicKey: {challenge: new Uint8Array(16),
+        allowCredentials: []}, mediation: 'conditional'}).catch(() => {})</script>""",
+    "federated login": """<script>navigator.credentials?.get({identity: {providers: [
+        {configURL: 'HOST/fedcm.json', clientId: 'x'}]}}).catch(() => {})</script>""",
+    "German": "<html lang=de><p>Die Sitzung begann um neun Uhr, und niemand wusste später, wer zuerst sprach.</p>",
+    "Japanese": "<html lang=ja><p>会議は火曜日に始まり、誰が最初に話したのか誰も覚えていなかった。</p>",
+    "icons": "<link rel=icon href=/icon.png><link rel=apple-touch-icon href=/touch.png>",
+    "manifest": "<link rel=manifest href=/app.webmanifest>",
+    "web font": "<style>@font-face {font-family: w; src: url(HOST/w.woff2)} p {font-family: w}</style>",
+    "script of another host": "<script src=HOST/other.js></script>",
+    "style sheet of another host": "<link rel=stylesheet href=HOST/other.css>",
+    "frame of another host": "<iframe src=HOST/frame></iframe>",
+    "fetch of another host": "<script>fetch('HOST/data', {mode: 'no-cors'}).catch(() => {})</script>",
+    "redirect to another host": "<script src=/to-other></script>",
+    # A page is not kept open for these; so it goes on writing until they have an answer.
+    "WebSocket": """<script>timer = setInterval(() => document.body.append('.'), 50);
+        new WebSocket('HOST/socket'.replace('http', 'ws')).onerror = () => clearInterval(timer)</script>""",
+    "worker": """<script>timer = setInterval(() => document.body.append('.'), 50);
+        new Worker(URL.createObjectURL(new Blob(["fetch('HOST/w', {mode: 'no-cors'}).finally(() => postMessage(1))"])))
+            .onmessage = () => clearInterval(timer)</script>""",
+    "image and video": "<img src=HOST/i.png><video src=HOST/v.mp4 autoplay></video>",
+    "hints": "<link rel=dns-prefetch href=//hinted.example><link rel=preconnect href=https://hinted.example>",
+    "prefetch": "<link rel=prefetch href=https://hinted.example/next><link rel=prerender href=https://hinted.example/>",
+    "speculation rules": """<script type=speculationrules>{"prefetch": [{"source": "list",
+        "urls": ["https://hinted.example/next"]}], "prerender": [{"source": "list", "urls": ["/plain"]}]}</script>""",
+    "download": "<a id=d href=/file download>f</a><script>d.click()</script>",
+    "speech": "<script>try { new webkitSpeechRecognition().start() } catch {}; speechSynthesis?.getVoices()</script>",
+    "place": "<script>navigator.geolocation.getCurrentPosition(() => {}, () => {})</script>",
+    "notifications": "<script>Notification?.requestPermission?.()</script>",
+    "report": "<meta http-equiv=Content-Security-Policy content=\"img-src 'none'; report-uri https://hinted.example/r\">",
+    "long words": "<textarea spellcheck=true autofocus>teh wrods are mispeled</textarea>",
+}
+
+
+class Recording(AnnouncedHosts):
+    """What the proxy was asked for, and what of it passed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+        self.passed: set[str] = set()
+
+    def wait_for(self, host: str, port: int, seconds: float) -> bool:
+        passes = super().wait_for(host, port, seconds)
+        self.asked.add(host)
+        if passes:
+            self.passed.add(host)
+        return passes
+
+
+@pytest.fixture(scope="module")
+def looked_up() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def recorded(
+    tools: Tools, options: RenderOptions, fixture_site: Site, looked_up: list[str]
+) -> Iterator[tuple[Renderer, Recording]]:
+    def resolve(host: str, port: int) -> Sequence[str]:
+        looked_up.append(host)
+        return ["127.0.0.1"]
+
+    allow = AllowList.parse(["127.0.0.1/32"])
+    announced = Recording()
+    with (
+        Egress(allow=allow, user_agent="unused", resolver=resolve) as egress,
+        FilteringProxy(egress.dialer, announced=announced) as proxy,
+        Renderer(
+            tools,
+            replace(options, proxy=Proxy(proxy.address, proxy.username, proxy.password, announced)),
+        ) as renderer,
+    ):
+        yield renderer, announced
+
+
+def test_only_hosts_of_the_pages_are_reached(
+    recorded: tuple[Renderer, Recording], fixture_site: Site, looked_up: list[str]
+) -> None:
+    renderer, announced = recorded
+    port = fixture_site.server_port
+    fixture_site.page("/to-other", status=302, headers=(("Location", f"http://redirected.example:{port}/other.js"),))
+    fixture_site.page("/file", "x" * 1000, headers=(("Content-Disposition", "attachment; filename=f.bin"),))
+    fixture_site.page("/app.webmanifest", '{"name": "x", "icons": []}', type="application/manifest+json")
+    for number, (name, extra) in enumerate(PAGES.items()):
+        html = article(name, extra=extra.replace("HOST", f"http://other-{number}.example:{port}"))
+        fixture_site.page(f"/background/{number}", html)
+        # APIs such as WebAuthn are there for pages of a trustworthy origin alone, which loopback is.
+        host = "127.0.0.1" if number % 2 else f"page-{number}.example"
+        page = renderer.render(f"http://{host}:{port}/background/{number}", readability="off")
+        assert page.status == 200
+    own = {"127.0.0.1", "redirected.example", "hinted.example"}
+    own |= {f"{kind}-{number}.example" for number in range(len(PAGES)) for kind in ("page", "other")}
+    assert announced.passed <= own
+    assert set(looked_up) <= own
+    reached = {"redirected.example"} | {f"other-{list(PAGES).index(name)}.example" for name in (
+        "script of another host", "style sheet of another host", "frame of another host", "fetch of another host",
+        "WebSocket", "worker")}  # fmt: skip
+    assert reached <= announced.passed, "pages must still get what they ask for"
+
+
+def test_forms_are_not_described_to_the_autofill_service(
+    recorded: tuple[Renderer, Recording], fixture_site: Site
+) -> None:
+    """Not even tried: the proxy is the second line."""
+    renderer, announced = recorded
+    for number in range(3):
+        url = fixture_site.page(f"/form/{number}", article("Form", extra=PAGES["address"] + PAGES["login"]))
+        renderer.render(url, readability="off")
+    assert not {host for host in announced.asked if "autofill" in host}
+
+
+def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: Site) -> None:
+    """Chromium goes by the last switch of a name, so there must be one that holds both lists."""
+    renderer.render(fixture_site.page("/features", article()), readability="off")
+    (chromium,) = of_kind(tree(renderer), "chromium")
+    switches = [one for one in chromium.cmdline() if one.startswith("--disable-features=")]
+    assert len(switches) == 1
+    off = switches[0].partition("=")[2].split(",")
+    assert {"AutofillServerCommunication", "OptimizationHints", "HttpsUpgrades", "MediaRouter"} <= set(off)
+
+
+def test_a_host_counts_while_a_page_that_asked_for_it_is_open() -> None:
+    hosts = AnnouncedHosts()
+    for page, url in ((1, "https://a.example/x"), (2, "wss://a.example/y"), (1, "http://[::1]:8080/"), (1, "data:,x")):
+        hosts.add(page, url)
+    assert hosts.wait_for("a.example", 443, 0)
+    assert hosts.wait_for("::1", 8080, 0)
+    assert not hosts.wait_for("a.example", 80, 0)
+    hosts.remove(1)
+    assert hosts.wait_for("a.example", 443, 0)
+    assert not hosts.wait_for("::1", 8080, 0)
+    hosts.remove(2)
+    assert not hosts.wait_for("a.example", 443, 0)
+
+
+def test_the_news_of_a_request_may_come_after_the_request() -> None:
+    hosts = AnnouncedHosts()
+    late = threading.Timer(0.2, hosts.add, (1, "https://late.example/"))
+    late.start()
+    assert hosts.wait_for("late.example", 443, 60)
+    late.join()
