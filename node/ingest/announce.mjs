@@ -2,7 +2,10 @@
 
 const HOSTS_PER_PAGE = 500;
 
-/** Redirects, frames, workers and further windows included; `say` is called once for each host and port. */
+/**
+ * Redirects, frames, workers and further windows included; `say` is called once for each host and port. Not announced, and
+ * so refused, are WebSockets of workers and of frames from elsewhere to a host that nothing else is asked for.
+ */
 export function announceRequests(context, say) {
   const told = new Set();
   const tell = (url) => {
@@ -12,7 +15,18 @@ export function announceRequests(context, say) {
     say(origin);
   };
   context.on("request", (request) => tell(request.url()));
-  context.on("page", (page) => page.on("websocket", (socket) => tell(socket.url())));
+  context.on("page", (page) => tellOfSockets(context, page, tell));
+}
+
+/** Playwright tells of a WebSocket only when it is connected, for which it must have been announced. */
+async function tellOfSockets(context, page, tell) {
+  try {
+    const session = await context.newCDPSession(page);
+    session.on("Network.webSocketCreated", ({ url }) => tell(url));
+    await session.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+  } catch (error) {
+    if (!page.isClosed()) throw error;
+  }
 }
 
 function originOf(url) {

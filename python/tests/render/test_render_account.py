@@ -5,8 +5,10 @@ import shutil
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nexus.config import load_settings
@@ -44,8 +46,11 @@ def test_everything_below_the_keeper_runs_as_the_account_of_postgresql(renderer:
     assert keeper.uids().real == 0, "it must be able to end whatever happens below"
     node, chromium = of_kind(others, "node"), of_kind(others, "chromium")
     assert len(node) == len(chromium) == 1
-    assert {process.uids() for process in others} == {(someone().uid,) * 3}
-    assert {process.gids() for process in others} == {(someone().gid,) * 3}
+    owners = set()
+    for process in others:
+        with suppress(psutil.NoSuchProcess):  # the page's own has just ended
+            owners |= {(process.uids(), process.gids())}
+    assert owners == {((someone().uid,) * 3, (someone().gid,) * 3)}
     assert Path(f"/proc/{node[0].pid}/status").read_text().split("Groups:")[1].split("\n")[0].strip() == ""
     assert someone() == existing_accounts()[0]
 
@@ -137,9 +142,7 @@ def test_a_temporary_folder_that_is_closed_is_not_used(
 def test_a_kernel_without_namespaces_is_noticed(open_folder: Path) -> None:
     """A Chromium that refuses to start with its sandbox, as the real one does then."""
     refusing = open_folder / "chromium"
-    refusing.write_text(
-        '#!/bin/sh\ncase "$*" in *--no-sandbox*) exit 0;; esac\necho "No usable sandbox!" >&2; exit 1\n'
-    )
+    refusing.write_text('#!/bin/sh\ncase "$*" in *--no-sandbox*|--version) exit 0;; esac\nexit 1\n')
     refusing.chmod(0o755)
     assert not has_sandbox(refusing, someone())
     assert has_sandbox(Path("/bin/true"), someone())

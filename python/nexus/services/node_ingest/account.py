@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nexus.services.node_ingest.folders import home_in, make_folder, remove_folder
-from nexus.services.node_ingest.process import PLAIN_ENVIRONMENT
+from nexus.services.node_ingest.process import start_keeper
 from nexus.unprivileged import ACCOUNTS, SHARED_COPIES, Account, can_execute, can_read, copy_once, existing_accounts
 
 # One of its own keeps the browser away from PostgreSQL's files too.
@@ -83,22 +83,25 @@ def has_sandbox(chromium: Path, account: Account | None) -> bool:
 
 
 def _starts(chromium: Path, account: Account, *switches: str) -> bool:
+    """Below a keeper, as any browser: nothing of it is left if we are killed meanwhile."""
     folder, lock = make_folder(account)
-    home = str(home_in(folder))
-    command = [str(chromium), "--headless", "--disable-gpu", f"--user-data-dir={home}/profile", *switches]
+    lifeline, ours = os.pipe()
+    profile = f"--user-data-dir={home_in(folder)}/profile"
+    command = [str(chromium), "--headless", "--disable-gpu", "--no-first-run", "--proxy-server=127.0.0.1:9", profile]
+    command += [*switches, "--dump-dom", "about:blank"]
     try:
-        done = subprocess.run(
-            [*command, "--proxy-server=127.0.0.1:9", "--no-first-run", "--dump-dom", "about:blank"],
-            env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
-            cwd=home, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PROBE_SECONDS,
-            **account.popen_options(),
-        )  # fmt: skip
+        keeper = start_keeper(command, folder, account, lifeline, lock, stream=subprocess.DEVNULL)
+    finally:
+        os.close(lifeline)
+    try:
+        return keeper.wait(PROBE_SECONDS) == 0
     except subprocess.TimeoutExpired:
         return False
     finally:
+        os.close(ours)
+        keeper.wait()
         remove_folder(folder)
         os.close(lock)
-    return done.returncode == 0
 
 
 def _copy_script(files: list[Path], packages: Path, staging: Path) -> None:

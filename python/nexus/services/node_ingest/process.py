@@ -86,20 +86,7 @@ class NodeProcess:
         remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
 
     def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
-        home = str(home_in(self._folder))
-        order = {
-            "lifeline": lifeline,
-            "lock": lock,
-            "folder": str(self._folder),
-            "command": command,
-            "account": [self._account.uid, self._account.gid] if self._account else None,
-        }
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", str(KEEPER), json.dumps(order)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
-            cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
-        )  # fmt: skip
+        return start_keeper(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
         stdout = _piped(self._process.stdout)
@@ -111,6 +98,25 @@ class NodeProcess:
         with self._writing, suppress(BrokenPipeError):
             _piped(self._process.stdin).close()
         self._on_end(self._complaint.finish())
+
+
+def start_keeper(
+    command: list[str], folder: Path, account: Account | None, lifeline: int, lock: int, *, stream: int
+) -> subprocess.Popen[bytes]:
+    home = str(home_in(folder))
+    order = {
+        "lifeline": lifeline,
+        "lock": lock,
+        "folder": str(folder),
+        "command": command,
+        "account": [account.uid, account.gid] if account else None,
+    }
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(KEEPER), json.dumps(order)],
+        stdin=stream, stdout=stream, stderr=stream,
+        env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+        cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
+    )  # fmt: skip
 
 
 class _Tail:
