@@ -29,9 +29,10 @@ HUNGRY = {
 
 
 def hungry(taking: str) -> str:
-    """Pauses between two bites, so that the page is open and alive while it grows."""
+    """Writes and pauses between two bites, so that the page is alive and not at rest while it grows."""
     script = f"""<script>const kept = []; (async () => {{ for (let i = 0; i < 32; i++) {{
         {taking}
+        document.body.append('.');
         await new Promise(done => setTimeout(done, 1)); }} document.title = 'took it all'; }})()</script>"""
     return article("Hungry", extra=script)
 

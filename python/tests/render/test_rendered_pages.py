@@ -19,7 +19,7 @@ setTimeout(async () => {
   const { title, text } = await (await fetch('/spa.json')).json();
   document.title = title;
   document.getElementById('app').innerHTML = `<article><h1>${title}</h1>${`<p>${text}</p>`.repeat(9)}</article>`;
-}, 600)</script>"""
+}, 300)</script>"""
 
 
 def test_text_that_only_script_brings_is_there(renderer: Renderer, fixture_site: Site) -> None:

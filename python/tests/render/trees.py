@@ -41,7 +41,16 @@ def _kind(process: psutil.Process) -> str:
         return "node"
     if "--type=" in command:
         return command.partition("--type=")[2].split()[0]
-    return "chromium" if "--user-data-dir" in command else "other"
+    # A child that it has forked has its command line until it is called something else.
+    return "chromium" if "--user-data-dir" in command and not _is_below_chromium(process) else "other"
+
+
+def _is_below_chromium(process: psutil.Process) -> bool:
+    try:
+        parent = process.parent()
+    except psutil.NoSuchProcess:
+        return False
+    return parent is not None and "--user-data-dir" in command_of(parent)
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
