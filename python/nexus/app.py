@@ -53,6 +53,7 @@ def create_app(
     worker_state: Callable[[], str] = lambda: "elsewhere",
     operator: Operator | None = None,
     viewer: dict[str, File] | None = None,
+    may_render: Callable[[], bool] = lambda: False,
 ) -> FastAPI:
     app = FastAPI(
         title="Nexus",
@@ -68,6 +69,7 @@ def create_app(
     app.state.settings = settings
     app.state.database = database
     app.state.worker_state = worker_state
+    app.state.may_render = may_render
     app.state.egress_allow = AllowList.parse(settings.egress_exceptions)
     app.state.events = EventHub(database)
     app.state.stopping = asyncio.Event()

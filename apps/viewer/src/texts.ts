@@ -303,6 +303,7 @@ export const texts = {
     database: "Database",
     schema: (revision: string) => `answers, schema ${revision}`,
     worker: "Worker",
+    noSandbox: "on, without the browser's sandbox",
     workers: { running: "running", restarting: "restarting", elsewhere: "not run by this server" },
     parts: {
       render: "Pages that need a browser",

@@ -92,7 +92,14 @@ def _run(
         if not bring_up_to_date(database):
             log.warning("the database schema is not up to date: run 'nexus db upgrade'; until then /ready says 503")
         with WorkerChild(settings, enabled=with_worker) as worker:
-            app = create_app(settings, database, worker_state=lambda: worker.state, operator=operator, viewer=viewer)
+            app = create_app(
+                settings,
+                database,
+                worker_state=lambda: worker.state,
+                operator=operator,
+                viewer=viewer,
+                may_render=lambda: worker.may_render,
+            )
             Server(server_config(settings, app)).run([listener])
 
 

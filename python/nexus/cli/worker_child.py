@@ -7,6 +7,7 @@ from typing import Self
 
 from nexus.config import Settings
 from nexus.logging import get_logger
+from nexus.services.node_ingest.capability import might_render
 
 log = get_logger(__name__)
 
@@ -19,6 +20,7 @@ class WorkerChild:
     def __init__(self, settings: Settings, *, enabled: bool) -> None:
         self._command = [sys.executable, "-P", "-m", "nexus.cli", "worker", "--stop-with-parent"]
         self._command += ["--data-dir", str(settings.data_dir)]
+        self._settings = settings
         self._enabled = enabled
         self._leaving = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -29,6 +31,11 @@ class WorkerChild:
         if not self._enabled:
             return "elsewhere"
         return "running" if self._process and self._process.poll() is None else "restarting"
+
+    @property
+    def may_render(self) -> bool:
+        """Whether the worker will find a browser, as far as files tell; Celery's workers are not ours."""
+        return self._enabled and not self._settings.celery_broker_url and might_render(self._settings)
 
     def __enter__(self) -> Self:
         if self._enabled:

@@ -12,7 +12,7 @@ from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError, SchemaOutdatedError
 from nexus.schemas.errors import problems
 from nexus.schemas.health import ApiHealth, Health, Ready
-from nexus.services.workers import anybody_can_render
+from nexus.services import workers
 
 router = APIRouter(tags=["health"])
 
@@ -39,6 +39,9 @@ def ready(request: Request) -> Ready:
 @router.get("/api/health")
 def api_health(request: Request) -> ApiHealth:
     """Which parts of the product this server offers."""
+    found = _rendering(request.app.state.database)
+    # A worker takes seconds to start and to try its browser; until it says, what lies on the disk does.
+    may_render = not found.known_here and request.app.state.may_render()
     paths = {route.path for route in iter_route_contexts(request.app.routes)}
     return ApiHealth(
         version=version("nexus"),
@@ -46,16 +49,17 @@ def api_health(request: Request) -> ApiHealth:
         operator_config_api="/api/operator-config" in paths,
         jobs_api="/api/jobs" in paths,
         search_api="/api/search" in paths,
-        render=_somebody_can_render(request.app.state.database),
+        render=found.possible or may_render,
+        render_sandbox=found.sandbox,
     )
 
 
-def _somebody_can_render(database: Database) -> bool:
+def _rendering(database: Database) -> workers.Rendering:
     try:
         with database.transaction() as session:
-            return anybody_can_render(session)
+            return workers.rendering(session)
     except (SQLAlchemyError, EmbeddedDatabaseError):
-        return False  # then nobody can do anything; this answer stays an answer
+        return workers.Rendering(possible=False, sandbox=None, known_here=True)  # nobody can do anything now
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

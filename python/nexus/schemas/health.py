@@ -25,3 +25,6 @@ class ApiHealth(BaseModel):
     jobs_api: bool
     search_api: bool
     render: bool = Field(description="Pages that need a browser can be rendered.")
+    render_sandbox: bool | None = Field(
+        description="The browser runs in its sandbox, wherever pages are rendered; null until a worker has tried it."
+    )

@@ -1,7 +1,7 @@
 """Who works on the queue: each process signs in, is seen, and signs out; one that is not seen any more is gone."""
 
 import socket
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import text
@@ -13,20 +13,30 @@ Engine = Literal["postgres", "celery", "relay"]
 ALIVE_SECONDS = 60
 
 SEEN = text("""
-    INSERT INTO workers (id, engine, host, can_render) VALUES (:id, :engine, :host, :can_render)
+    INSERT INTO workers (id, engine, host, can_render, sandbox) VALUES (:id, :engine, :host, :can_render, :sandbox)
     ON CONFLICT (id) DO UPDATE SET seen_at = now()
 """)
 FORGET = text("DELETE FROM workers WHERE seen_at < now() - interval '1 day'")
 SIGN_OUT = text("DELETE FROM workers WHERE id = :id")
-CAN_RENDER = text("""
-    SELECT EXISTS (SELECT FROM workers WHERE can_render AND seen_at > now() - make_interval(secs => :seconds))
+RENDERING = text("""
+    SELECT coalesce(bool_or(can_render), false), bool_and(sandbox) FILTER (WHERE can_render),
+        coalesce(bool_or(host = :host AND engine <> 'relay'), false)
+    FROM workers WHERE seen_at > now() - make_interval(secs => :seconds)
 """)
 
 
-def seen(session: Session, worker_id: UUID, *, engine: Engine, can_render: bool) -> None:
+class Rendering(NamedTuple):
+    possible: bool
+    sandbox: bool | None
+    """Whether all who render do so in Chromium's sandbox; None: nobody renders."""
+    known_here: bool
+    """A worker on this machine has signed in, so what it can do is known."""
+
+
+def seen(session: Session, worker_id: UUID, *, engine: Engine, can_render: bool, sandbox: bool = True) -> None:
     """A sign of life; the first one signs in."""
-    host = socket.gethostname()
-    session.execute(SEEN, {"id": worker_id, "engine": engine, "host": host, "can_render": can_render})
+    about = {"engine": engine, "host": socket.gethostname(), "can_render": can_render, "sandbox": sandbox}
+    session.execute(SEEN, {"id": worker_id} | about)
     session.execute(FORGET)
 
 
@@ -34,5 +44,5 @@ def sign_out(session: Session, worker_id: UUID) -> None:
     session.execute(SIGN_OUT, {"id": worker_id})
 
 
-def anybody_can_render(session: Session) -> bool:
-    return bool(session.scalar(CAN_RENDER, {"seconds": ALIVE_SECONDS}))
+def rendering(session: Session) -> Rendering:
+    return Rendering(*session.execute(RENDERING, {"seconds": ALIVE_SECONDS, "host": socket.gethostname()}).one())

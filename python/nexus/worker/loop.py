@@ -24,19 +24,29 @@ log = get_logger(__name__)
 
 # With the time the text pool takes to end its last call this stays below the 30 s a worker has to leave.
 FINISH_SECONDS = 15.0
+LOOK_SECONDS = 0.2
 USERS_REMEMBERED = 1000
 
 Ingest = Callable[[Claim], Outcome]
 
 
 class Worker:
-    def __init__(self, settings: Settings, database: Database, ingest: Ingest, *, can_render: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        ingest: Ingest,
+        *,
+        can_render: bool = False,
+        sandbox: bool = True,
+    ) -> None:
         self._settings = settings
         self._database = database
         self._counter = OwnConnection(database.engine)  # where work is handed out
         self._ingest = ingest
         self._id = uuid4()
         self._stopping = threading.Event()
+        self._finish_seconds = FINISH_SECONDS
         self._wake = threading.Event()
         self._hands = Hands(settings.worker_concurrency)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
@@ -53,10 +63,13 @@ class Worker:
         )
         self._pulse = Pulse(
             database, self._id, self._hands,
-            lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render,
+            lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render, sandbox=sandbox,
         )  # fmt: skip
 
-    def stop(self) -> None:
+    def stop(self, *, at_once: bool = False) -> None:
+        """After what is in hand is finished; `at_once`: that is given back."""
+        if at_once:
+            self._finish_seconds = 0.0
         self._stopping.set()
         self._wake.set()
 
@@ -152,12 +165,19 @@ class Worker:
         if self._more_is_due or self._ends:
             self._wake.set()
 
+    def _wait_for_hands(self) -> None:
+        """Looks again and again how long it may still wait: the server may go while we do."""
+        began = time.monotonic()
+        while not self._hands.wait_until_empty(LOOK_SECONDS):
+            if time.monotonic() - began >= self._finish_seconds:
+                return
+
     def _leave(self) -> None:
         """Finish what can be finished, give back the rest, sign out."""
         self._stopping.set()
         self._bell.stop()
         self._counter.close()
-        self._hands.wait_until_empty(FINISH_SECONDS)
+        self._wait_for_hands()
         self._pulse.stop()
         rest = self._hands.held() + self._unstarted
         try:

@@ -29,6 +29,7 @@ class Pulse:
         lease_seconds: float,
         engine: workers.Engine,
         can_render: bool,
+        sandbox: bool = True,
     ) -> None:
         self._database = database
         self._worker_id = worker_id
@@ -36,6 +37,7 @@ class Pulse:
         self._lease_seconds = lease_seconds
         self._engine: workers.Engine = engine
         self._can_render = can_render
+        self._sandbox = sandbox
         self._leaving = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
@@ -59,7 +61,9 @@ class Pulse:
     def beat(self) -> None:
         claims = self._hands.held()
         with self._database.transaction() as session:
-            workers.seen(session, self._worker_id, engine=self._engine, can_render=self._can_render)
+            workers.seen(
+                session, self._worker_id, engine=self._engine, can_render=self._can_render, sandbox=self._sandbox
+            )
             if not claims:
                 return
             mine = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)

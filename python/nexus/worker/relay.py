@@ -53,7 +53,7 @@ class Relay:
         self._app = celery_from(settings, publishes_only=True)
         self._connection: Any = None
 
-    def stop(self) -> None:
+    def stop(self, *, at_once: bool = False) -> None:  # noqa: ARG002 - it has nothing in hand that could take long
         self._stopping.set()
         self._wake.set()
 

@@ -29,6 +29,7 @@ class Station:
         self._pulse = Pulse(
             self._database, self._id, self._hands,
             lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._workshop.can_render,
+            sandbox=self._workshop.sandbox,
         )  # fmt: skip
         self._pulse.start()
 

@@ -57,6 +57,7 @@ def test_api_health_tells_what_this_server_can_do(client: httpx2.Client) -> None
         "jobs_api": False,
         "search_api": True,
         "render": False,
+        "render_sandbox": None,
     }
 
 

@@ -14,5 +14,6 @@ class Worker(Base):
     engine: Mapped[str]
     host: Mapped[str]
     can_render: Mapped[bool]
+    sandbox: Mapped[bool] = mapped_column(server_default="true")
     started_at: Mapped[Created]
     seen_at: Mapped[Created]

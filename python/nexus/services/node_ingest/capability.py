@@ -78,6 +78,18 @@ def find_renderer(settings: RenderSettings) -> Capability:
     return Capability(Tools(node, script, chromium, account, has_sandbox(chromium, account)), engine)
 
 
+def might_render(settings: RenderSettings) -> bool:
+    """From what lies on the disk, in no time; a browser that is there but does not start is found by the other."""
+    if settings.worker_render == "never" or sys.platform != "linux":
+        return False
+    try:
+        _find_script(settings.node_ingest or CHECKOUT)
+        _find_chromium(settings)
+    except _Missing:
+        return False
+    return shutil.which("node") is not None
+
+
 class _Missing(Exception):  # noqa: N818 - an answer, not an error
     pass
 
@@ -130,4 +142,5 @@ def _version(program: Path, account: Account | None) -> str:
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         raise _Missing(f"{program} does not start: {error}") from None
-    return asked.stdout.decode(errors="replace").strip()[:200]
+    said: bytes = asked.stdout
+    return said.decode(errors="replace").strip()[:200]
