@@ -1,8 +1,10 @@
 """``nexus worker``: the process that does the work behind the server."""
 
+import os
 import signal
 import sys
 import threading
+import time
 from contextlib import ExitStack
 from typing import Annotated
 
@@ -14,6 +16,9 @@ from nexus.config import load_settings
 from nexus.pipelines.workshop import Workshop
 from nexus.worker import Worker
 from nexus.worker.relay import Relay
+
+# Nobody waits for this worker any more: what it cannot end in this time, the kernel ends.
+ORPHAN_SECONDS = 4.0
 
 
 def register(app: typer.Typer) -> None:
@@ -36,20 +41,28 @@ def worker(
         raise typer.BadParameter("give --once or --drain, not both")
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, settings.worker_log_level)
+    started: list[Worker | Relay] = []
+    if stop_with_parent:
+        threading.Thread(target=_leave_with_parent, args=(started,), daemon=True).start()
     with open_current_database(settings) as database, ExitStack() as stack:
         process: Worker | Relay
         if settings.celery_broker_url:
             process = Relay(settings, database)
         else:
             workshop = stack.enter_context(Workshop(settings))
-            process = Worker(settings, database, workshop.ingest, can_render=workshop.can_render)
+            process = Worker(
+                settings, database, workshop.ingest, can_render=workshop.can_render, sandbox=workshop.sandbox
+            )
         signal.signal(signal.SIGTERM, lambda *_: process.stop())
         signal.signal(signal.SIGINT, lambda *_: process.stop())
-        if stop_with_parent:
-            threading.Thread(target=_stop_at_end_of_input, args=(process,), daemon=True).start()
+        started.append(process)
         process.run(once=once, drain=drain)
 
 
-def _stop_at_end_of_input(process: Worker | Relay) -> None:
+def _leave_with_parent(started: list[Worker | Relay]) -> None:
+    """The server holds the other end of our input; when it is gone, what we have in hand goes back at once."""
     sys.stdin.buffer.read()
-    process.stop()
+    for process in started:
+        process.stop(at_once=True)
+    time.sleep(ORPHAN_SECONDS if started else 0)
+    os._exit(1)
