@@ -28,14 +28,8 @@ const SWITCHES = [
   "--js-flags=--max-old-space-size=512",
 ];
 
-// What Chromium would tell its makers about pages: their forms, their passwords, their language.
-const FEATURES_OFF = [
-  "AutofillServerCommunication",
-  "CertificateTransparencyComponentUpdater",
-  "InterestFeedContentSuggestions",
-  "PasswordLeakDetection",
-  "Translate",
-];
+// What Chromium would tell or ask its makers about pages: their forms, their language.
+const FEATURES_OFF = ["AutofillServerCommunication", "OptimizationTargetPrediction", "Translate"];
 const FEATURES = "--disable-features=";
 
 export async function launch({ chromium: executable, proxy, sandbox }) {
