@@ -54,6 +54,8 @@ def fill(registry: Registry, count: int) -> None:
 
 
 def measure(folder: Path, count: int) -> dict[str, Any]:
+    for name in ("small", "corpus"):
+        (folder / name).mkdir()
     small = Registry(Corpus(folder / "small"))
     add(small)
     corpus = folder / "corpus"

@@ -42,12 +42,13 @@ class Sweeper:
         thorough = True
         while not self._leaving:
             self._operator.doorbell.clear()
+            seen = self._operator.config.version()  # before the look: what changes during it is looked at again
             try:
                 self._look(thorough=thorough)
             except Exception:  # it must go on: a queue nobody looks after stands still for hours
                 log.exception("looking after the jobs failed; trying again")
             thorough = False
-            self._wait()
+            self._wait(seen)
 
     def _look(self, *, thorough: bool) -> None:
         for queue in self._operator.queues():
@@ -57,11 +58,11 @@ class Sweeper:
         except NexusError as error:
             log.warning("the schedules cannot be served", reason=error.message)
 
-    def _wait(self) -> None:
+    def _wait(self, seen: object) -> None:
         """Until the bell rings, something is due, the operator's file changes or the time is up."""
-        seen, give_up = self._operator.config.version(), time.monotonic() + self._pause()
-        while (left := give_up - time.monotonic()) > 0:
-            if self._operator.doorbell.wait(min(left, LOOK_SECONDS)) or self._operator.config.version() != seen:
+        give_up = time.monotonic() + self._pause()
+        while (left := give_up - time.monotonic()) > 0 and self._operator.config.version() == seen:
+            if self._operator.doorbell.wait(min(left, LOOK_SECONDS)):
                 return
 
     def _pause(self) -> float:

@@ -33,7 +33,7 @@ def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
 
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
-    assert "no jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
+    assert "No jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
     bench = waiting_jobs(nexus, corpus)
     first, second = bench.enqueue(SLEEPS), bench.enqueue(Script("print('hello')\nraise SystemExit(3)"))
     done = jobs(nexus, corpus, "reconcile")

@@ -50,7 +50,7 @@ def test_an_entry_that_cannot_be_used_is_a_failed_feed(
     arguments += ["--config", str(tmp_path / "operator.yaml")]
 
     planned = podcast(nexus, tmp_path, *arguments, "--dry-run")
-    assert (planned.returncode, "cannot be read: " in planned.stdout, said in planned.stdout) == (0, True, True)
+    assert (planned.returncode, "couldn't read the feed: " in planned.stdout, said in planned.stdout) == (0, True, True)
 
     done = podcast(nexus, tmp_path, *arguments)
     assert done.returncode == 0, done.stderr
