@@ -132,7 +132,9 @@ def read_status(work: Owner, min_chars: int) -> dict[str, str | None]:
     }
 
 
-TOO_SHORT = "Only {chars} characters of text could be read there. Paste the text if that is not all of it."
+TOO_SHORT = (
+    "Only {chars} characters of text could be read there. Keep it as it is, or paste the text if that is not all of it."
+)
 
 
 def give_up_urls(session: Session, media_ids: Sequence[UUID]) -> None:
