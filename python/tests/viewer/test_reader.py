@@ -174,7 +174,7 @@ def test_what_is_found_opens_at_its_place_and_the_way_back_leads_to_it(watch: Wa
     expect(page.locator("[aria-current=true]")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.keyboard.press("u")
-    page.get_by_role("button", name="Podcasts").click()
+    page.get_by_role("complementary").get_by_role("button", name="Podcasts").click()
     expect(page.get_by_role("status").filter(has_text="1 result")).to_be_visible()
     page.get_by_role("searchbox").fill("unicorn")
     expect(page.get_by_role("heading", name="No results for “unicorn”")).to_be_visible()
