@@ -1,6 +1,6 @@
 """A link for ``nexus extract``: read by the worker's own pipeline, without a database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -82,8 +82,8 @@ class BrowserWhenNeeded:
             self._renderer = self._stack.enter_context(open_renderer(found.tools, self._settings, self._egress))
         return self._renderer
 
-    def render(self, url: str, *, readability: Literal["off"], charset: str | None) -> RenderedPage:
-        return self.open().render(url, readability=readability, charset=charset)
+    def render(self, url: str, *, readability: Literal["off"], charset: str | None, owner: Hashable) -> RenderedPage:
+        return self.open().render(url, readability=readability, charset=charset, owner=owner)
 
 
 class TextsWithBase:

@@ -89,6 +89,10 @@ class HostPausedError(HttpStatusError):
     """The site asked for a pause that is not over: it was not asked at all, and nobody's attempt is used up."""
 
 
+class HostBusyError(FetchTimeoutError):
+    """As many requests as it may get are under way there, and whoever asked does not wait."""
+
+
 class RenderFailedError(EgressError):
     """The browser could not show the page."""
 

@@ -1,5 +1,7 @@
 """A picture as an answer: fetched after the request's transaction is over, so that no slow site holds a connection."""
 
+from uuid import UUID
+
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -12,16 +14,19 @@ NOT_MODIFIED = 304
 
 
 class PictureResponse(Response):
-    def __init__(self, proxy: ImageProxy, url: str, width: int | None, if_none_match: str | None) -> None:
+    def __init__(
+        self, proxy: ImageProxy, url: str, width: int | None, if_none_match: str | None, *, owner: UUID
+    ) -> None:
         super().__init__()
         self._proxy = proxy
         self._url = url
         self._width = width
+        self._owner = owner
         self._if_none_match = if_none_match
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            answer = self._answer(await self._proxy.get(self._url, self._width))
+            answer = self._answer(await self._proxy.get(self._url, self._width, owner=self._owner))
         except NexusError as error:
             answer = response_to(error)
         await answer(scope, receive, send)

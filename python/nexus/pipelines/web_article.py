@@ -3,13 +3,14 @@
 Nothing here touches the database: all of this may take a minute, and a transaction must not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Protocol
 
 from nexus.errors import (
     EgressError,
+    HostBusyError,
     HostPausedError,
     HttpStatusError,
     NexusError,
@@ -51,7 +52,7 @@ class Rendered(Protocol):
 
 
 class Renderer(Protocol):
-    def render(self, url: str, *, readability: Literal["off"], charset: str | None) -> Rendered: ...
+    def render(self, url: str, *, readability: Literal["off"], charset: str | None, owner: Hashable) -> Rendered: ...
 
 
 class TextReader(Protocol):
@@ -92,16 +93,16 @@ class WebArticle:
     def ingest(self, claim: Claim) -> Outcome:
         receipt = Receipt(claim.now)
         try:
-            best = self.look(claim.url, receipt)
-        except HostPausedError as pause:
+            best = self.look(claim.url, receipt, owner=claim.user_id)
+        except (HostPausedError, HostBusyError) as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
         return conclude(claim, best, receipt.lines)
 
-    def look(self, url: str, receipt: Receipt) -> Seen:
-        """The better of what the fetch and, where that may help, the browser bring."""
+    def look(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> Seen:
+        """The better of what the fetch and, where that may help, the browser bring. `owner` shares the browser."""
         best = self._climb("static", self._fetch, url, receipt)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
-            render = partial(self._render, charset=best.charset)
+            render = partial(self._render, charset=best.charset, owner=owner)
             best = better(best, self._climb("browser", render, best.url or url, receipt))
         return best
 
@@ -110,7 +111,7 @@ class WebArticle:
         receipt.begin(rung)
         try:
             seen = look(url, receipt)
-        except HostPausedError:
+        except (HostPausedError, HostBusyError):
             raise
         except NexusError as error:
             seen = refused(error)
@@ -126,7 +127,7 @@ class WebArticle:
     def _fetch(self, url: str, receipt: Receipt) -> Seen:
         try:
             page = fetch_html(self._egress, url)
-        except HostPausedError:
+        except (HostPausedError, HostBusyError):
             raise
         except HttpStatusError as error:
             receipt.saw(error.http_status, error.final_url, len(error.body))
@@ -143,11 +144,11 @@ class WebArticle:
             return Seen(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
         return replace(seen, charset=read.charset)
 
-    def _render(self, url: str, receipt: Receipt, *, charset: str | None) -> Seen:
+    def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> Seen:
         assert self._renderer is not None  # noqa: S101 - ingest asks only then
         try:
             # Our own extraction reads the whole document.
-            page = self._renderer.render(url, readability="off", charset=charset)
+            page = self._renderer.render(url, readability="off", charset=charset, owner=owner)
         except EgressError as error:
             receipt.saw(error.http_status, error.final_url)
             raise

@@ -32,4 +32,5 @@ def image(
 ) -> Response:
     """A picture that a text or a card of yours shows; any other is not found."""
     require_shown(session, viewer, url)
-    return PictureResponse(request.app.state.images, url, int(w) if w else None, if_none_match)
+    width = int(w) if w else None
+    return PictureResponse(request.app.state.images, url, width, if_none_match, owner=viewer.user_id)

@@ -1,9 +1,12 @@
 """What a worker has in its hands: at most so many claims, each until it is written down or given back."""
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 
-from nexus.services.lifecycle import Claim
+import ada_url
+
+from nexus.services.lifecycle import Claim, Shares
 
 
 class Hands:
@@ -23,6 +26,15 @@ class Hands:
     def held(self) -> list[Claim]:
         with self._changed:
             return list(self._held)
+
+    def someone_has(self, shares: Shares) -> bool:
+        """Whether a user or a host holds all it may: then more may be due than was given."""
+        with self._changed:
+            users = Counter(claim.user_id for claim in self._held)
+            hosts = Counter(ada_url.URL(claim.url).host for claim in self._held)
+        return any(held >= shares.user for held in users.values()) or any(
+            held >= shares.host for held in hosts.values()
+        )
 
     def take(self, claims: Sequence[Claim]) -> None:
         with self._changed:

@@ -14,7 +14,8 @@ from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.lifecycle import Claim, Outcome, claim, hand_back, hand_back_lost_items
+from nexus.services.egress.shares import half_of
+from nexus.services.lifecycle import Claim, Outcome, Shares, claim, hand_back, hand_back_lost_items
 from nexus.services.search.index import index_waiting
 from nexus.worker.closer import Closer, our_fault
 from nexus.worker.hands import Hands
@@ -49,6 +50,7 @@ class Worker:
         self._finish_seconds = FINISH_SECONDS
         self._wake = threading.Event()
         self._hands = Hands(settings.worker_concurrency)
+        self._shares = Shares(user=half_of(settings.worker_concurrency), host=settings.egress_per_host)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []
@@ -112,17 +114,18 @@ class Worker:
             with self._counter.use() as connection:
                 claims = claim(
                     connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
-                    served=list(self._served),
+                    served=list(self._served), shares=self._shares,
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
             self._more_to_index = False
             return 0
-        # Of those that lost a worker before only one is given at a time, so there may be more.
-        self._more_is_due = len(claims) == limit or any(taken.losses for taken in claims)
         if self._may_claim is not None:
             self._may_claim -= len(claims)
         self._hands.take(claims)
+        # Of those that lost a worker before only one is given at a time, so there may be more.
+        given_less = any(taken.losses for taken in claims) or self._hands.someone_has(self._shares)
+        self._more_is_due = len(claims) == limit or given_less
         for taken in claims:
             self._remember(taken.user_id)
             self._todo.put(taken)

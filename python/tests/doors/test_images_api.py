@@ -179,6 +179,27 @@ def test_slow_site_holds_nobody_up(proxy: httpx2.Client, connection: Connection,
         assert {done.result().status_code for done in waiting} == {200}
 
 
+def test_slow_pictures_of_one_person_delay_nobody_else(
+    proxy: httpx2.Client, connection: Connection, images: Site
+) -> None:
+    slow = [images.put(f"/slow-{number}.png", picture()) for number in range(40)]
+    show(proxy, connection, *slow)
+    with site() as other:
+        quick = other.put("/quick.png", picture())
+        show(proxy, connection, quick, user=BOB)
+        images.hold.clear()
+        with ThreadPoolExecutor(40) as people:
+            waiting = [people.submit(get, proxy, url) for url in slow]
+            try:
+                eventually(lambda: len(images.asked) == 4, "a host has its share")
+                assert get(proxy, quick, user=BOB).status_code == 200
+                assert not any(asked.done() for asked in waiting)
+                assert len(images.asked) == 4
+            finally:
+                images.hold.set()
+            assert {asked.result().status_code for asked in waiting} <= {200, 504}
+
+
 def test_polite_headers(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
     url = images.put("/a.png", picture())
     show(proxy, connection, url)

@@ -10,10 +10,11 @@ from nexus.errors import ConnectionFailedError, HttpStatusError
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
+from nexus.services.public_address import AllowList
 from nexus.services.reasons import PODCAST_FEED, explain
 from nexus.services.search.passages import passages_of
 from nexus.services.text.pool import TextPool
-from tests.egress.sites import Site, redirect
+from tests.egress.sites import PUBLIC, Site, redirect
 from tests.pipelines.pages import article_page, claim_of, fixture, html
 from tests.pure.pool import misbehaving
 
@@ -33,8 +34,9 @@ class Browser:
         html: str
         status: int | None = 200
 
-    def render(self, url: str, *, readability: str, charset: str | None) -> Page:
+    def render(self, url: str, *, readability: str, charset: str | None, owner: object) -> Page:
         assert (readability, charset) in [("off", "utf-8"), ("off", None)]
+        assert owner  # whose share of the browser it takes
         self.asked.append(url)
         if self.shows is None:
             if self.status:
@@ -193,6 +195,20 @@ def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: 
     assert 70 < postponed.seconds <= 77
     assert "asked not to be called" in postponed.detail
     assert browser.asked == []  # more calls are no answer to a wish for fewer
+
+
+def test_save_whose_host_is_busy_comes_back_later(site: Site, texts: TextPool) -> None:
+    """It gives its slot to others meanwhile, and uses up no attempt."""
+    site.routes |= {"/story": html(article_page()), "/busy": redirect("/story")}
+    allow = AllowList.parse((f"{PUBLIC}/32",))
+    with (
+        Egress(allow=allow, user_agent="NudgeBot/0.1", per_host=1, waits_for_hosts=False) as egress,
+        egress.stream(site.url("/story")),
+    ):
+        postponed = read(egress, texts, site.url("/busy"))
+    assert isinstance(postponed, Postponed)
+    assert postponed.seconds > 0
+    assert "are fetched first" in postponed.detail
 
 
 @pytest.mark.parametrize(

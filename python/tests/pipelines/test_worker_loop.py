@@ -180,8 +180,7 @@ def test_attempt_that_breaks_is_our_error_and_tried_again(world: World, settings
 
 
 def test_result_that_cannot_be_stored_spoils_no_other(world: World, settings_of: SettingsOf) -> None:
-    viewer = world.viewer()
-    saves = [world.save(viewer) for _ in range(4)]
+    saves = [world.save(world.viewer()) for _ in range(4)]
     together = threading.Barrier(4)
 
     def one_is_bad(claim: Claim) -> Outcome:

@@ -27,7 +27,7 @@ PARENT = Path(__file__).with_name("rendering_parent.py")
 def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
     """A renderer that comes to harm again and again; at the end nothing of it is left."""
     before = folders()
-    with Renderer(tools, options) as running:
+    with Renderer(tools, replace(options, pages_at_once=4)) as running:
         yield running
         processes = tree(running)
     assert not alive(processes)

@@ -79,12 +79,13 @@ class Egress:
         limits: Limits = Limits(),  # noqa: B008
         resolver: Resolver = system_resolver,
         per_host: int = PER_HOST,
+        waits_for_hosts: bool = True,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self.dialer = Dialer(allow, resolver)
         self.user_agent = user_agent
         self.limits = limits
-        self._politeness = Politeness(per_host)
+        self._politeness = Politeness(per_host, waits=waits_for_hosts)
         self._connections = Connections(self.dialer, trust or _trusted_by_default())
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from nexus.services.egress.limits import Limits
 from nexus.services.public_address import AllowList
 
 
-def egress_from(settings: Settings) -> Egress:
+def egress_from(settings: Settings, *, waits_for_hosts: bool = True) -> Egress:
     return Egress(
         allow=AllowList.parse(settings.egress_exceptions),
         user_agent=settings.worker_user_agent,
@@ -17,4 +17,5 @@ def egress_from(settings: Settings) -> Egress:
             total_seconds=settings.worker_http_total_timeout,
         ),
         per_host=settings.egress_per_host,
+        waits_for_hosts=waits_for_hosts,
     )

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from nexus.errors import FetchTimeoutError, HostPausedError
+from nexus.errors import FetchTimeoutError, HostBusyError, HostPausedError
 from nexus.services.egress.limits import Deadline
 
 LONGEST_PAUSE = 3600.0
 SHORT_WAIT = 2.0  # waiting this long is cheaper than coming back
+BUSY_SECONDS = 5.0
 ASKS_FOR_A_PAUSE = frozenset({429, 503})
 Host = tuple[str, int]
 
@@ -31,8 +32,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 class Politeness:
-    def __init__(self, per_host: int) -> None:
+    def __init__(self, per_host: int, *, waits: bool = True) -> None:
+        """Where `waits` is off, whoever cannot go on at once is told so instead of waiting for the host."""
         self._per_host = per_host
+        self._short_wait = SHORT_WAIT if waits else 0.0
+        self._waits = waits
         self._changed = threading.Condition()
         self._in_flight: dict[Host, int] = {}
         self._pauses: dict[Host, tuple[float, int]] = {}
@@ -65,6 +69,8 @@ class Politeness:
             pause = self._pause(host, deadline)
             if not pause and self._in_flight.get(host, 0) < self._per_host:
                 return
+            if not self._waits:
+                raise HostBusyError(f"Other pages of {host[0]} are fetched first.", retry_after=BUSY_SECONDS)
             if deadline.left() <= 0:
                 raise FetchTimeoutError(f"Other requests to {host[0]} took all the time; try again later.")
             self._changed.wait(pause or deadline.left())
@@ -73,7 +79,7 @@ class Politeness:
         """Seconds to wait, if they are few; a long pause is an answer of its own."""
         until, status = self._pauses.get(host, (0.0, 0))
         left = until - time.monotonic()
-        if left > SHORT_WAIT or left > deadline.left():
+        if left > self._short_wait or left > deadline.left():
             raise HostPausedError(
                 f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
                 http_status=status,

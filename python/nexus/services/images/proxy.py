@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -21,6 +21,7 @@ from nexus.errors import (
     TextPoolError,
 )
 from nexus.services.egress import Egress, Limits
+from nexus.services.egress.shares import SharedSlots, half_of
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
 from nexus.services.images.picture import Picture, check_picture, shrink_picture
 from nexus.services.text.pool import TextPool
@@ -43,30 +44,55 @@ class ImageProxy:
         self._make_egress = make_egress
         self._making = threading.Lock()
         self._egress: Egress | None = None
+        self._slots = SharedSlots(AT_ONCE)
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-images")
         self._checks = TextPool(workers=CHECKS_AT_ONCE, deadline_seconds=CHECK_SECONDS)
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def get(self, url: str, width: int | None = None) -> CachedPicture:
-        """As its site has it, or a copy that is at most so wide."""
+    async def get(self, url: str, width: int | None = None, *, owner: Hashable = None) -> CachedPicture:
+        """As its site has it, or a copy that is at most so wide.
+
+        Neither an `owner` nor a host has more than its share of what is fetched at once.
+        """
+        share = half_of(AT_ONCE)
+        shares: dict[Hashable, int] = {("owner", owner): share, ("host", urlsplit(url).netloc): share}
         if width is None:
-            return await self._once(url, lambda: self._fetch_unless_known(url))
+            return await self._once(url, lambda: self._fetch_unless_known(url), shares)
         name = f"w={width} {url}"  # no address begins like this
         found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
-        whole = await self.get(url)
-        return await self._once(name, lambda: self._shrink_unless_known(name, whole.picture.data, width))
+        whole = await self.get(url, owner=owner)
+        return await self._once(name, lambda: self._shrink_unless_known(name, whole.picture.data, width), shares)
 
-    async def _once(self, name: str, make: Callable[[], CachedPicture]) -> CachedPicture:
+    async def _once(
+        self, name: str, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]
+    ) -> CachedPicture:
         """From the cache, or made by one of those who ask for it at the same time."""
         found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
         lock = self._under_way.setdefault(name, asyncio.Lock())
         async with lock:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, make)
+            return await self._in_a_slot(make, shares)
+
+    async def _in_a_slot(self, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]) -> CachedPicture:
+        slot = self._slots.ask(shares)
+        try:
+            await asyncio.wrap_future(slot)
+        except asyncio.CancelledError:
+            if not slot.cancelled():  # given at the very moment nobody wanted it any more
+                self._slots.give_back(shares)
+            raise
+        try:
+            work = self._threads.submit(make)
+        except BaseException:
+            self._slots.give_back(shares)
+            raise
+        # Not when nobody waits any more, but when its thread is free again.
+        work.add_done_callback(lambda _: self._slots.give_back(shares))
+        return await asyncio.wrap_future(work)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -4,7 +4,7 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 (claim, heartbeat, sweep) skips locked rows instead.
 """
 
-from nexus.services.lifecycle.claims import claim, claim_media, hand_back, heartbeat
+from nexus.services.lifecycle.claims import Shares, claim, claim_media, hand_back, heartbeat
 from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again, url_key
 from nexus.services.lifecycle.keep import keep_text
@@ -32,6 +32,7 @@ __all__ = [
     "Outcome",
     "Postponed",
     "Result",
+    "Shares",
     "Succeeded",
     "claim",
     "claim_media",

@@ -1,6 +1,7 @@
 """Taking work, keeping it, giving it back. Only the database's clock counts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -9,12 +10,16 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.records import Claim
 
+LOOKED_THROUGH = 500
+
 # Fair: a user's turn is what they have running plus their place in their own queue; at the same turn, who was
 # served longest ago by this worker comes first, then who waits longest. So one person's 100 000 links delay
 # nobody else, also for a worker with a single slot. `waiting` hops from user to user through the index instead
 # of reading the whole queue. Twice the limit and a few are looked at, since other workers may hold the first ones.
 # What lost its worker is a suspect: a worker has one of those at a time, so that a page that kills workers is told
 # from those that were only read beside it.
+# Nobody takes all slots of a worker: of what it holds, a user and a host have their shares at most. So a user's next
+# links are looked for past those of a host that has its share, but not through a whole import.
 # The conditions stand again beside FOR UPDATE: PostgreSQL checks those, not the CTE's, on a row that just changed.
 WAITING = """
     WITH RECURSIVE waiting AS (
@@ -25,29 +30,54 @@ WAITING = """
         FROM waiting WHERE waiting.user_id IS NOT NULL
     )
 """
+HOST_OF_LINK = r"lower(substring(requested_url from '(?i)^\s*https?:[/\\]*(?:[^/?#@\\]*@)?([^/?#\\]+)'))"
 CHOOSE = """    , running AS (
         SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
+    ), mine AS (
+        SELECT user_id, HOST_OF_LINK AS host FROM items
+        WHERE status = 'processing' AND claimed_by = :worker_id
+    ), full_hosts AS (
+        SELECT array_agg(host) AS names FROM (
+            SELECT host FROM mine WHERE host IS NOT NULL GROUP BY host HAVING count(*) >= :host_share
+        ) AS hosts
     ), candidates AS (
-        SELECT head.id, head.due_at, head.losses, coalesce(running.items, 0) + head.place AS turn,
+        SELECT head.id, head.due_at, head.losses, head.host, coalesce(running.items, 0) + head.place AS turn,
                coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served,
                row_number() OVER (PARTITION BY head.losses > 0 ORDER BY head.due_at, head.id) AS place_of_its_kind
-        FROM waiting LEFT JOIN running USING (user_id) CROSS JOIN LATERAL (
-            SELECT id, due_at, losses, row_number() OVER (ORDER BY due_at, id) AS place FROM items
-            WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
-            ORDER BY due_at, id LIMIT 2 * :limit + 20
+        FROM waiting LEFT JOIN running USING (user_id)
+        LEFT JOIN (SELECT user_id, count(*) AS items FROM mine GROUP BY user_id) AS held USING (user_id)
+        CROSS JOIN LATERAL (
+            SELECT *, row_number() OVER (ORDER BY due_at, id) AS place,
+                   row_number() OVER (PARTITION BY losses > 0 ORDER BY due_at, id) AS place_in_share
+            FROM (
+                SELECT id, due_at, losses, HOST_OF_LINK AS host FROM (
+                    SELECT id, due_at, losses, requested_url FROM items
+                    WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
+                    ORDER BY due_at, id LIMIT :looked_through
+                ) AS due
+                WHERE CASE WHEN (SELECT names FROM full_hosts) IS NULL THEN true
+                      ELSE HOST_OF_LINK <> ALL (coalesce((SELECT names FROM full_hosts), '{}')) END
+                ORDER BY due_at, id LIMIT 2 * :limit + 20
+            ) AS first
         ) AS head
+        WHERE head.losses > 0 OR coalesce(held.items, 0) + head.place_in_share <= :user_share
         ORDER BY turn, served, due_at, id LIMIT 2 * :limit + 20
+    ), placed AS (
+        SELECT candidates.*, row_number() OVER (PARTITION BY host, losses > 0 ORDER BY turn, served, due_at, id)
+               + (SELECT count(*) FROM mine WHERE mine.host = candidates.host) AS place_at_host
+        FROM candidates
     ), chosen AS (
         SELECT items.id, media.id AS media_id
-        FROM candidates JOIN items ON items.id = candidates.id JOIN media ON media.id = items.media_id
+        FROM placed JOIN items ON items.id = placed.id JOIN media ON media.id = items.media_id
         WHERE items.status = 'queued' AND items.due_at <= now() AND media.processing_status = 'pending'
-          AND (candidates.losses = 0 OR place_of_its_kind = 1 AND NOT EXISTS (
+          AND place_at_host <= :host_share
+          AND (placed.losses = 0 OR place_of_its_kind = 1 AND NOT EXISTS (
               SELECT FROM items AS held
               WHERE held.status = 'processing' AND held.losses > 0 AND held.claimed_by = :worker_id))
-        ORDER BY turn, served, candidates.due_at, items.id LIMIT :limit
+        ORDER BY turn, served, placed.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
-"""
+""".replace("HOST_OF_LINK", HOST_OF_LINK)
 
 CHOOSE_MEDIA = """
     WITH chosen AS (
@@ -104,12 +134,29 @@ HAND_BACK = text("""
 """)
 
 
+@dataclass(frozen=True)
+class Shares:
+    """How many of the claims that a worker holds may be of one user, and how many may lead to one host."""
+
+    user: int = 1_000_000
+    host: int = 1_000_000
+
+
 def claim(
-    session: Session | Connection, *, worker_id: UUID, limit: int, lease_seconds: float, served: Sequence[UUID] = ()
+    session: Session | Connection,
+    *,
+    worker_id: UUID,
+    limit: int,
+    lease_seconds: float,
+    served: Sequence[UUID] = (),
+    shares: Shares = Shares(),  # noqa: B008 - it is frozen
 ) -> list[Claim]:
     """Up to `limit` due saves; `served` names the users this worker served last, the longest ago first."""
-    values: dict[str, Any] = {"worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds}
-    return [Claim(*row) for row in session.execute(CLAIM, values | {"served": list(served)})]
+    values: dict[str, Any] = {
+        "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "served": list(served),
+        "user_share": shares.user, "host_share": shares.host, "looked_through": LOOKED_THROUGH,
+    }  # fmt: skip
+    return [Claim(*row) for row in session.execute(CLAIM, values)]
 
 
 def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seconds: float) -> Claim | None:

@@ -1,6 +1,7 @@
 """Renders pages in one warm browser. A crash costs the page one more try, in a browser of its own."""
 
 import threading
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -9,6 +10,7 @@ import ada_url
 
 from nexus.errors import RenderFailedError
 from nexus.services.egress.announced import AnnouncedHosts
+from nexus.services.egress.shares import SharedSlots, half_of
 from nexus.services.node_ingest.answers import CrashedError, RenderedPage
 from nexus.services.node_ingest.capability import Tools
 from nexus.services.node_ingest.nodes import SingleNode, WarmNode
@@ -50,7 +52,7 @@ class Renderer:
 
     def __init__(self, tools: Tools, options: RenderOptions) -> None:
         self._tools, self._options = tools, options
-        self._slots = threading.BoundedSemaphore(options.pages_at_once)
+        self._slots = SharedSlots(options.pages_at_once)
         self._starting = threading.Lock()
         self._guard = threading.Lock()
         self._warm: WarmNode | None = None
@@ -64,13 +66,19 @@ class Renderer:
         timeout_seconds: float = 30,
         readability: Readability = "wanted",
         charset: str | None = None,
+        owner: Hashable = None,
     ) -> RenderedPage:
         """Raises an EgressError that names the reason: the status, a time limit, no page, too large, no address.
 
-        A document that declares no charset is read in `charset`, unless it is UTF-8.
+        A document that declares no charset is read in `charset`, unless it is UTF-8. Neither an `owner` nor a host
+        has more than its share of the pages that are open at once.
         """
         request = _request(url, timeout_seconds, readability) | {"charset": charset}
-        with self._slots:
+        share = half_of(self._options.pages_at_once)
+        shares: dict[Hashable, int] = {("host", ada_url.URL(url).host): share}
+        if owner is not None:
+            shares["owner", owner] = share
+        with self._slots.hold(shares):
             try:
                 return self._warm_node().ask(request, seconds=timeout_seconds + SLACK_SECONDS)
             except CrashedError:

@@ -1,0 +1,115 @@
+"""Slow hosts cost their own saves time, and nobody else's: what is held here is let go only at the end."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import pytest
+from psycopg import Connection
+
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
+from nexus.worker import Worker
+from tests.conftest import settings_for
+from tests.db.lifecycle_world import World, article, line
+from tests.processes import eventually
+
+SettingsOf = Callable[..., Settings]
+
+
+@pytest.fixture
+def world(database: Database, connection: Connection) -> World:
+    return World(database, connection)
+
+
+@pytest.fixture
+def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
+    def make(**values: Any) -> Settings:
+        # Nothing is found by polling: whoever is not woken stays asleep.
+        return settings_for(postgres, database_name, worker_poll_seconds=3600, **values)
+
+    return make
+
+
+class SlowHosts:
+    """Pages under slow.* come when the test lets them; all others at once."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+        self.under_way: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self._guard = threading.Lock()
+
+    def ingest(self, claim: Claim) -> Outcome:
+        kind = "slow" if "//slow" in claim.url.lower() else "quick"
+        with self._guard:
+            self.under_way[kind] += 1
+            self.most[kind] = max(self.most[kind], self.under_way[kind])
+        if kind == "slow":
+            self.let_go.wait()
+        with self._guard:
+            self.under_way[kind] -= 1
+        return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+
+
+@contextmanager
+def working(world: World, settings: Settings) -> Iterator[SlowHosts]:
+    hosts = SlowHosts()
+    worker = Worker(settings, world.database, hosts.ingest)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    try:
+        yield hosts
+    finally:
+        hosts.let_go.set()
+        worker.stop()
+        thread.join()
+
+
+def is_read(world: World, saved: UUID) -> bool:
+    return world.state(saved)[0] == "succeeded"
+
+
+def test_user_with_many_slow_hosts_leaves_slots_for_others(world: World, settings_of: SettingsOf) -> None:
+    slow, other = world.viewer(), world.viewer()
+    with working(world, settings_of(worker_concurrency=4)) as hosts:
+        held = [world.save(slow, requested_url=f"http://slow{number}.example/") for number in range(64)]
+        eventually(lambda: hosts.under_way["slow"] == 2, "a user has half of the slots")
+        for _ in range(3):
+            saved = world.save(other, requested_url="http://quick.example/")
+            eventually(partial(is_read, world, saved), "the other's save waits for the slow ones")
+        assert (hosts.most["slow"], hosts.let_go.is_set()) == (2, False)
+        hosts.let_go.set()
+        eventually(lambda: all(is_read(world, saved) for saved in held), "the slow ones are read too", seconds=60)
+
+
+def test_slow_host_leaves_slots_for_others_also_of_the_same_user(world: World, settings_of: SettingsOf) -> None:
+    slow, other = world.viewer(), world.viewer()
+    with working(world, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
+        held = [world.save(slow, requested_url=f"HTTP://Slow.example/{number}") for number in range(64)]
+        held += [world.save(other, requested_url="http://slow.example/")]
+        eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
+        saves = [world.save(viewer, requested_url="http://quick.example/") for viewer in (slow, other)]
+        eventually(lambda: all(is_read(world, saved) for saved in saves), "quick pages wait for the slow host")
+        assert (hosts.most["slow"], hosts.let_go.is_set()) == (2, False)
+        hosts.let_go.set()
+        eventually(lambda: all(is_read(world, saved) for saved in held), "the slow ones are read too", seconds=60)
+    assert hosts.most["slow"] == 2
+
+
+def test_saves_that_lost_their_worker_use_up_no_share(world: World) -> None:
+    """They are given one at a time; those behind them must not wait for that."""
+    viewer = world.viewer()
+    lost = [world.save(viewer, losses=1) for _ in range(3)]
+    good = world.save(viewer)
+    with world.database.transaction() as session:
+        shares = Shares(user=2, host=2)
+        taken = claim(session, worker_id=world.worker_id, limit=4, lease_seconds=30, shares=shares)
+    assert {one.item_id for one in taken} & set(lost)
+    assert good in {one.item_id for one in taken}

@@ -1,0 +1,40 @@
+"""Pages that never come to rest take their share of the browser, and no more."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from nexus.errors import EgressError
+from nexus.services.egress import Egress
+from nexus.services.egress.proxy import FilteringProxy
+from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools
+from nexus.services.public_address import AllowList
+from tests.processes import eventually
+from tests.render.site import Site, article, site
+
+LOOP = "<p>x</p><script>for (;;);</script>"
+
+
+def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_site: Site) -> None:
+    """Whether they are all of one host or of several: the other's page comes while the loops still run."""
+    with site() as other:
+        allow = AllowList.parse([f"127.0.0.1:{one.server_port}" for one in (fixture_site, other)])
+        with Egress(allow=allow, user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
+            door = Proxy(proxy.address, proxy.username, proxy.password)
+            options = RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
+            with ThreadPoolExecutor(8) as threads, Renderer(tools, options) as renderer:
+                loop = fixture_site.page("/loops", LOOP)
+                loops = [
+                    threads.submit(renderer.render, loop, timeout_seconds=300, readability="off", owner="slow")
+                    for _ in range(8)
+                ]
+                eventually(lambda: "/loops" in fixture_site.seen, "a looping page is open", seconds=60)
+                for number in range(2):
+                    url = other.page(f"/quick/{number}", article("Quick"))
+                    assert renderer.render(url, readability="off", owner="other").title == "Quick"
+                assert not any(page.done() for page in loops)
+                assert fixture_site.seen.count("/loops") == 1
+                renderer.close()
+                for page in loops:
+                    with pytest.raises(EgressError):
+                        page.result()
