@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -131,12 +132,16 @@ def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
 
 def test_an_old_browser_is_replaced(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
     """After two pages, the first of which is none: it is what the browser is warmed up with."""
-    url = fixture_site.page("/again", article("Again"))
     with Renderer(tools, replace(options, pages_per_browser=2)) as running:
         browsers = set()
+
+        def look_and_write(request: Any) -> None:
+            browsers.update(of_kind(tree(running), "chromium"))  # while the page is open: afterwards it may be gone
+            request.wfile.write(article("Again").encode())
+
+        url = fixture_site.stream("/again", look_and_write)
         for _ in range(3):
             assert running.render(url, readability="off").title == "Again"
-            browsers |= set(of_kind(tree(running), "chromium"))
         assert len(browsers) == 2
         eventually(lambda: len(alive(list(browsers))) <= 1, "the old browser was not put away")
 
