@@ -1,5 +1,6 @@
 """Works: save by link, read, try again."""
 
+from typing import Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Response
@@ -21,7 +22,10 @@ router = APIRouter(prefix="/media", tags=["media"])
 def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor) -> Data[SavedLink]:
     """Save a link; it is fetched after the answer. One attempt, more of them on request."""
     saved = save_link(session, viewer, door, body.url)
-    answer = SavedLink(media_id=saved.media_id, duplicate=False, processing_status="pending", ingest_enqueued=True)
+    status: Literal["pending", "ready_for_reading"] = (
+        "ready_for_reading" if saved.status == "needs_user_text" else "pending"
+    )
+    answer = SavedLink(media_id=saved.media_id, duplicate=False, processing_status=status, ingest_enqueued=True)
     return Data(data=answer)
 
 

@@ -22,7 +22,9 @@ class NewLink(BaseModel):
 class SavedLink(BaseModel):
     media_id: UUID
     duplicate: Literal[False] = Field(description="Known only once it was fetched: GET /media/{id} tells then.")
-    processing_status: Literal["pending"]
+    processing_status: Literal["pending", "ready_for_reading"] = Field(
+        description="`ready_for_reading` where this user saved the link before and its text was too short."
+    )
     ingest_enqueued: Literal[True]
 
 

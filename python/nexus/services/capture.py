@@ -97,7 +97,7 @@ def _queue_link(session: Session, viewer: Viewer, door: Door, link: Link) -> Sav
         request_id=door.request_id,
     )
     if again:
-        return Saved(again.item_id, again.media_id, "queued")
+        return Saved(again.item_id, again.media_id, again.status)
     media_id = _add_media(session, viewer, kind="web_article", requested_url=link.url)
     item_id = _add_item(
         session,

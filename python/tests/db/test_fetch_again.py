@@ -330,6 +330,24 @@ def test_link_that_did_not_fail_is_a_new_save(world: World) -> None:
     assert world.save_again(viewer) != third, "its text was pasted"
 
 
+def test_page_that_was_too_short_is_saved_again_in_its_own_item(world: World) -> None:
+    viewer = world.viewer()
+    saved = world.save_again(viewer)
+    world.succeed(world.claim_one(), article(words=SHORT))
+    assert world.state(saved) == TOO_SHORT
+    other = world.save_again(viewer, "https://example.org/other")
+    assert (world.save_again(viewer), world.save_again(viewer)) == (saved, saved)
+    assert world.one("SELECT id FROM items WHERE fetch_again_of IS NULL ORDER BY created_at DESC LIMIT 1") == (saved,)
+    assert (world.state(saved), text_of(world, saved)) == (TOO_SHORT, SHORT), "it can still be kept as it is"
+    claims = {claim.item_id: claim for claim in world.claim(limit=5)}
+    assert len(claims) == 2, "one fetch for both saves"
+    world.fail(claims.pop(other))
+    (again,) = claims.values()
+    world.succeed(again)
+    assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+    assert world.one("SELECT count(*) FROM library_media") == (2,)
+
+
 def test_two_windows_that_save_a_failed_link_at_once_share_the_item(world: World) -> None:
     viewer = world.viewer()
     saved = world.save_again(viewer)

@@ -164,7 +164,7 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(person=some)
     def save_again(self, person: int) -> None:
         viewer = self.people[person % 2]
-        failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN)}
+        failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN, TOO_SHORT)}
         saved = self.world.save_again(viewer, "https://example.org/")
         mine = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         assert mine == viewer.user_id

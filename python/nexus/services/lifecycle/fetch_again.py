@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import Row, text
@@ -37,13 +38,14 @@ ADD_FETCH = text("""
 """)
 NOTE_TIME = text("UPDATE items SET fetched_again_at = now() WHERE id = :item_id")
 
-# By the canonical form of the link; items from before that was kept, by the link as it was given.
+# By the canonical form of the link; items from before that was kept, by the link as it was given. Also a page that was
+# read but is too short: its user sees that it could not be fetched, like any other.
 FAILED_SAVE = text("""
-    SELECT items.id FROM items JOIN media ON media.id = items.media_id
-    WHERE items.user_id = :user_id AND items.status IN ('needs_user_text', 'failed')
-      AND coalesce(items.url_key, text_key(items.requested_url)) = ANY(:keys)
-      AND items.source_type = 'url' AND items.fetch_again_of IS NULL AND media.processing_status = 'failed'
-    ORDER BY items.created_at DESC, items.id DESC LIMIT 1
+    SELECT id FROM items
+    WHERE user_id = :user_id AND status IN ('needs_user_text', 'failed')
+      AND coalesce(url_key, text_key(requested_url)) = ANY(:keys)
+      AND source_type = 'url' AND fetch_again_of IS NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1
 """)
 SAVE_AGAIN = text("""
     UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
@@ -51,6 +53,7 @@ SAVE_AGAIN = text("""
            created_at = now()
     WHERE id = :item_id
 """)
+NOTE_SAVE = text("UPDATE items SET created_at = now() WHERE id = :item_id")
 MOVE_TO_TOP = text("""
     UPDATE library_media SET created_at = now() FROM libraries
     WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
@@ -69,6 +72,7 @@ class FetchAgain:
 class SavedAgain:
     item_id: UUID
     media_id: UUID
+    status: str
 
 
 def url_key(canonical_url: str) -> bytes:
@@ -92,11 +96,15 @@ def fetch_again(session: Session, viewer: Viewer, media_id: UUID, *, request_id:
     under_way = media.processing_status != "ready_for_reading"
     if under_way or session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
         return FetchAgain(found, media.processing_status, is_new=False)
+    _add_fetch(session, viewer, item, request_id=request_id)
+    return FetchAgain(found, "ready_for_reading", is_new=True)
+
+
+def _add_fetch(session: Session, viewer: Viewer, item: Row[tuple[UUID, str, float]], *, request_id: str) -> None:
     fetch = {"user_id": viewer.user_id, "media_id": uuid4(), "url": item.requested_url, "item_id": item.id}
     session.execute(ADD_MEDIA, fetch)
     session.execute(ADD_FETCH, fetch | {"request_id": request_id})
     session.execute(NOTE_TIME, {"item_id": item.id})
-    return FetchAgain(found, "ready_for_reading", is_new=True)
 
 
 def _refuse_haste(item: Row[tuple[UUID, str, float]]) -> None:
@@ -120,13 +128,24 @@ def save_failed_again(
         media_id, status = lock_item(session, viewer.user_id, found)
     except NotFoundError:
         return None  # removed meanwhile
-    again = SavedAgain(found, media_id)
     if status in ("queued", "processing"):
-        return again  # the same link is just being saved in another window
-    if session.execute(MEDIA, {"media_id": media_id}).one().processing_status != "failed":
-        return None  # a pasted text took its place meanwhile
+        return SavedAgain(found, media_id, status)  # the same link is just being saved in another window
     values = {"item_id": found, "media_id": media_id, "user_id": viewer.user_id, "url": url, "url_key": key}
-    session.execute(REQUEUE_WORK, values)
-    session.execute(SAVE_AGAIN, values | {"max_attempts": max_attempts, "request_id": request_id})
+    if session.execute(MEDIA, values).one().processing_status == "failed":
+        session.execute(REQUEUE_WORK, values)
+        session.execute(SAVE_AGAIN, values | {"max_attempts": max_attempts, "request_id": request_id})
+        status = "queued"
+    elif status == "needs_user_text":
+        _fetch_short_again(session, viewer, values, request_id=request_id)
+    else:
+        return None  # a pasted text took its place meanwhile
     session.execute(MOVE_TO_TOP, values)
-    return again
+    return SavedAgain(found, media_id, status)
+
+
+def _fetch_short_again(session: Session, viewer: Viewer, values: dict[str, Any], *, request_id: str) -> None:
+    """The short text stays, in case the user wants to keep it; a better one takes its place when it comes."""
+    item = session.execute(NEWEST_ITEM, values).one()
+    if not session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
+        _add_fetch(session, viewer, item, request_id=request_id)
+    session.execute(NOTE_SAVE, values)
