@@ -93,10 +93,23 @@ def cancel(job_id: JobId, output_dir: OutputDir = None, as_json: Json = False) -
 
 
 @app.command()
-def reconcile(output_dir: OutputDir = None, as_json: Json = False) -> None:
-    """Look at every job's process now: settle what ended, end what nobody owns, start what may start."""
-    queue = _queue(output_dir)
-    changes = queue.sweep(thorough=True).changes
+def reconcile(
+    output_dir: OutputDir = None,
+    config_file: ConfigFile = None,
+    data_dir: DataDir = None,
+    start_queued: Annotated[
+        bool, typer.Option("--start-queued", help="Also start queued jobs, with this command's configuration.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Look at every job's process now: settle what ended and end what nobody owns.
+
+    A job runs with the configuration, the library and the environment of whoever starts it. So queued jobs are left to
+    the server unless --start-queued is given.
+    """
+    operator = _operator(output_dir, config_file, data_dir)
+    queue = operator.queue(Corpus(operator.anchor))
+    changes = queue.sweep(thorough=True, promote=start_queued).changes
     if as_json:
         typer.echo(json.dumps({"updated": len(changes), "details": changes, "skipped_lines": queue.registry.bad_lines}))
         return
@@ -199,6 +212,6 @@ def _words(argv_summary: str) -> list[str]:
     """The registry is a file that others may write: what it says about a command is only shown."""
     try:
         found = json.loads(argv_summary)
-    except ValueError:
+    except (ValueError, RecursionError):
         return [argv_summary]
     return [str(word) for word in found] if isinstance(found, list) else [argv_summary]

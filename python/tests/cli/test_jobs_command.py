@@ -36,7 +36,9 @@ def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
     assert "No jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
     bench = waiting_jobs(nexus, corpus)
     first, second = bench.enqueue(SLEEPS), bench.enqueue(Script("print('hello')\nraise SystemExit(3)"))
-    done = jobs(nexus, corpus, "reconcile")
+    assert jobs(nexus, corpus, "reconcile")["updated"] == 0  # the server starts them, with its own configuration
+    assert [job["status"] for job in jobs(nexus, corpus, "list")] == ["queued", "queued"]
+    done = jobs(nexus, corpus, "reconcile", "--start-queued")
     assert done == {"updated": 1, "details": [f"{first.job_id}: queued → running"], "skipped_lines": 0}
     listed = jobs(nexus, corpus, "list")
     assert [(job["status"], job["queue_position"]) for job in listed] == [("running", None), ("queued", 1)]
@@ -68,7 +70,7 @@ def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) ->
     bench = waiting_jobs(nexus, corpus)
     go, queue = corpus / "go", bench.queue
     job, queued = bench.enqueue(waits_for(go)), bench.enqueue(exits_with(0))
-    jobs(nexus, corpus, "reconcile")
+    jobs(nexus, corpus, "reconcile", "--start-queued")
     follower = nexus.start("jobs", "log", "-f", job.job_id, "--output-dir", str(corpus))
     assert follower.stdout
     assert follower.stdout.readline() == "waiting\n"
