@@ -176,7 +176,7 @@ def main() -> None:
         return  # whoever started us was killed before it said what to do: the job is still to be started
     orders = Orders(**json.loads(text))
     ended = JobRunner(orders).run()
-    if orders.cleanup and (ended.stopped or ended.exit_code is None):
+    if orders.cleanup and (ended.stopped or ended.exit_code != 0):  # the client may have died without its container
         run_cleanup(orders.cleanup, orders.environment)
     os.close(lock)
     if not _somebody_listens():  # then it is ours to settle this job and to start the next

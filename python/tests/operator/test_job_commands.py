@@ -105,6 +105,18 @@ def test_docker_mode(operating: Served, docker: Path, tmp_path: Path) -> None:
             docker.unlink()
 
 
+def test_container_whose_client_died_is_removed(operating: Served, docker: Path, tmp_path: Path) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    with operating(pipeline_exec_mode="docker") as http:
+        job = http.post("/api/jobs").json()
+        started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        psutil.Process(json.loads(started.read_text())["pid"]).kill()
+        eventually(lambda: status(http, job["job_id"]) in OVER, "it was not settled")
+        assert http.get(f"/api/jobs/{job['job_id']}").json()["error_reason"] == "exit_code_-9"
+    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
+
+
 def test_container_of_a_lost_job_is_removed(operating: Served, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with operating(pipeline_exec_mode="docker") as http:
