@@ -20,6 +20,7 @@ MAX_FEEDS = 5000
 MAX_URL_LENGTH = 4096
 MAX_CHARACTERS = 8_000_000  # 5 000 feeds with every key set are 4 million
 MAX_NODES = MAX_FEEDS * 2 * (len(OVERRIDE_KEYS) + 2)
+READ_BACK_CHARACTERS = 65_536  # about a second; 5 000 feeds with a few keys each would take ten
 YAML_SUFFIXES = {".yaml", ".yml"}
 KNOWN_KEYS = ("url", *OVERRIDE_KEYS)
 
@@ -78,8 +79,19 @@ class FeedsSpec:
     def plain(self) -> list[str | dict[str, Any]]:
         return [entry.plain() for entry in self.feeds]
 
-    def dump_yaml(self) -> str:
-        return dump_spec_yaml(self.comments, self.plain())
+    def dump_yaml(self, name: str = BASENAME) -> str:
+        """FeedsSpecError where the file could not be read back."""
+        entries = self.plain()
+        text = dump_spec_yaml(self.comments, entries)
+        if len(text) > MAX_CHARACTERS:
+            raise FeedsSpecError(f"{name} would be longer than {MAX_CHARACTERS:,} characters.")
+        if len(text) <= READ_BACK_CHARACTERS:
+            parse(text, name=name)
+            return text
+        # Entries hold known keys and checked values; what is free in form are the comments.
+        nodes = sum(1 + 2 * len(entry) if isinstance(entry, dict) else 1 for entry in entries)
+        _read_yaml(dump_spec_yaml(self.comments, []), name, nodes_elsewhere=nodes)
+        return text
 
     def dump_json(self) -> str:
         return json.dumps({**self.comments, "feeds": self.plain()}, ensure_ascii=False, indent=2, default=str) + "\n"
@@ -201,9 +213,9 @@ def _is_blank(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _read_yaml(text: str, name: str) -> Any:
+def _read_yaml(text: str, name: str, nodes_elsewhere: int = 0) -> Any:
     try:
-        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS, max_nodes=MAX_NODES)
+        return read_yaml(text, name=name, max_characters=MAX_CHARACTERS, max_nodes=MAX_NODES - nodes_elsewhere)
     except YamlDocumentError as error:
         raise FeedsSpecError(error.message, **error.extras) from None
 

@@ -1,10 +1,14 @@
 """What a feed entry or an operator file must not be stored with, because a run could not use it."""
 
+from dataclasses import replace
 from typing import Any
 
 import httpx2
 import pytest
 
+from nexus.errors import FeedsSpecError
+from nexus.podcasts import feeds_spec
+from nexus.podcasts.feeds_spec import MAX_FEEDS
 from tests.operator.conftest import Served
 
 FEED = "https://example.com/feed.xml"
@@ -79,3 +83,51 @@ def test_cache_folders_outside_the_corpus(served: Served, folder: str) -> None:
         quoted = folder.replace("\\", "\\\\")
         assert refusal(put_config(served, f'rss_cache_dir: "{quoted}"')) == (422, None, "rss_cache_dir")
     assert list(served.corpus.glob("*.yaml")) == []
+
+
+LONG_KEY = "_comment" + "x" * 1100
+ESCAPED = "\x7f" * 10_000  # ten characters each in the file
+
+
+@pytest.mark.parametrize(
+    ("comments", "status"),
+    [
+        ({LONG_KEY: "x"}, 422),
+        ({"_comment" + "\x01" * 93: "x"}, 422),
+        ({f"_comment{number}": "" for number in range(101)}, 422),
+        ({f"_comment{number}": ESCAPED for number in range(100)}, 400),
+    ],
+    ids=["long key", "escaped key", "many", "long when written"],
+)
+def test_what_could_not_be_read_back_is_not_stored(served: Served, comments: dict[str, str], status: int) -> None:
+    path = served.corpus / "feeds.spec.yaml"
+    assert put_feeds(served, FEED).status_code == 200
+    before = path.read_bytes()
+    answer = served.http.put("/api/feeds", json={"feeds": [], **comments})
+    assert (answer.status_code, path.read_bytes()) == (status, before), answer.text
+
+
+def test_the_longest_comments_can_be_read_back(served: Served) -> None:
+    keys = [f"_comment{number:02d}".ljust(100, "\x01") for number in range(100)]
+    feeds = [f"https://example.com/{number}" for number in range(MAX_FEEDS)]
+    comments = dict.fromkeys(keys, "\x01" * 500)
+    assert served.http.put("/api/feeds", json={"feeds": feeds, **comments}).status_code == 200
+    spec = feeds_spec.load(served.corpus / "feeds.spec.yaml")
+    assert (len(spec.feeds), spec.comments) == (MAX_FEEDS, comments)
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("whole", [True, False])
+def test_comments_of_the_file_that_leave_no_room_for_the_feeds(
+    few: bool, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeds_spec, "MAX_NODES", 500)
+    monkeypatch.setattr(feeds_spec, "READ_BACK_CHARACTERS", 100_000 if whole else 0)
+    many = {"_comment": [0] * 490}
+    feeds = feeds_spec.from_entries([f"https://example.com/{number}" for number in range(3 if few else 100)], name="x")
+    spec = replace(feeds, comments=many)
+    if few:
+        assert feeds_spec.parse(spec.dump_yaml(), name="x.yaml") == spec
+    else:
+        with pytest.raises(FeedsSpecError, match="more than"):
+            spec.dump_yaml()
