@@ -2,7 +2,7 @@
 
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Self
 
 from nexus.errors import NexusError
@@ -42,13 +42,14 @@ class Sweeper:
         thorough = True
         while not self._leaving:
             self._operator.doorbell.clear()
-            seen = self._operator.config.version()  # before the look: what changes during it is looked at again
             try:
+                seen = self._operator.config.version()  # before the look: what changes during it is looked at again
                 self._look(thorough=thorough)
+                thorough = False
+                self._wait(seen)
             except Exception:  # it must go on: a queue nobody looks after stands still for hours
                 log.exception("looking after the jobs failed; trying again")
-            thorough = False
-            self._wait(seen)
+                self._operator.doorbell.wait(min(self._seconds, LOOK_SECONDS))
 
     def _look(self, *, thorough: bool) -> None:
         for queue in self._operator.queues():
@@ -57,6 +58,8 @@ class Sweeper:
             self._operator.serve_schedules()
         except NexusError as error:
             log.warning("the schedules cannot be served", reason=error.message)
+        except Exception:  # the next look tries again
+            log.exception("the schedules cannot be served")
 
     def _wait(self, seen: object) -> None:
         """Until the bell rings, something is due, the operator's file changes or the time is up."""
@@ -75,7 +78,8 @@ class Sweeper:
         return min(self._seconds, max((due - now()).total_seconds(), 0.05)) if due else self._seconds
 
     def _active(self) -> list[Job]:
-        try:
-            return [job for queue in self._operator.queues() for job in queue.registry.active()]
-        except NexusError:
-            return []
+        found: list[Job] = []
+        for queue in self._operator.queues():
+            with suppress(NexusError):  # the look has said so
+                found += queue.registry.active()
+        return found

@@ -12,7 +12,7 @@ from nexus.errors import InvalidCursorError
 from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
 from nexus.operator.jobs.log_reader import log_pieces, read_tail
 from nexus.operator.jobs.queue import JobQueue
-from nexus.operator.jobs.records import COMMAND_TYPE, JobOptions
+from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
 from nexus.operator.jobs.views import JobView, view
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import (
@@ -60,20 +60,20 @@ def list_jobs(
     queue: QueueDep,
     status: Annotated[list[JobStatus] | None, Query(description="Only these.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    cursor: Annotated[str | None, Query(max_length=20, description="next_cursor of the page before.")] = None,
+    cursor: Annotated[str | None, Query(max_length=60, description="next_cursor of the page before.")] = None,
 ) -> JobList:
     """The jobs of this corpus, newest first."""
-    before = _sequence(cursor)
-    jobs = queue.registry.jobs()
+    before = _place(cursor)
+    jobs = sorted(queue.registry.jobs(), key=_place_of)
     positions = queue.registry.positions()
-    older = (job for job in reversed(jobs) if before is None or job.seq < before)
+    older = (job for job in reversed(jobs) if before is None or _place_of(job) < before)
     matching = (job for job in older if not status or job.status in status)
     page = list(islice(matching, limit))
     more = next(matching, None)
     return JobList(
         path=str(queue.corpus.root),
         jobs=[record_of(view(queue.corpus, job, positions)) for job in page],
-        next_cursor=str(page[-1].seq) if more else None,
+        next_cursor="_".join(map(str, _place_of(page[-1]))) if more else None,
         counts=Counter(job.status for job in jobs),
         paused=queue.is_paused,
         skipped_lines=queue.registry.bad_lines,
@@ -186,9 +186,15 @@ def record_of(shown: JobView) -> JobRecord:
     )
 
 
-def _sequence(cursor: str | None) -> int | None:
+def _place_of(job: Job) -> tuple[int, str]:
+    """Numbers are read from a file that others may write: two jobs can have the same one."""
+    return job.seq, job.job_id
+
+
+def _place(cursor: str | None) -> tuple[int, str] | None:
     if cursor is None:
         return None
-    if not cursor.isascii() or not cursor.isdigit() or int(cursor) == 0:
+    number, _, job_id = cursor.partition("_")
+    if not number.isascii() or not number.isdigit() or not is_job_id(job_id):
         raise InvalidCursorError("That cursor is not one this server gave.")
-    return int(cursor)
+    return int(number), job_id

@@ -123,7 +123,7 @@ def processes_of(root: Path) -> list[psutil.Process]:
         try:
             if Path(process.cwd()).is_relative_to(root) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
-        except psutil.Error:
+        except (psutil.Error, FileNotFoundError):
             continue  # it ended while we looked
     return found
 

@@ -4,15 +4,20 @@ import os
 import signal
 import time
 from pathlib import Path
+from uuid import uuid4
 
 import psutil
 import pytest
 
 from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.queue import startable
+from nexus.operator.jobs.records import Job, JobOptions, Status, now
 from tests.operator.machine import stranger_with
 from tests.operator.scripts import SLEEPS, Argv, Bench, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
+
+FEEDS = {"a": "a" * 12, "b": "b" * 12, "c": "c" * 12}
 
 
 def test_success(bench: Bench) -> None:
@@ -212,3 +217,36 @@ def test_pausing_stops_promotion_and_nothing_else(bench: Bench, tmp_path: Path) 
     assert bench.job(second.job_id).status == "queued"
     bench.queue.resume()
     assert bench.ends(second).status == "succeeded"
+
+
+def jobs_of(words: str) -> list[Job]:
+    """``A`` is a run of feed a that goes on, ``a`` one that waits, ``*`` and ``+`` are runs of all feeds."""
+    return [_job(seq, word) for seq, word in enumerate(words.split(), 1)]
+
+
+def _job(seq: int, word: str) -> Job:
+    status: Status = "running" if word.isupper() or word == "*" else "queued"
+    options = JobOptions(feed=FEEDS.get(word.lower()))
+    return Job(job_id=str(uuid4()), seq=seq, status=status, created_at=now(), options=options)
+
+
+@pytest.mark.parametrize(
+    ("active", "room", "starts"),
+    [
+        ("a b", 2, [1, 2]),
+        ("a b c", 2, [1, 2]),
+        ("A b", 2, [2]),
+        ("A a b", 2, [3]),
+        ("A a", 2, []),
+        ("+ a", 2, [1]),
+        ("* a", 2, []),
+        ("A +", 2, []),
+        ("A + b", 3, []),  # b would keep the run of all feeds waiting
+        ("A a a b", 4, [4]),
+        ("a", 0, []),
+        ("A B c", 2, []),
+        ("", 2, []),
+    ],
+)
+def test_who_may_start(active: str, room: int, starts: list[int]) -> None:
+    assert [job.seq for job in startable(jobs_of(active), room)] == starts

@@ -14,6 +14,7 @@ from typing import Any
 
 from nexus.db.pg_locks import FileLock
 from nexus.operator.guarded_path import GuardedPath
+from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
 ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
 LARGEST_PID = 2**31
@@ -116,7 +117,7 @@ def guarded_lock(path: GuardedPath) -> FileLock:
 
 
 def _read(path: GuardedPath) -> dict[str, Any]:
-    found = json.loads(path.read_bytes(2 * ROOM))
+    found = parse_untrusted_json(path.read_bytes(2 * ROOM))
     if not isinstance(found, dict):
         raise TypeError("not a record")
     return found

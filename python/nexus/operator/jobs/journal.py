@@ -6,7 +6,7 @@ its own, so a file that replaced another is never taken for its continuation (in
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import EFBIG, ENOSPC
 from uuid import uuid4
 
@@ -22,7 +22,9 @@ LARGEST = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; what
 @dataclass
 class News:
     lines: list[bytes]
-    from_the_start: bool = field(default=False)
+    from_the_start: bool
+    head: bytes
+    end: int
 
 
 class Journal:
@@ -32,7 +34,7 @@ class Journal:
         self._offset = 0
 
     def read_new(self) -> News:
-        """The whole lines that were not read before; all of them if this is another file than before."""
+        """The whole lines that were not accepted yet; all of them if this is another file than before."""
         try:
             with self.path.open_binary() as file:
                 head = file.read(HEAD_LENGTH)
@@ -46,9 +48,12 @@ class Journal:
         except FileNotFoundError:
             same, head, start, found = not self._head, b"", 0, b""
         end = found.rfind(b"\n") + 1
-        self._head, self._offset = head, start + end
         lines = [line for line in found[:end].splitlines() if line and not line.startswith(HEAD)]
-        return News(lines, from_the_start=not same)
+        return News(lines, not same, head, start + end)
+
+    def accept(self, news: News) -> None:
+        """Its lines have been understood: they are not read again. Without this call the next look finds them again."""
+        self._head, self._offset = news.head, news.end
 
     def append(self, line: bytes) -> None:
         """One write, on disk when this returns. OSError: it does not count, whatever part of it was written."""

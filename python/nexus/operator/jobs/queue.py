@@ -20,6 +20,7 @@ from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
+    LARGEST_STARTS,
     LONGEST_REASON,
     Job,
     JobId,
@@ -240,7 +241,8 @@ class JobQueue:
                 return job  # still somebody's; the next sweep looks again
             files.reserve()
             self.corpus.log(job.job_id).touch()
-            job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=job.starts + 1)
+            starts = min(job.starts + 1, LARGEST_STARTS)
+            job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=starts)
             job = writer.put(job.changed(status="running", started_at=now(), last_progress_at=now()))
             try:
                 process = launch(self.corpus, job, command, lock, self.rules)
@@ -292,11 +294,17 @@ def _in_the_way(job: Job, other: Job) -> bool:
 
 
 def _summary(command: Command) -> str:
-    return json.dumps(command.argv, ensure_ascii=False)
+    return _as_text(json.dumps(command.argv, ensure_ascii=False))
 
 
 def _spawn_failed(job: Job, reason: str) -> Job:
-    return job.changed(status="failed", ended_at=now(), error_reason=f"spawn_failed: {reason}"[:LONGEST_REASON])
+    reason = f"spawn_failed: {_as_text(reason)}"[:LONGEST_REASON]
+    return job.changed(status="failed", ended_at=now(), error_reason=reason)
+
+
+def _as_text(words: str) -> str:
+    """A path may hold bytes that are no text; a record may not."""
+    return words.encode("utf-8", "replace").decode()
 
 
 def quietly_sweep(queue: JobQueue, *, thorough: bool = False) -> None:
@@ -307,3 +315,6 @@ def quietly_sweep(queue: JobQueue, *, thorough: bool = False) -> None:
     except (NexusError, OSError) as error:
         with suppress(Exception):
             log.warning("jobs could not be looked after; trying again", reason=str(error))
+    except Exception:  # a defect that one corpus brings to light must not keep the others waiting
+        with suppress(Exception):
+            log.exception("jobs could not be looked after; trying again", corpus=str(queue.corpus.root))

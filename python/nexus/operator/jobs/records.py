@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from nexus.operator.jobs.results import RunResult
+from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
 Status = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
 StopReason = Literal["cancelled", "wall_clock_stale"]
@@ -24,6 +25,7 @@ LONGEST_REASON = 1000
 LONGEST_LINE = 128 * 1024
 EARLIER_FIELD = b'"argv":'
 LARGEST_SEQUENCE = 2**53
+LARGEST_STARTS = 1000
 
 JOB_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 JobId = Annotated[str, Field(pattern=f"^{JOB_ID.pattern}$")]
@@ -77,7 +79,7 @@ class Job(BaseModel):
     cancel_requested: bool = False
     stop: StopReason | None = None
     stop_at: Moment | None = None
-    starts: Annotated[int, Field(ge=0, le=1000)] = 0
+    starts: Annotated[int, Field(ge=0, le=LARGEST_STARTS)] = 0
     exec_mode: ExecMode | None = None
     result: RunResult | None = None
     # For people who read the file; nothing is run, opened or signalled because of them.
@@ -117,7 +119,7 @@ def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
     for kind in (Job, Tombstone, ScheduleMark):
         try:
             return kind.model_validate_json(line, strict=True)
-        except ValidationError:
+        except (ValidationError, RecursionError):
             continue
     return None
 
@@ -125,14 +127,14 @@ def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
 def _from_earlier_version(line: bytes) -> bytes:
     """Records used to hold the command itself; it is shown, and no longer run."""
     try:
-        found = json.loads(line)
-    except ValueError:
+        found = parse_untrusted_json(line)
+        if not isinstance(found, dict) or not isinstance(found.get("argv"), list):
+            return line
+        found.setdefault("argv_summary", json.dumps(found["argv"]))
+        found.setdefault("exec_mode", "docker" if found.get("cleanup") else None)
+        return json.dumps(found).encode()
+    except (ValueError, RecursionError):
         return line
-    if not isinstance(found, dict) or not isinstance(found.get("argv"), list):
-        return line
-    found.setdefault("argv_summary", json.dumps(found["argv"]))
-    found.setdefault("exec_mode", "docker" if found.get("cleanup") else None)
-    return json.dumps(found).encode()
 
 
 def is_job_id(text: str) -> bool:

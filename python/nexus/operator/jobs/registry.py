@@ -10,7 +10,7 @@ from nexus.operator.corpus import Corpus
 from nexus.operator.disk import writing_to
 from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
-from nexus.operator.jobs.records import Job, ScheduleMark, Tombstone, parse_line
+from nexus.operator.jobs.records import LARGEST_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
 
 log = get_logger(__name__)
 
@@ -88,7 +88,7 @@ class Registry:
     def write(self, record: Job | Tombstone | ScheduleMark) -> None:
         """Only for a Writer: the lock must be held."""
         with self._memory:
-            self._journal.append(record.line())
+            self._journal.append(_readable_line(record))
             self._refresh()
             if self._lines > 2 * len(self._jobs) + COMPACTION_SLACK:
                 self._compact()
@@ -96,7 +96,8 @@ class Registry:
     def next_seq(self) -> int:
         with self._memory:
             self._refresh()
-            return self._last_seq + 1
+            # Jobs with the same number keep the order in which they were put: a planted number cannot use them all up.
+            return min(self._last_seq + 1, LARGEST_SEQUENCE)
 
     def _compact(self) -> None:
         kept: list[Job | ScheduleMark] = [job.changed() for job in self._jobs.values()]
@@ -114,18 +115,19 @@ class Registry:
         except OSError as error:
             message = f"The job registry {self._journal.path} cannot be read: {error.strerror or error}."
             raise UnreadableRegistryError(message) from error
+        records = [parse_line(line) for line in news.lines]  # all of them before any counts
         if news.from_the_start:
             self._forget()
         skipped = self._bad_lines
-        for line in news.lines:
-            self._lines += 1
-            self._take(line)
+        self._lines += len(records)
+        for record in records:
+            self._take(record)
+        self._journal.accept(news)
         if self._bad_lines > skipped:
             lines, path = self._bad_lines - skipped, str(self._journal.path)
             log.warning("lines of the job registry are not records and were skipped", lines=lines, path=path)
 
-    def _take(self, line: bytes) -> None:
-        record = parse_line(line)
+    def _take(self, record: Job | Tombstone | ScheduleMark | None) -> None:
         match record:
             case Job():
                 self._jobs[record.job_id] = record
@@ -143,6 +145,14 @@ class Registry:
                 self._marks[record.schedule_mark] = record
             case None:
                 self._bad_lines += 1
+
+
+def _readable_line(record: Job | Tombstone | ScheduleMark) -> bytes:
+    """A line that would be skipped when it is read back is not written: the job would be lost."""
+    line = record.line()
+    if parse_line(line) is None:
+        raise ValueError("this record of a job cannot be read back")
+    return line
 
 
 class Writer:

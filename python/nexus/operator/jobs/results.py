@@ -3,14 +3,14 @@
 Written by the pipeline into the corpus, so it is checked and cut to size like everything else that is read there.
 """
 
-import json
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nexus.errors.private_text import hide_url_secrets
 from nexus.operator.corpus import Corpus
 from nexus.operator.guarded_path import GuardedPath
+from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
 LARGEST_SUMMARY = 32 * 1024 * 1024
 MOST_FAILURES = 20
@@ -53,8 +53,8 @@ def result_of(corpus: Corpus, job_id: str) -> RunResult | None:
 
 def _document(path: GuardedPath) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_bytes(LARGEST_SUMMARY))
-    except (OSError, ValueError, RecursionError):
+        found = parse_untrusted_json(path.read_bytes(LARGEST_SUMMARY))
+    except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -63,11 +63,14 @@ def _result(feeds_failed: object, episodes_failed: object, failures: object) -> 
     if not _is_count(feeds_failed) or not _is_count(episodes_failed):
         return None
     listed = failures if isinstance(failures, list) else []
-    return RunResult(
-        feeds_failed=feeds_failed,  # type: ignore[arg-type]
-        episodes_failed=episodes_failed,  # type: ignore[arg-type]
-        failures=tuple(_failure(each) for each in listed[:MOST_FAILURES] if isinstance(each, dict)),
-    )
+    try:
+        return RunResult(
+            feeds_failed=feeds_failed,  # type: ignore[arg-type]
+            episodes_failed=episodes_failed,  # type: ignore[arg-type]
+            failures=tuple(_failure(each) for each in listed[:MOST_FAILURES] if isinstance(each, dict)),
+        )
+    except ValidationError:
+        return None
 
 
 def _failure(found: dict[str, Any]) -> RunFailure:
@@ -76,12 +79,12 @@ def _failure(found: dict[str, Any]) -> RunFailure:
         feed_title=_text(found.get("feed_title")),
         episode=_text(found.get("episode")),
         code=_text(found.get("code")) or "unknown",
-        reason=hide_url_secrets(str(found.get("reason") or ""))[:LONGEST_REASON],
+        reason=hide_url_secrets(_text(found.get("reason"), LONGEST_REASON) or ""),
     )
 
 
-def _text(value: object) -> str | None:
-    return value[:LONGEST_NAME] if isinstance(value, str) and value else None
+def _text(value: object, longest: int = LONGEST_NAME) -> str | None:
+    return value[:longest] if isinstance(value, str) and value else None
 
 
 def _is_count(value: object) -> bool:

@@ -1,6 +1,5 @@
 """A job as it is shown: its record, and what its process says about itself right now."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,6 +8,7 @@ from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job
 from nexus.operator.jobs.results import RunResult, result_of
+from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
 LARGEST_STATUS = 64 * 1024
 LONGEST_STAGE = 100
@@ -53,11 +53,12 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
 def _progress(corpus: Corpus, job: Job) -> Progress | None:
     """What this very run says about itself."""
     try:
-        found = json.loads(corpus.run_status(job.job_id).read_bytes(LARGEST_STATUS))
-        stage = str(found["stage"])[:LONGEST_STAGE]
-        return Progress(stage, _number(found.get("episode_idx")), _number(found.get("episode_total")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        found = parse_untrusted_json(corpus.run_status(job.job_id).read_bytes(LARGEST_STATUS))
+    except (OSError, ValueError):
         return None  # being replaced, or not ours
+    if not isinstance(found, dict) or not isinstance(stage := found.get("stage"), str):
+        return None
+    return Progress(stage[:LONGEST_STAGE], _number(found.get("episode_idx")), _number(found.get("episode_total")))
 
 
 def _number(value: Any) -> int | None:

@@ -56,7 +56,7 @@ def read_json(path: Path) -> Any:
     """None where there is none, or where a lost power supply left rubbish: what it held is then made anew."""
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
