@@ -67,6 +67,16 @@ def test_head_is_the_last_step() -> None:
     assert head_revision() == steps[-1] == scripts.get_current_head()
 
 
+def test_every_foreign_key_begins_an_index(connection: psycopg.Connection) -> None:
+    """Deleting what it refers to would read the whole table otherwise."""
+    without = connection.execute("""
+        SELECT conname FROM pg_constraint AS key
+        WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
+            SELECT FROM pg_index WHERE indrelid = key.conrelid AND indkey[0] = key.conkey[1])
+    """).fetchall()
+    assert without == []
+
+
 def test_application_role_is_no_superuser(connection: psycopg.Connection) -> None:
     assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (False,)
 

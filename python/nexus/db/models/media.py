@@ -89,7 +89,7 @@ class MediaAlias(Base):
     """The id under which a user knew a media that was merged away: to them it keeps answering, with the winner."""
 
     __tablename__ = "media_aliases"
-    __table_args__ = (Index(None, "media_id"),)
+    __table_args__ = (Index(None, "media_id"), Index(None, "user_id"))
 
     alias_id: Mapped[UUID] = mapped_column(primary_key=True)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)

@@ -52,6 +52,7 @@ class UserSession(Base):
         ForeignKeyConstraint(
             ["token_id", "user_id"], ["api_tokens.id", "api_tokens.user_id"], "fk_sessions_token_id", ondelete="CASCADE"
         ),
+        Index(None, "user_id"),
         Index(None, "token_id"),
         Index(None, "expires_at"),
     )
