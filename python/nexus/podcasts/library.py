@@ -1,6 +1,5 @@
 """Episodes into the library: each once, whatever happened before, in one transaction each."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
+from nexus.db.text_key import text_key
 from nexus.podcasts.feed.identity import GuidSource
 from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_episode, correct_episode
@@ -184,7 +184,7 @@ class PodcastLibrary:
 
     def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:
         urls = list(dict.fromkeys((url, *other_urls)))
-        found = session.execute(FIND_PODCAST, {"keys": [_key(each) for each in urls], "urls": urls}).one_or_none()
+        found = session.execute(FIND_PODCAST, {"keys": [text_key(each) for each in urls], "urls": urls}).one_or_none()
         if found is not None:
             known: UUID = found.id
             return known
@@ -194,8 +194,8 @@ class PodcastLibrary:
     def _find_or_add_episode(self, session: Session, podcast_id: UUID, facts: EpisodeFacts) -> tuple[UUID, UUID | None]:
         values = {
             "podcast_id": podcast_id,
-            "guid_key": _key(facts.guid),
-            "aliases": [_key(alias) for alias in facts.aliases],
+            "guid_key": text_key(facts.guid),
+            "aliases": [text_key(alias) for alias in facts.aliases],
         }
         found = session.execute(FIND_EPISODE, values).one_or_none()
         if found is not None:
@@ -207,11 +207,6 @@ class PodcastLibrary:
             "title": facts.work.title,
         }
         return session.execute(ADD_EPISODE, new).scalar_one(), None
-
-
-def _key(value: str) -> bytes:
-    """``text_key`` of the schema."""
-    return hashlib.sha256(value.encode()).digest()
 
 
 def moment(value: str | None) -> datetime | None:

@@ -11,8 +11,9 @@ from sqlalchemy import func, insert
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
+from nexus.db.text_key import text_key
 from nexus.errors import BlockedAddressError, InvalidUrlError
-from nexus.services.lifecycle import keep_paste, save_failed_again, url_key
+from nexus.services.lifecycle import keep_paste, save_failed_again
 from nexus.services.pasted_text import PastedText, read_paste, storable
 from nexus.services.public_address import AllowList
 from nexus.services.search.index import index_works
@@ -107,7 +108,7 @@ def _queue_link(session: Session, viewer: Viewer, door: Door, link: Link) -> Sav
         status="queued",
         source_type="url",
         requested_url=link.url,
-        url_key=url_key(link.canonical_url),
+        url_key=text_key(link.canonical_url),
         max_attempts=door.max_attempts,
     )
     _shelve(session, viewer, media_id)

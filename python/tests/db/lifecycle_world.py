@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.capture import Door, save_link
+from nexus.services.library.receipts import get_receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
 from nexus.services.public_address import AllowList
 from nexus.services.users import Viewer, ensure_user
@@ -111,6 +112,11 @@ class World:
     def remove(self, viewer: Viewer, item_id: UUID) -> None:
         with self.database.transaction() as session:
             lifecycle.remove_item(session, viewer, item_id)
+
+    def actions(self, viewer: Viewer, item_id: UUID) -> Sequence[str]:
+        """What the user is offered to do."""
+        with self.database.transaction() as session:
+            return get_receipt(session, viewer, item_id).actions
 
     def session(self) -> Any:
         return self.database.transaction()

@@ -334,9 +334,11 @@ def test_retry_gives_one_more_attempt_and_three_in_all(world: World) -> None:
         world.retry(viewer, media_id)
     for _ in range(2):
         world.fail(world.claim_one(), "timeout", retryable=True)
+        assert "retry" in world.actions(viewer, saved)
         world.retry(viewer, media_id)
         assert world.state(saved) == ("queued", "pending")
     world.fail(world.claim_one(), "timeout", retryable=True)
+    assert "retry" not in world.actions(viewer, saved), "only what works is offered"
     with pytest.raises(RetryExhaustedError):
         world.retry(viewer, media_id)
     assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 3)

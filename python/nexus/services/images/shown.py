@@ -1,11 +1,11 @@
 """Which pictures a user may have fetched: those that a text or a card of theirs shows, so this is no open proxy."""
 
-import hashlib
 from urllib.parse import quote
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.text_key import text_key
 from nexus.errors import NotFoundError
 from nexus.services.users import Viewer
 
@@ -27,15 +27,11 @@ IS_SHOWN = text("""
 
 def require_shown(session: Session, viewer: Viewer, url: str) -> None:
     # Texts are searched by the address as the sanitizer wrote it, cards by the address itself.
-    values = {"in_text": key_in_text(url), "on_card": _key(url), "user_id": viewer.user_id}
+    values = {"in_text": key_in_text(url), "on_card": text_key(url), "user_id": viewer.user_id}
     if not session.scalar(IS_SHOWN, values):
         raise NotFoundError("There is no such picture in your library.")
 
 
 def key_in_text(url: str) -> bytes:
     """``media_images.url_key``."""
-    return _key(quote(url, safe=""))
-
-
-def _key(value: str) -> bytes:
-    return hashlib.sha256(value.encode()).digest()
+    return text_key(quote(url, safe=""))

@@ -10,10 +10,10 @@ from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.schemas.library import ItemStatus
 from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
 from nexus.services.items import get_item
+from nexus.services.lifecycle.people import MOST_MANUAL_ATTEMPTS
 from nexus.services.reasons import explain
 from nexus.services.users import Viewer
 
-MOST_MANUAL_ATTEMPTS = 3
 # Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
 LONGEST_COUNTED_QUEUE = 10_000
 # Everybody's saves that are due before this one. Workers are fair between people, so it may come sooner.

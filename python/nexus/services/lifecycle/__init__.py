@@ -6,7 +6,7 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 
 from nexus.services.lifecycle.claims import Shares, claim, claim_media, hand_back, heartbeat
 from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
-from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again, url_key
+from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.keep import keep_text
 from nexus.services.lifecycle.people import keep_paste, paste_text, remove_item, remove_work, retry_media
 from nexus.services.lifecycle.records import (
@@ -50,5 +50,4 @@ __all__ = [
     "settle",
     "settle_failure",
     "settle_success",
-    "url_key",
 ]

@@ -1,6 +1,5 @@
 """Fetching a page once more: because it failed, because it may have changed, or because its link was saved again."""
 
-import hashlib
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -9,6 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
+from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
 from nexus.services.lifecycle.people import REQUEUE_WORK, lock_item, lock_readable
 from nexus.services.users import Viewer
@@ -75,11 +75,6 @@ class SavedAgain:
     status: str
 
 
-def url_key(canonical_url: str) -> bytes:
-    """text_key of the schema."""
-    return hashlib.sha256(canonical_url.encode()).digest()
-
-
 def fetch_again(session: Session, viewer: Viewer, media_id: UUID, *, request_id: str) -> FetchAgain:
     """What failed goes back into the queue; what can be read stays as it is while its page is fetched once more."""
     found = lock_readable(session, viewer, media_id)
@@ -120,8 +115,8 @@ def save_failed_again(
     session: Session, viewer: Viewer, *, url: str, canonical_url: str, max_attempts: int, request_id: str
 ) -> SavedAgain | None:
     """The item of this user whose fetch of the same link failed, back in the queue and at the top of the library."""
-    key = url_key(canonical_url)
-    found = session.scalar(FAILED_SAVE, {"user_id": viewer.user_id, "keys": [key, url_key(url)]})
+    key = text_key(canonical_url)
+    found = session.scalar(FAILED_SAVE, {"user_id": viewer.user_id, "keys": [key, text_key(url)]})
     if found is None:
         return None
     try:

@@ -1,6 +1,5 @@
 """Who owns a canonical URL: the media with the first text that is long enough, or the longest so far."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
 from nexus.services.search.index import index_works
@@ -79,8 +79,7 @@ def move_waiting_items(session: Session, short: Owner, better: Owner, min_chars:
 
 def owners_of(session: Session, urls: Sequence[str]) -> dict[str, Owner]:
     """Locked: a media that is just being removed is waited for, and then it is not there."""
-    keys = [hashlib.sha256(url.encode()).digest() for url in urls]  # text_key of the schema
-    rows = session.execute(sql.OWNERS, {"keys": keys}).all()
+    rows = session.execute(sql.OWNERS, {"keys": [text_key(url) for url in urls]}).all()
     if not rows:
         return {}
     states = session.execute(sql.OWNER_STATES, {"ids": [row.id for row in rows]})

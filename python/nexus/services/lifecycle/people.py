@@ -12,7 +12,7 @@ from nexus.services.pasted_text import read_paste, storable
 from nexus.services.search.index import index_works
 from nexus.services.users import Viewer
 
-MOST_ATTEMPTS = 3
+MOST_MANUAL_ATTEMPTS = 3
 
 # The work first, then the save: the order of every lock here.
 FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
@@ -115,7 +115,7 @@ def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": viewer.user_id}).scalar_one_or_none()
     if state.processing_status != "failed" or item_id is None:
         raise RetryInvalidStateError("Only what failed can be tried again.")
-    if state.processing_attempts >= MOST_ATTEMPTS:
+    if state.processing_attempts >= MOST_MANUAL_ATTEMPTS:
         raise RetryExhaustedError(
             f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"
             " often as you like; or paste its text."

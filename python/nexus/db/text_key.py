@@ -1,0 +1,8 @@
+"""The key by which the schema finds texts that may be longer than an index row."""
+
+import hashlib
+
+
+def text_key(value: str) -> bytes:
+    """The same bytes as the schema's function `text_key`."""
+    return hashlib.sha256(value.encode()).digest()
