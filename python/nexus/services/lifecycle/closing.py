@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.codes import final_status, media_code, wait_seconds
 from nexus.services.lifecycle.fetch_again_closing import Finished, close_fetches
@@ -47,8 +48,9 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     held = _lock_held(session, [outcome.claim for outcome in outcomes])
     results: dict[Claim, Result] = {outcome.claim: "lost_lease" for outcome in outcomes}
     ours = [outcome for outcome in outcomes if outcome.claim in held]
-    results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
     done = [outcome for outcome in ours if not isinstance(outcome, Postponed)]
+    _lock_parents(session, [parent for outcome in done if (parent := held[outcome.claim])], read)
+    results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
     _write_receipts(session, [(held[outcome.claim] or outcome.claim.item_id, outcome) for outcome in done])
     saves = [outcome for outcome in done if held[outcome.claim] is None]
     results |= _write_failures(session, [outcome for outcome in saves if isinstance(outcome, Failed)])
@@ -79,6 +81,21 @@ def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | 
     found = {(row.id, row.claimed_at): row.fetch_again_of for row in session.execute(sql.LOCK_HELD, values)}
     keys = {claim: (claim.item_id, claim.claimed_at) for claim in claims}
     return {claim: found[key] for claim, key in keys.items() if key in found}
+
+
+def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succeeded]) -> None:
+    """Lock the items that pages were fetched again for, after their media and those that own the URLs.
+
+    Before anything is written: a line of a receipt locks its item, and whoever acts on the item has its media already.
+    """
+    keys = [text_key(outcome.article.canonical_url) for outcome in read]
+    while parents:
+        media_ids = set(session.scalars(sql.MEDIA_OF_ITEMS, {"ids": parents}))
+        with session.begin_nested() as attempt:
+            session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": list(media_ids), "keys": keys})
+            if set(session.scalars(sql.LOCK_ITEMS, {"ids": parents})) <= media_ids:
+                return
+            attempt.rollback()  # an item got another media while we waited
 
 
 def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded | Failed]]) -> None:

@@ -19,6 +19,20 @@ LOCK_HELD = text("""
     FOR UPDATE OF items
 """)
 
+# What fetches are for, and what owns the URLs they lead to: all of it at once, in the order of the ids.
+MEDIA_OF_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids)")
+LOCK_MEDIA_AND_OWNERS = text("""
+    SELECT FROM media
+    WHERE id IN (
+        SELECT unnest(CAST(:ids AS uuid[]))
+        UNION ALL
+        SELECT id FROM media
+        WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
+    )
+    ORDER BY id FOR UPDATE
+""")
+LOCK_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
+
 # Numbered after what is there, so that an item's receipt has no holes whichever attempts were handed back.
 WRITE_RECEIPTS = text("""
     INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,

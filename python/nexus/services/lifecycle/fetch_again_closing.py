@@ -21,7 +21,6 @@ from nexus.services.lifecycle.ownership import (
     read_status,
     write_works,
 )
-from nexus.services.lifecycle.people import lock_item
 from nexus.services.lifecycle.places import let_go, shelve_instead
 from nexus.services.lifecycle.records import Claim, Failed, Result, Succeeded
 
@@ -68,6 +67,7 @@ class Finished:
 
 
 def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int) -> dict[Claim, Result]:
+    """The items that the fetches were for are locked, and so are their media."""
     return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
 
 
@@ -80,7 +80,6 @@ def drop_lost_fetches(session: Session) -> None:
 
 
 def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
-    lock_item(session, fetch.outcome.claim.user_id, fetch.parent_id)
     parent = session.execute(PARENT, {"item_id": fetch.parent_id}).one()
     reads = _reads(parent.final_text_source)
     outcome = fetch.outcome
