@@ -144,3 +144,30 @@ def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(world: World
         closing.append(threads.submit(settle, world, to_second))
         wait_until_blocked(world, 2)
     assert [each.result() for each in closing] == [["unchanged"]] * 2
+
+
+def lose_worker(world: World) -> Claim:
+    world.make_due()
+    claim = world.claim_one()
+    world.lose(claim)
+    world.sweep()
+    return claim
+
+
+def test_removal_while_a_lost_fetch_is_dropped(world: World, threads: ThreadPoolExecutor) -> None:
+    viewer = world.viewer()
+    saved = world.save(viewer)
+    world.succeed(world.claim_one())
+    world.fetch_again(viewer, world.media_of(saved))
+    with world.session() as session:
+        lock(session, "items", saved, "KEY SHARE")  # so that the sweeps leave the fetch for later
+        fetch = [lose_worker(world) for _ in range(3)][-1]
+    assert world.one("SELECT status FROM items WHERE id = :p0", fetch.item_id) == ("failed",)
+    with world.session() as session:
+        lock(session, "media", fetch.media_id)  # the first lock of a removal
+        sweeping = threads.submit(world.sweep)
+        eventually(lambda: sweeping.done() or blocked(world) == 1, "the sweep is done, or it waits")
+        lifecycle.remove_item(session, viewer, saved)
+    assert sweeping.result() == 0
+    assert world.one("SELECT count(*) FROM items") == (0,)
+    assert world.one("SELECT count(*) FROM media") == (0,)

@@ -49,12 +49,14 @@ NOTE = text("""
 """)
 # A trigger takes its media along, unless that can be read by now.
 DROP_FETCH = text("DELETE FROM items WHERE id = :item_id")
-# The item that the fetch was for may be locked by somebody who waits for the fetch's own media.
+# With its own media, which goes with it: whoever removes the item that the fetch was for locks that first. What is
+# locked is left for the next sweep.
 LOST_FOR_GOOD = text("""
     SELECT refetch.id, refetch.fetch_again_of
     FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
+    JOIN media ON media.id = refetch.media_id
     WHERE refetch.fetch_again_of IS NOT NULL AND refetch.status NOT IN ('queued', 'processing')
-    FOR UPDATE OF refetch, parent SKIP LOCKED
+    FOR UPDATE OF media, refetch, parent SKIP LOCKED
 """)
 
 

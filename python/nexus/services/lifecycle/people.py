@@ -128,8 +128,8 @@ def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
 def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
     """Off this person's shelf, however often they saved it. A work on nobody's shelf is gone for good."""
     while True:
-        fetches = _lock_fetches(session, viewer, item_id=item_id)
         with session.begin_nested() as attempt:
+            fetches = _lock_fetches(session, viewer, item_id=item_id)
             media_id, _ = lock_item(session, viewer.user_id, item_id)
             if _fetches_of(session, viewer, item_id=item_id) == fetches:
                 break
@@ -142,8 +142,8 @@ def remove_work(session: Session, viewer: Viewer, media_id: UUID) -> None:
     """The same by the id of the work: an episode came without a save. Later runs leave it away."""
     while True:
         values = {"media_id": _readable(session, viewer, media_id), "user_id": viewer.user_id}
-        fetches = _lock_fetches(session, viewer, media_id=values["media_id"])
         with session.begin_nested() as attempt:
+            fetches = _lock_fetches(session, viewer, media_id=values["media_id"])
             session.execute(LOCK_EPISODE, values)
             is_there = session.execute(LOCK_WORK, values).one_or_none() is not None
             if is_there and _fetches_of(session, viewer, media_id=values["media_id"]) == fetches:
