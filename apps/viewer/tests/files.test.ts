@@ -51,6 +51,8 @@ test.each([
   ["media", bytes("ID3", [4, 0, 0])],
   ["firefox", bytes("mozLz40", [0, 1])],
   ["compressed", bytes([0x1f, 0x8b, 8, 0])],
+  ["media", bytes([0, 0, 0, 0x18], "ftypmp42")],
+  ["picture", bytes("RIFF", [4, 0, 0, 0], "WEBPVP8 ")],
   ["epub", zip("mimetype", "META-INF/container.xml")],
   ["office", zip("[Content_Types].xml", "word/document.xml")],
   ["zip", zip("holiday/1.jpg")],
@@ -72,6 +74,10 @@ test.each([
   ["UTF-16", bytes([0xff, 0xfe, 0x43, 0x00, 0xe9, 0x00]), "Cé"],
   ["Windows-1252", bytes("Caf", [0xe9]), "Café"],
   ["nothing", bytes(), ""],
+  ["Chinese, whose second byte is that of gzip", bytes("勋章是一种荣誉"), "勋章是一种荣誉"],
+  ["words about audio tags", bytes("ID3 tags are read first"), "ID3 tags are read first"],
+  ["words about video", bytes("The ftyp box comes first"), "The ftyp box comes first"],
+  ["words about archives", bytes("Rar! is what it begins with"), "Rar! is what it begins with"],
 ])("a text in %s is read", async (_name, file, text) => {
   expect(await readFile(file)).toEqual({ kind: "text", text });
 });

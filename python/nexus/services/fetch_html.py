@@ -23,8 +23,9 @@ HEADERS_THAT_MATTER = ("content-language", "content-type", "etag", "last-modifie
 SNIFFED = 1024
 # Files that come labelled as HTML all the same; no page begins like this.
 BINARY_STARTS = (
-    b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"ID3", b"fLaC",
-    b"Rar!", b"7z\xbc\xaf", b"\x7fELF", b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp", b"wOFF", b"BZh", b"\xfd7zXZ",
+    b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"fLaC",
+    b"ID3\x02", b"ID3\x03", b"ID3\x04", b"Rar!\x1a\x07", b"7z\xbc\xaf", b"\x7fELF", b"wOFF", b"BZh", b"\xfd7zXZ",
+    b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp",
 )  # fmt: skip
 # After an XML declaration, if there is one.
 PAGE_START = re.compile(

@@ -43,6 +43,7 @@ def test_a_page_comes_with_what_is_known_about_it(site: Site, egress: Egress) ->
         ("text/plain", b"\xef\xbb\xbf<HTML lang=en>"),
         ("application/octet-stream", PAGE),
         ("application/xml", b'<?xml version="1.0"?>\n<!DOCTYPE html><html xmlns="x"></html>'),
+        ("text/html", b"ID3 tags are <b>read</b> first"),
     ],
 )
 def test_pages(site: Site, egress: Egress, label: str | None, body: bytes) -> None:
@@ -60,6 +61,7 @@ def test_pages(site: Site, egress: Egress, label: str | None, body: bytes) -> No
         ("text/css", b"<html>"),
         ("text/html", PDF),
         ("text/html", b"PK\x03\x04" + b"\0" * 50),
+        ("text/html", b"ID3\x04" + b"a" * 50),
         (None, PDF),
         (None, b"a\0b"),
         ("text/plain", b"Request for Comments"),

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.processes import Running
+from tests.viewer.shelf import Shelf
 from tests.viewer.test_saving import save_box
 from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
 
@@ -18,6 +19,14 @@ POCKET = "title,url,time_added,tags,status\n" + "\n".join(ROWS)
 def choose(page: Page, name: str, content: bytes) -> None:
     file = FilePayload(name=name, mimeType="", buffer=content)
     page.locator("input[type=file]").set_input_files([file])
+
+
+DROP = """([name, content]) => {
+  const transfer = new DataTransfer();
+  if (name) transfer.items.add(new File([content], name));
+  else transfer.setData("text/plain", content);
+  window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+}"""
 
 
 def test_an_export_says_what_it_is_and_its_links_can_be_saved(watch: Watch, artifacts: Path) -> None:
@@ -83,3 +92,28 @@ def test_archives_and_feed_lists_say_what_can_be_done(watch: Watch) -> None:
     asked.get_by_role("button", name="Cancel").click()
     choose(page, "feeds.opml", b'<opml><body><outline xmlUrl="https://a.example/feed"/></body></opml>')
     expect(page.get_by_role("dialog", name="feeds.opml is a list in OPML")).to_contain_text("It lists feeds")
+
+
+def test_what_is_dropped_on_another_page_leaves_the_app_alone(watch: Watch, shelf: Shelf) -> None:
+    """The library is kept alive behind the reader, where its dialog could not be shown."""
+    shelf.article("An article", "<p>Words to read.</p>")
+    page = watch.open()
+    page.get_by_role("link", name="An article", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text("Words to read.")
+    page.evaluate(DROP, ["part_000000.csv", POCKET])
+    page.get_by_role("link", name="Library", exact=True).first.click()
+    expect(page.get_by_role("link", name="An article", exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.evaluate(DROP, ["part_000000.csv", POCKET])
+    page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
+    expect(page.locator(".entry .title")).to_have_count(8)
+
+
+def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: Watch) -> None:
+    page = watch.open()
+    save_box(page).fill("Half a thought")
+    page.evaluate(DROP, [None, POCKET])
+    page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
+    expect(page.locator(".entry .title")).to_have_count(7)
+    expect(save_box(page)).to_have_value("Half a thought")
+    expect(save_box(page)).to_be_focused()

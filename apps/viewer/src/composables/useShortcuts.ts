@@ -9,8 +9,15 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** Space and Enter press what is focused. */
+function isPress({ key, target }: KeyboardEvent): boolean {
+  const isPressKey = key === " " || key === "Enter";
+  return isPressKey && target instanceof Element && target.closest("button, a, summary, [role=tab]") !== null;
+}
+
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
+  if (isPress(event)) return;
   if (document.querySelector("dialog[open]")) return;
   for (const layer of [...layers].reverse()) {
     const handler = layer[event.key];

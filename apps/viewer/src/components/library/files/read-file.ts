@@ -12,13 +12,37 @@ export type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media"
 
 const MOST_BYTES = 100_000_000;
 const SNIFFED = 64;
-const MAGIC: [BinaryKind, RegExp][] = [
-  ["pdf", /^%PDF-/],
-  ["picture", /^(\x89PNG|\xFF\xD8\xFF|GIF8|RIFF....WEBP|....ftyp(avif|heic|mif1))/s],
-  ["media", /^(ID3|OggS|fLaC|\xFF[\xFB\xF3\xF2]|RIFF....(WAVE|AVI )|....ftyp|.\x45\xDF\xA3)/s],
-  ["firefox", /^mozLz40/],
-  ["compressed", /^(.\x8B|BZh\d|\xFD7zXZ|7z\xBC\xAF|Rar!)/s],
-  ["office", /^\xD0\xCF..\xA1\xB1/s],
+/** What such a file begins with: bytes (one character each) at places, all of which must be there. */
+const MAGIC: [BinaryKind, ...[at: number, bytes: string][]][] = [
+  ["pdf", [0, "%PDF-"]],
+  ["picture", [0, "\x89PNG"]],
+  ["picture", [0, "\xFF\xD8\xFF"]],
+  ["picture", [0, "GIF87a"]],
+  ["picture", [0, "GIF89a"]],
+  ["picture", [0, "RIFF"], [8, "WEBP"]],
+  ["picture", [0, "\0"], [4, "ftypavif"]],
+  ["picture", [0, "\0"], [4, "ftypheic"]],
+  ["picture", [0, "\0"], [4, "ftypmif1"]],
+  ["media", [0, "\0"], [4, "ftyp"]],
+  ["media", [0, "ID3\x02"]],
+  ["media", [0, "ID3\x03"]],
+  ["media", [0, "ID3\x04"]],
+  ["media", [0, "OggS\0"]],
+  ["media", [0, "fLaC\0"]],
+  ["media", [0, "fLaC\x80"]],
+  ["media", [0, "\xFF\xFB"]],
+  ["media", [0, "\xFF\xF3"]],
+  ["media", [0, "\xFF\xF2"]],
+  ["media", [0, "RIFF"], [8, "WAVE"]],
+  ["media", [0, "RIFF"], [8, "AVI "]],
+  ["media", [0, "\x1A\x45\xDF\xA3"]],
+  ["firefox", [0, "mozLz40\0"]],
+  ["compressed", [0, "\x1F\x8B"]],
+  ["compressed", [0, "BZh"], [4, "1AY&SY"]],
+  ["compressed", [0, "\xFD7zXZ\0"]],
+  ["compressed", [0, "7z\xBC\xAF"]],
+  ["compressed", [0, "Rar!\x1A\x07"]],
+  ["office", [0, "\xD0\xCF\x11\xE0\xA1\xB1"]],
 ];
 // By the base names of what is inside: some systems put a folder around it.
 const ARCHIVES: [string, RegExp, string][] = [
@@ -31,7 +55,7 @@ const ARCHIVES: [string, RegExp, string][] = [
 
 export async function readFile(file: Blob): Promise<Content> {
   const start = latin1(await file.slice(0, SNIFFED).arrayBuffer());
-  const binary = MAGIC.find(([, sign]) => sign.test(start))?.[0];
+  const binary = MAGIC.find(([, ...signs]) => signs.every(([at, bytes]) => start.startsWith(bytes, at)))?.[0];
   if (binary) return { kind: "binary", what: binary };
   if (start.startsWith("PK\x03\x04")) return inZip(await namesInZip(file));
   if (file.size > MOST_BYTES) return { kind: "tooLarge" };

@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type App, createApp, h } from "vue";
+import { useShortcuts } from "../../src/composables/useShortcuts";
+
+let app: App;
+afterEach(() => {
+  app.unmount();
+  document.body.replaceChildren();
+});
+
+test("Space and Enter press what is focused; elsewhere they are shortcuts", () => {
+  const pressed = vi.fn();
+  app = createApp({
+    setup: () => {
+      useShortcuts({ " ": pressed, Enter: pressed, j: pressed });
+      return () => h("div", [h("button", [h("i")]), h("a"), h("summary"), h("span", { role: "tab" }), h("p")]);
+    },
+  });
+  const page = document.body.appendChild(document.createElement("div"));
+  app.mount(page);
+  const type = (where: string, key: string) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    document.querySelector(where)?.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  for (const where of ["button", "button i", "a", "summary", "[role=tab]"]) {
+    expect([where, type(where, " "), type(where, "Enter")]).toEqual([where, false, false]);
+  }
+  expect(pressed).not.toHaveBeenCalled();
+  expect([type("p", " "), type("p", "Enter"), type("button", "j")]).toEqual([true, true, true]);
+  expect(pressed).toHaveBeenCalledTimes(3);
+});
