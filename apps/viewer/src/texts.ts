@@ -112,6 +112,7 @@ export const texts = {
     sending: "Saving…",
     waiting: "Waiting for a connection. It will be saved as soon as you are back online.",
     refused: "Not saved",
+    notKept: "Keep this page open until it is saved: this browser could not store it.",
     edit: "Edit",
     dismiss: "Dismiss",
     textTitle: "Text",

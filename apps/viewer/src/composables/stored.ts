@@ -1,6 +1,7 @@
 export interface Stored<Value> {
   read: () => Value;
-  write: (value: Value) => void;
+  /** Whether it was kept. */
+  write: (value: Value) => boolean;
   forget: () => void;
 }
 
@@ -25,8 +26,9 @@ export function stored<Value>(key: string, fallback: Value): Stored<Value> {
     write: (value) => {
       try {
         localStorage.setItem(key, JSON.stringify(value));
+        return true;
       } catch {
-        // Full or forbidden: the value lives as long as the page.
+        return false; // full or forbidden: the value lives as long as the page
       }
     },
   };

@@ -1,9 +1,9 @@
 import { computed, shallowRef } from "vue";
-import { ApiError, messageOf } from "@/api/errors";
+import { messageOf } from "@/api/errors";
 import { type Save, save } from "@/api/library";
-import { exclusively } from "@/device/exclusively";
 import { newKey } from "@/device/new-key";
 import { type OwnedEntries, ownedEntries } from "@/device/owned-entries";
+import { isPassing, sender } from "@/device/sender";
 import { unownedSaves } from "@/device/unowned-saves";
 
 export interface Outgoing {
@@ -16,61 +16,64 @@ export interface Outgoing {
   at: string;
   /** Its place among those that were added at the same time. */
   index: number;
+  /** In this browser's storage; else it is lost with the page. */
+  isKept: boolean;
 }
 
 type Kept = Pick<Outgoing, "body" | "at" | "index"> & { refused?: string };
 
-const RETRY_MS = 15_000;
 const outgoing = shallowRef<Outgoing[]>([]);
 const unowned = shallowRef(0);
 /** Kept in this browser under the user they belong to: whoever uses it next neither sees nor sends them. */
 let owner: string | null = null;
 let storage: OwnedEntries<Kept> | null = null;
-const kept = new Set<string>();
 let onSent: () => void = () => {};
-let isSending = false;
-let isAskedAgain = false;
 
 /** As the list will show them: the latest on top, and of those added together the first. */
 const inListOrder = (a: Outgoing, b: Outgoing) => b.at.localeCompare(a.at) || a.index - b.index;
 
-function keep(one: Outgoing): void {
+/** Stored for its owner, if this browser can store it. */
+function keep(one: Outgoing): Outgoing {
   const value: Kept = { body: one.body, at: one.at, index: one.index };
   if (one.state === "refused") value.refused = one.message ?? "";
-  if (storage?.put(one.key, value)) kept.add(one.key);
+  return { ...one, isKept: storage?.put(one.key, value) ?? false };
 }
 
 function change(key: string, difference: Partial<Outgoing>): void {
   outgoing.value = outgoing.value.map((one) => (one.key === key ? { ...one, ...difference } : one));
 }
 
+function forget(key: string): void {
+  storage?.remove(key);
+  unownedSaves.remove(new Set([key]));
+}
+
 function drop(keys: ReadonlySet<string>): void {
   outgoing.value = outgoing.value.filter((one) => !keys.has(one.key));
-  for (const key of keys) {
-    storage?.remove(key);
-    kept.delete(key);
-  }
+  keys.forEach(forget);
 }
+
+const waiting = (save: Omit<Outgoing, "state" | "isKept">): Outgoing => ({ ...save, state: "waiting", isKept: true });
+const withKept = (saves: Outgoing[], isKept: boolean) => saves.map((one) => ({ ...one, isKept }));
 
 function add(bodies: Save[]): void {
   const at = new Date().toISOString();
-  const fresh = bodies.map((body, index) => ({ key: newKey(), body, state: "waiting" as const, at, index }));
+  const made = bodies.map((body, index) => waiting({ key: newKey(), body, at, index }));
+  // Of nobody yet, until the server says who this is.
+  const fresh = storage ? made.map(keep) : withKept(made, unownedSaves.add(made));
   outgoing.value = [...fresh, ...outgoing.value];
-  if (storage) fresh.forEach(keep);
-  else unownedSaves.add(fresh); // until the server says who this is
-  void send();
+  queue.send();
 }
 
 /** What is in storage, with what this window knows of it; what another window sent or dismissed is gone. */
 function load(): void {
   const known = new Map(outgoing.value.map((one) => [one.key, one]));
   const stored = storage?.read() ?? new Map<string, Kept>();
-  const lasting = outgoing.value.filter((one) => !stored.has(one.key) && (one.state === "sent" || !kept.has(one.key)));
+  const lasting = outgoing.value.filter((one) => !stored.has(one.key) && (one.state === "sent" || !one.isKept));
   const read = [...stored].map(([key, { refused, ...rest }]): Outgoing => {
-    kept.add(key);
-    const state =
-      refused === undefined ? { state: "waiting" as const } : { state: "refused" as const, message: refused };
-    return known.get(key) ?? { key, ...rest, ...state };
+    const here = known.get(key);
+    if (refused === undefined) return here ?? waiting({ key, ...rest });
+    return here?.state === "refused" ? here : { ...waiting({ key, ...rest }), state: "refused", message: refused };
   });
   outgoing.value = [...lasting, ...read].sort(inListOrder);
 }
@@ -81,51 +84,49 @@ function belongTo(user: string): void {
   const early = owner === null ? outgoing.value : [];
   owner = user;
   storage = ownedEntries<Kept>("nexus.outbox", user);
-  kept.clear();
-  outgoing.value = early;
-  early.forEach(keep);
-  unownedSaves.remove(new Set(early.map((one) => one.key)));
-  unowned.value = unownedSaves.isDeclinedBy(user) ? 0 : unownedSaves.read().length;
+  outgoing.value = takeOver(early);
+  unowned.value = unownedSaves.isDeclinedBy(user) ? 0 : unownedElsewhere().length;
   load();
 }
 
-/** Everything that waits, one after the other and the oldest first: the list is in the order they arrive in. */
-async function send(): Promise<void> {
-  if (owner === null) return;
-  isAskedAgain = isSending; // what comes while the last one is being sent must not wait for the next try
-  if (isSending) return;
-  isSending = true;
-  try {
-    await exclusively(`nexus-outbox-${owner}`, sendAll);
-  } finally {
-    isSending = false;
-  }
-  if (isAskedAgain) void send();
+/** Saves of nobody that this user takes: theirs from now on, where they could be stored as such. */
+function takeOver(saves: Outgoing[]): Outgoing[] {
+  const taken = saves.map(keep);
+  unownedSaves.remove(new Set(taken.filter((one) => one.isKept).map((one) => one.key)));
+  return taken;
 }
 
+/** Those that are not on their way in this window. */
+function unownedElsewhere() {
+  const known = new Set(outgoing.value.map((one) => one.key));
+  return unownedSaves.read().filter((one) => !known.has(one.key));
+}
+
+/** Everything that waits, one after the other and the oldest first: the list is in the order they arrive in. */
 async function sendAll(): Promise<void> {
-  load(); // another window may have sent some meanwhile
   for (let next = lastWaiting(); next && owner; next = lastWaiting()) {
     if (!(await deliver(next, owner))) return;
   }
 }
 
-const lastWaiting = () => outgoing.value.findLast((one) => one.state === "waiting");
+function lastWaiting(): Outgoing | undefined {
+  load(); // another window may have sent some meanwhile
+  return outgoing.value.findLast((one) => one.state === "waiting");
+}
 
 async function deliver({ key, body }: Outgoing, user: string): Promise<boolean> {
   change(key, { state: "sending" });
   try {
     const answer = await save(body, user);
-    storage?.remove(key);
+    forget(key);
     change(key, { state: "sent", itemId: answer.id });
     onSent();
     return true;
   } catch (error) {
-    const isPassing = error instanceof ApiError && (error.isTemporary || error.status === 401 || error.isOtherUser);
-    change(key, { state: isPassing ? "waiting" : "refused", message: messageOf(error) });
-    const refused = outgoing.value.find((one) => one.key === key && one.state === "refused");
-    if (refused) keep(refused);
-    return !isPassing;
+    const state = isPassing(error) ? "waiting" : "refused";
+    change(key, { state, message: messageOf(error) });
+    if (state === "refused") outgoing.value = outgoing.value.map((one) => (one.key === key ? keep(one) : one));
+    return state === "refused";
   }
 }
 
@@ -135,36 +136,25 @@ function settling(): () => void {
   return () => drop(keys);
 }
 
-const onStorage = (event: StorageEvent) => {
-  if (storage?.isAbout(event.key)) load();
-};
-const trySending = () => void send();
-
-/** Sends what waits, now and whenever the connection may be back; call the result to stop. */
-function start(): () => void {
-  const timer = window.setInterval(trySending, RETRY_MS);
-  window.addEventListener("online", trySending);
-  window.addEventListener("storage", onStorage);
-  trySending();
-  return () => {
-    window.clearInterval(timer);
-    window.removeEventListener("online", trySending);
-    window.removeEventListener("storage", onStorage);
-  };
-}
+const queue = sender({
+  lock: () => (owner && lastWaiting() ? `nexus-outbox-${owner}` : null),
+  sendAll,
+  onStorage: (event) => {
+    if (storage?.isAbout(event.key)) load();
+  },
+});
 
 /** What to do with saves of which nobody knows whose they are. */
 function decideUnowned(decision: "mine" | "delete" | "notMine"): void {
-  const found = unownedSaves.read();
+  const found = unownedElsewhere();
   if (decision === "notMine" && owner) unownedSaves.decline(owner);
+  if (decision === "delete") unownedSaves.remove(new Set(found.map((one) => one.key)));
   if (decision === "mine") {
-    const mine = found.map(({ key, body, at }, index): Outgoing => ({ key, body, at, index, state: "waiting" }));
-    mine.forEach(keep);
+    const mine = takeOver(found.map(({ key, body, at }, index) => waiting({ key, body, at, index })));
     outgoing.value = [...outgoing.value, ...mine].sort(inListOrder);
   }
-  if (decision !== "notMine") unownedSaves.remove(new Set(found.map((one) => one.key)));
   unowned.value = 0;
-  void send();
+  queue.send();
 }
 
 export function useOutbox() {
@@ -175,9 +165,8 @@ export function useOutbox() {
     unowned,
     decideUnowned,
     add,
-    send: trySending,
     belongTo,
-    start,
+    ...queue,
     settling,
     dismiss: (key: string) => drop(new Set([key])),
     discardAll: () => drop(new Set(outgoing.value.map((one) => one.key))),

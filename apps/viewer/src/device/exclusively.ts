@@ -1,8 +1,58 @@
+import { stored } from "@/composables/stored";
+import { newKey } from "./new-key";
+
+interface Lease {
+  holder: string;
+  until: number;
+}
+
+const LEASE_MS = 20_000;
+const RENEW_MS = 5000;
+/** Long enough for what another window wrote at the same moment to be seen here. */
+const SETTLE_MS = 50;
+const ASK_AGAIN_MS = 250;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 /**
- * Runs `work` in one window of this browser at a time. Browsers have such locks over HTTPS and on the machine that runs
- * Nexus; elsewhere it may run in several windows at once.
+ * Runs `work` in one window of this browser at a time. Browsers have locks for that over HTTPS and on the machine that
+ * runs Nexus; elsewhere the windows agree by a lease in their storage. Without storage they share nothing to agree by.
  */
 export async function exclusively(name: string, work: () => Promise<void>): Promise<void> {
   if ("locks" in navigator) await navigator.locks.request(name, work);
-  else await work();
+  else await withLease(name, work);
+}
+
+async function withLease(name: string, work: () => Promise<void>): Promise<void> {
+  const lease = stored<Lease | null>(`nexus.lease.${name}`, null);
+  const holder = newKey();
+  const take = () => lease.write({ holder, until: Date.now() + LEASE_MS });
+  /** Somebody's, and not left behind by a window that is gone or whose clock was wrong. */
+  const isTaken = () => {
+    const left = (lease.read()?.until ?? 0) - Date.now();
+    return left > 0 && left <= LEASE_MS;
+  };
+  const isMine = () => lease.read()?.holder === holder;
+  const release = () => {
+    if (isMine()) lease.forget();
+  };
+
+  for (let isHeld = false; !isHeld; ) {
+    if (isTaken()) {
+      await wait(ASK_AGAIN_MS);
+      continue;
+    }
+    if (!take()) return work();
+    await wait(SETTLE_MS);
+    isHeld = isMine(); // else another window took it at the same moment, and wrote last
+  }
+  const timer = setInterval(() => isMine() && take(), RENEW_MS);
+  window.addEventListener("pagehide", release);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    window.removeEventListener("pagehide", release);
+    release();
+  }
 }

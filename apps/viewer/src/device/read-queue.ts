@@ -1,8 +1,7 @@
-import { ApiError } from "@/api/errors";
 import { fetchReadAt, markRead, markUnread } from "@/api/library";
 import type { Entry } from "@/api/types";
-import { exclusively } from "@/device/exclusively";
 import { type OwnedEntries, ownedEntries } from "@/device/owned-entries";
+import { isPassing, sender } from "@/device/sender";
 
 /** `at`: when the user decided; it is also what they are sent in the order of. */
 interface Mark {
@@ -10,15 +9,14 @@ interface Mark {
   at: string;
 }
 
-const RETRY_MS = 15_000;
 /** Decided here and not on the server yet, by media: of two decisions about one, the later counts. */
 const pending = new Map<string, Mark>();
+/** Of those, the ones that are in storage, too: when they are gone from there, another window has sent them. */
+const kept = new Set<string>();
 let owner: string | null = null;
 let storage: OwnedEntries<Mark> | null = null;
 let onRefused: (mediaId: string, error: unknown) => void = () => {};
 let onSent: () => void = () => {};
-let isSending = false;
-let isAskedAgain = false;
 
 const readAtOf = ({ isRead, at }: Mark) => (isRead ? at : null);
 
@@ -27,56 +25,68 @@ function belongTo(user: string): void {
   owner = user;
   storage = ownedEntries<Mark>("nexus.read-marks", user);
   pending.clear();
+  kept.clear();
   load();
 }
 
-/** Other windows add and send, too. */
+/** What is in storage, where other windows add and send, too; and what could not be stored. */
 function load(): void {
   const stored = storage?.read() ?? new Map<string, Mark>();
-  for (const [mediaId, mark] of stored) pending.set(mediaId, mark);
+  for (const mediaId of [...kept].filter((one) => !stored.has(one))) {
+    pending.delete(mediaId);
+    kept.delete(mediaId);
+  }
+  for (const [mediaId, mark] of stored) {
+    const known = pending.get(mediaId);
+    if (known && known.at > mark.at) continue; // decided here since, and not stored
+    pending.set(mediaId, mark);
+    kept.add(mediaId);
+  }
 }
 
 function add(mediaId: string, isRead: boolean): void {
-  const mark = { isRead, at: new Date().toISOString() };
+  load();
+  const mark = { isRead, at: laterThan(pending.get(mediaId)?.at) };
   pending.set(mediaId, mark);
-  storage?.put(mediaId, mark);
-  void send();
+  if (storage?.put(mediaId, mark)) kept.add(mediaId);
+  else kept.delete(mediaId);
+  queue.send();
+}
+
+/** Now; two decisions in one millisecond are still two. */
+function laterThan(earlier: string | undefined): string {
+  const now = Date.now();
+  return new Date(earlier ? Math.max(now, Date.parse(earlier) + 1) : now).toISOString();
 }
 
 function drop(mediaId: string, mark: Mark): void {
-  if (pending.get(mediaId)?.at === mark.at) pending.delete(mediaId);
+  if (pending.get(mediaId)?.at === mark.at) {
+    pending.delete(mediaId);
+    kept.delete(mediaId);
+  }
   if (storage?.read().get(mediaId)?.at === mark.at) storage.remove(mediaId);
 }
 
 /** One after the other, in the order they were decided in. */
-async function send(): Promise<void> {
-  if (owner === null) return;
-  isAskedAgain = isSending;
-  if (isSending) return;
-  isSending = true;
-  try {
-    await exclusively(`nexus-read-marks-${owner}`, sendAll);
-  } finally {
-    isSending = false;
+async function sendAll(): Promise<void> {
+  let count = 0;
+  for (let next = oldest(); next && owner; next = oldest()) {
+    if (!(await deliver(...next, owner))) return;
+    count += 1;
   }
-  if (isAskedAgain) void send();
+  if (count > 0) onSent();
 }
 
-async function sendAll(): Promise<void> {
-  load();
-  const waiting = [...pending].sort(([, a], [, b]) => a.at.localeCompare(b.at));
-  for (const [mediaId, mark] of waiting) {
-    if (!owner || !(await deliver(mediaId, mark, owner))) return;
-  }
-  if (waiting.length > 0) onSent();
+function oldest(): [mediaId: string, mark: Mark] | undefined {
+  load(); // another window may have sent some meanwhile, or taken them back
+  return [...pending].sort(([, a], [, b]) => a.at.localeCompare(b.at))[0];
 }
 
 async function deliver(mediaId: string, mark: Mark, user: string): Promise<boolean> {
   try {
     await (mark.isRead ? markRead : markUnread)(mediaId, user);
   } catch (error) {
-    const isPassing = error instanceof ApiError && (error.isTemporary || error.status === 401 || error.isOtherUser);
-    if (isPassing) return false;
+    if (isPassing(error)) return false;
     drop(mediaId, mark);
     onRefused(mediaId, error);
     return true;
@@ -85,22 +95,18 @@ async function deliver(mediaId: string, mark: Mark, user: string): Promise<boole
   return true;
 }
 
-function start(): () => void {
-  const trySending = () => void send();
-  const timer = window.setInterval(trySending, RETRY_MS);
-  window.addEventListener("online", trySending);
-  trySending();
-  return () => {
-    window.clearInterval(timer);
-    window.removeEventListener("online", trySending);
-  };
-}
+const queue = sender({
+  lock: () => (owner && oldest() ? `nexus-read-marks-${owner}` : null),
+  sendAll,
+  onStorage: (event) => {
+    if (storage?.isAbout(event.key)) load();
+  },
+});
 
 export const readQueue = {
   belongTo,
   add,
-  send: () => void send(),
-  start,
+  ...queue,
   has: (mediaId: string) => pending.has(mediaId),
   /** What the server said, with what it has not heard yet. */
   over: (entry: Entry): Entry => {

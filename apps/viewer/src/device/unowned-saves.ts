@@ -20,10 +20,12 @@ export const unownedSaves = {
     const found: unknown = saves.read();
     return Array.isArray(found) ? found.filter(isSave) : [];
   },
-  add: (more: UnownedSave[]) => saves.write([...more, ...unownedSaves.read()]),
+  /** Whether they were kept. */
+  add: (more: UnownedSave[]): boolean => saves.write([...more, ...unownedSaves.read()]),
   remove: (keys: ReadonlySet<string>) => {
-    const rest = unownedSaves.read().filter((one) => !keys.has(one.key));
-    saves.write(rest);
+    const found = unownedSaves.read();
+    const rest = found.filter((one) => !keys.has(one.key));
+    if (rest.length < found.length) saves.write(rest);
   },
   /** "Not mine": they are kept for whoever made them, and this user is not asked again. */
   decline: (user: string) => declined.write([...declined.read(), user]),

@@ -8,11 +8,21 @@ let stop = () => {};
 /** The page anew, as after a reload: nothing in memory, what is stored stays. */
 async function openPage(user: string | null = ADA): Promise<Outbox> {
   stop();
+  stop = () => {};
+  return openWindow(user);
+}
+
+/** A window beside those that are open. */
+async function openWindow(user: string | null = ADA): Promise<Outbox> {
   vi.resetModules();
   const { useOutbox } = await import("../../src/composables/useOutbox");
   const outbox = useOutbox();
   if (user) outbox.belongTo(user);
-  stop = outbox.start();
+  const [stopOthers, stopThis] = [stop, outbox.start()];
+  stop = () => {
+    stopOthers();
+    stopThis();
+  };
   return outbox;
 }
 
@@ -26,6 +36,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   stop();
+  stop = () => {};
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -152,4 +164,88 @@ test("a list that was asked for after a save was sent takes its row", async () =
   const settle = outbox.settling();
   settle();
   expect(shown(outbox)).toEqual([]);
+});
+
+test("an answer that breaks off is no refusal: it is sent again", async () => {
+  api.breaksOff = true;
+  const outbox = await openPage();
+  outbox.add(text("cut off"));
+  await vi.waitFor(() => expect(saved()).toEqual(["cut off"]));
+  await vi.waitFor(() => expect(shown(outbox)).toEqual([["cut off", "waiting"]]));
+  api.breaksOff = false;
+  outbox.send();
+  await vi.waitFor(() => expect(shown(outbox)).toEqual([["cut off", "sent"]]));
+});
+
+test("two windows without locks of the browser send a text once", async () => {
+  expect("locks" in navigator).toBe(false);
+  let answer = () => {};
+  api.holdUntil = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const one = await openPage();
+  one.add(text("once"));
+  await vi.waitFor(() => expect(saved()).toEqual(["once"]));
+  const other = await openWindow(); // sees it in storage, while it is on its way
+  expect(shown(other)).toEqual([["once", "waiting"]]);
+  other.add(text("of the other"));
+  answer();
+  await vi.waitFor(() => expect(saved()).toEqual(["once", "of the other"])); // by whichever window is sending
+  await vi.waitFor(() => expect(other.unsent.value).toBe(0), 5000);
+  await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual([]), 5000); // nor does a lease stay behind
+  expect(saved()).toEqual(["once", "of the other"]);
+});
+
+test("a window that ended while it was sending holds up the others only for a while", async () => {
+  vi.useFakeTimers();
+  const lease = `nexus.lease.nexus-outbox-${ADA}`;
+  localStorage.setItem(lease, JSON.stringify({ holder: "gone", until: Date.now() + 20_000 }));
+  const outbox = await openPage();
+  outbox.add(text("later"));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(saved()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(saved()).toEqual(["later"]);
+});
+
+/** Storage that is full, but for what is already there. */
+function fillStorage(): void {
+  vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+}
+
+test("what could not be stored says so, and is sent all the same", async () => {
+  api.isDown = true;
+  const outbox = await openPage();
+  outbox.add(text("stored"));
+  fillStorage();
+  outbox.add(text("not stored"));
+  expect(outbox.outgoing.value.map((one) => [one.body.pasted_text, one.isKept])).toEqual([
+    ["not stored", false],
+    ["stored", true],
+  ]);
+  await vi.waitFor(() => expect(api.requests.length).toBeGreaterThan(0));
+  api.isDown = false;
+  await vi.waitFor(() => {
+    outbox.send();
+    expect(saved()).toEqual(["stored", "not stored"]);
+  });
+});
+
+test("a save of nobody stays where it is until it is stored for its owner, or sent", async () => {
+  (await openPage(null)).add(text("early"));
+  fillStorage();
+  api.isDown = true;
+  const ada = await openPage(ADA);
+  ada.decideUnowned("mine");
+  expect(ada.outgoing.value).toMatchObject([{ body: { pasted_text: "early" }, isKept: false }]);
+  vi.restoreAllMocks();
+  expect((await openPage(ADA)).unowned.value).toBe(1); // nothing was lost with the page
+  api.isDown = false;
+  const again = await openPage(ADA);
+  again.decideUnowned("mine");
+  await vi.waitFor(() => expect(saved()).toEqual(["early"]));
+  await vi.waitFor(() => expect(again.unsent.value).toBe(0));
+  expect((await openPage(ADA)).unowned.value).toBe(0);
 });

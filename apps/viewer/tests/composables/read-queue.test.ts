@@ -5,12 +5,23 @@ import { ADA, BEN, type Server, server } from "./server";
 let api: Server;
 let stop = () => {};
 
+/** The page anew, as after a reload: nothing in memory, what is stored stays. */
 async function openPage(user = ADA) {
   stop();
+  stop = () => {};
+  return openWindow(user);
+}
+
+/** A window beside those that are open. */
+async function openWindow(user = ADA) {
   vi.resetModules();
   const { readQueue } = await import("../../src/device/read-queue");
   readQueue.belongTo(user);
-  stop = readQueue.start();
+  const [stopOthers, stopThis] = [stop, readQueue.start()];
+  stop = () => {
+    stopOthers();
+    stopThis();
+  };
   return readQueue;
 }
 
@@ -23,6 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   stop();
+  stop = () => {};
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -58,10 +70,15 @@ test("of two decisions about one text the later counts", async () => {
 
 test("a decision that is taken back while it is being sent is sent, too", async () => {
   const queue = await openPage();
+  let answer = () => {};
+  api.holdUntil = new Promise((resolve) => {
+    answer = resolve;
+  });
   queue.add("m1", true);
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m1"]));
   queue.add("m1", false);
-  await vi.waitFor(() => expect(sent().at(-1)).toBe("DELETE m1"));
+  answer();
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m1", "DELETE m1"]));
   await vi.waitFor(() => expect(queue.has("m1")).toBe(false));
 });
 
@@ -87,4 +104,50 @@ test("one's marks are nobody else's", async () => {
   api.user = ADA;
   await openPage(ADA);
   await vi.waitFor(() => expect(sent()).toEqual(["PUT m9", "PUT m1"]));
+});
+
+test("what one window has sent, another one does not send again", async () => {
+  api.isDown = true;
+  const one = await openPage();
+  one.add("m1", true);
+  const other = await openWindow();
+  expect(other.has("m1")).toBe(true);
+  await vi.waitFor(() => expect(api.requests.length).toBeGreaterThan(0));
+  api.isDown = false;
+  one.send();
+  await vi.waitFor(() => expect(one.has("m1")).toBe(false));
+  expect(sent()).toEqual(["PUT m1"]);
+  window.dispatchEvent(new StorageEvent("storage", { key: `nexus.read-marks.${ADA}.m1` }));
+  expect(other.has("m1")).toBe(false);
+  other.add("m2", true);
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m1", "PUT m2"]));
+});
+
+test("of the decisions of two windows the later counts in both", async () => {
+  api.isDown = true;
+  const one = await openPage();
+  one.add("m1", true);
+  const other = await openWindow();
+  other.add("m1", false);
+  window.dispatchEvent(new StorageEvent("storage", { key: `nexus.read-marks.${ADA}.m1` }));
+  expect(one.over({ ...entry("m1"), read_at: "2026-01-01" }).read_at).toBeNull();
+  api.isDown = false;
+  one.send();
+  await vi.waitFor(() => expect(one.has("m1")).toBe(false));
+  expect(sent()).toEqual(["DELETE m1"]);
+});
+
+test("an answer that breaks off does not count as a refusal", async () => {
+  api.breaksOff = true;
+  const queue = await openPage();
+  const refused = vi.fn();
+  queue.whenRefused(refused);
+  queue.add("m1", true);
+  await vi.waitFor(() => expect(sent()).toEqual(["PUT m1"]));
+  api.breaksOff = false;
+  await vi.waitFor(() => {
+    queue.send();
+    expect(sent()).toEqual(["PUT m1", "PUT m1"]);
+  });
+  expect(refused).not.toHaveBeenCalled();
 });

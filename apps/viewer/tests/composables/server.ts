@@ -16,11 +16,23 @@ const answer = (status: number, body: unknown) =>
   });
 const problem = (status: number, error: string, message: string) => answer(status, { detail: { error, message } });
 
+const brokenOff = () =>
+  new Response(
+    new ReadableStream({
+      start: (body) => body.error(new TypeError("network error")),
+    }),
+    { status: 200, headers: { "Content-Type": "application/json" } },
+  );
+
 /** What is at the other end of the network: it answers as the real one does, and notes what it was asked. */
 export function server() {
   const state = {
     user: ADA,
     isDown: false,
+    /** It does what it is asked, but its answer breaks off. */
+    breaksOff: false,
+    /** It does what it is asked, but answers only then. */
+    holdUntil: Promise.resolve(),
     requests: [] as Asked[],
     done: [] as Asked[],
     underWay: 0,
@@ -37,10 +49,13 @@ export function server() {
     if (state.isDown) throw new TypeError("Failed to fetch");
     if (pathname === "/api/me") return answer(200, { user_id: state.user, auth: "token", operator: false });
     const expected = request.headers.get("X-Expected-User");
-    if (expected !== state.user) return problem(409, "other_user", "Somebody else is signed in.");
+    if (expected !== state.user && pathname !== "/api/session")
+      return problem(409, "other_user", "Somebody else is signed in.");
     if (request.method === "GET") return answer(200, state.get(pathname));
     if (state.refuse(asked.body ?? {})) return problem(422, "invalid_url", "Not like this.");
     state.done.push(asked);
+    await state.holdUntil;
+    if (state.breaksOff) return brokenOff();
     return asked.method === "POST"
       ? answer(200, { id: `item-${state.done.length}`, status: "queued" })
       : answer(204, null);
