@@ -1,7 +1,9 @@
+import { shallowRef } from "vue";
 import { createRouter, createWebHistory } from "vue-router";
 import { messageOf } from "./api/errors";
-import { fetchHealth } from "./api/session";
+import { fetchReady } from "./api/session";
 import { useToasts } from "./composables/useToasts";
+import { mayReload, pageLoaded } from "./device/reload-once";
 import LibraryPage from "./pages/LibraryPage.vue";
 import { texts } from "./texts";
 
@@ -49,17 +51,24 @@ export const router = createRouter({
   ],
 });
 
+/** The page that was asked for could not be loaded, and loading everything anew did not help. */
+export const pageFailed = shallowRef(false);
+
 /** A part of the app that could not be loaded: the server is not there, or it was updated and has other files now. */
 router.onError(async (_error, to) => {
   try {
-    await fetchHealth();
+    await fetchReady(); // never an answer the service worker kept
   } catch (error) {
     useToasts().show(messageOf(error), { tone: "bad" });
     return;
   }
-  window.location.assign(to.fullPath);
+  if (mayReload(to.fullPath)) window.location.assign(to.fullPath);
+  else pageFailed.value = true;
 });
 
-router.afterEach((to) => {
+router.afterEach((to, _from, failure) => {
+  if (failure) return;
+  pageLoaded();
+  pageFailed.value = false;
   if (to.meta.title) document.title = `${to.meta.title} · ${texts.product}`;
 });

@@ -1,5 +1,6 @@
 """Installed on a device: opened texts without a connection, a share that saves, and nothing lost on the way."""
 
+import signal
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -44,6 +45,23 @@ def test_an_opened_text_is_there_without_a_connection(watch: Watch, shelf: Shelf
     expect(page.get_by_role("alert")).to_contain_text("not been opened on this device")
     page.goto(watch.url)
     expect(page.get_by_role("link", name="Never opened", exact=True)).to_be_visible()
+
+
+def test_an_opened_text_is_there_while_the_server_is_silent(watch: Watch, shelf: Shelf, server: Running) -> None:
+    """Such as behind a network that loses every packet: nothing refuses the connection, and nothing answers."""
+    opened = shelf.article("Opened before the silence", "<p>Kept words.</p>")
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.get_by_role("link", name="Opened before the silence", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text("Kept words.")
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        page.goto(f"{watch.url}/read/{opened}")
+        expect(page.locator(".prose")).to_contain_text("Kept words.")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
 
 
 def test_a_save_waits_for_the_connection_and_outlives_the_page(watch: Watch) -> None:

@@ -7,6 +7,7 @@ import { leavePage } from "@/device/leave-page";
 import { setDeviceUser } from "@/device/user";
 import { forgetOfflineTexts } from "@/offline/register";
 import { stored } from "./stored";
+import { finishRemovals } from "./useRemoval";
 
 const HEALTH_MS = 30_000;
 const ASK_AGAIN_MS = 5000;
@@ -24,6 +25,7 @@ export function useSession() {
       leavePage(path);
     },
     leave: async (beforeLeaving: () => void) => {
+      await finishRemovals(); // nobody could delete them once signed out
       await signOut();
       beforeLeaving();
       await forgetDevice();

@@ -32,6 +32,10 @@ function dismiss(id: number): void {
   ending?.onGone?.();
 }
 
+function dismissAll(): void {
+  for (const toast of [...toasts]) dismiss(toast.id);
+}
+
 function act(toast: Toast): void {
   remove(toast.id);
   toast.action?.run();
@@ -50,10 +54,8 @@ function show(message: string, options: Options = {}): void {
 }
 
 // What waits for a toast to go must not be lost with the page.
-window.addEventListener("pagehide", () => {
-  for (const toast of [...toasts]) dismiss(toast.id);
-});
+window.addEventListener("pagehide", dismissAll);
 
 export function useToasts() {
-  return { toasts, show, dismiss, act };
+  return { toasts, show, dismiss, dismissAll, act };
 }

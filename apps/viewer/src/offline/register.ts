@@ -9,6 +9,11 @@ export function registerServiceWorker(): void {
 /** What was kept for reading offline belongs to whoever was signed in. */
 export async function forgetOfflineTexts(): Promise<void> {
   if (!("caches" in window)) return;
-  const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");
-  await Promise.all(personal.map((name) => caches.delete(name)));
+  try {
+    const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");
+    await Promise.all(personal.map((name) => caches.delete(name)));
+  } catch (error) {
+    // Signing in or out goes on; the service worker deletes them once the server names somebody else, or nobody.
+    console.warn("texts kept for reading offline could not be deleted:", error);
+  }
 }

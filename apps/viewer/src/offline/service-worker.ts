@@ -50,7 +50,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (url.pathname.startsWith("/assets/") || url.pathname === "/theme.js") event.respondWith(file(request));
-  else if (url.pathname === "/api/me") event.respondWith(me(request));
+  else if (url.pathname === "/api/me") event.respondWith(me(request, event));
   else if (url.pathname === "/media/image") event.respondWith(picture(request, event));
   else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
 });
@@ -74,9 +74,9 @@ async function file(request: Request): Promise<Response> {
 }
 
 /** Who is signed in. When that is somebody else than before, what was kept for the one before goes. */
-async function me(request: Request): Promise<Response> {
+async function me(request: Request, event: FetchEvent): Promise<Response> {
   const session = await caches.open(SESSION);
-  try {
+  const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
@@ -86,11 +86,20 @@ async function me(request: Request): Promise<Response> {
       await forgetEverybody();
     }
     return answer;
-  } catch (error) {
-    const kept = await session.match("/api/me");
-    if (kept) return kept;
-    throw error;
-  }
+  };
+  return freshOrKept(ask(), () => session.match("/api/me"), event);
+}
+
+/** The server's answer. When it fails or takes long, the one kept; without one, the server's, however long it takes. */
+async function freshOrKept(
+  fresh: Promise<Response>,
+  findKept: () => Promise<Response | undefined>,
+  event: FetchEvent,
+): Promise<Response> {
+  event.waitUntil(fresh.catch(() => {})); // also a late answer is kept for the next time
+  const patience = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null));
+  const first = await Promise.race([fresh.catch(() => null), patience]);
+  return first ?? (await findKept()) ?? fresh;
 }
 
 async function forgetTexts(isGone: (name: string) => boolean): Promise<void> {
@@ -114,17 +123,14 @@ async function textsFor(request: Request): Promise<Cache | null> {
 async function text(request: Request, event: FetchEvent): Promise<Response> {
   const cache = await textsFor(request);
   if (!cache) return fetch(request);
-  try {
+  const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
     else if (answer.status === 401) event.waitUntil(forgetEverybody());
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
-  } catch (error) {
-    const kept = await cache.match(request);
-    if (kept) return kept;
-    throw error;
-  }
+  };
+  return freshOrKept(ask(), () => cache.match(request), event);
 }
 
 /** Pictures of a text never change: the kept one is as good. */

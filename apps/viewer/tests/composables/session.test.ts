@@ -1,0 +1,74 @@
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type App, createApp } from "vue";
+import { type Server, server } from "./server";
+
+let api: Server;
+let app: App;
+let dismissToasts = () => {};
+
+async function openApp() {
+  vi.resetModules();
+  const [{ useRemoval }, { useSession }, { useToasts }] = await Promise.all([
+    import("../../src/composables/useRemoval"),
+    import("../../src/composables/useSession"),
+    import("../../src/composables/useToasts"),
+  ]);
+  dismissToasts = useToasts().dismissAll;
+  let made = null as { remove: ReturnType<typeof useRemoval>; session: ReturnType<typeof useSession> } | null;
+  app = createApp({
+    setup: () => {
+      made = { remove: useRemoval(), session: useSession() };
+      return () => null;
+    },
+  });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+  app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
+  if (!made) throw new Error("setup did not run");
+  return made;
+}
+
+const done = () => api.changes().map(({ method, path }) => `${method} ${path}`);
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  vi.spyOn(console, "error").mockImplementation(() => {}); // jsdom cannot go to another page, and says so
+});
+afterEach(() => {
+  dismissToasts();
+  app.unmount();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+test("what was deleted just before signing out is deleted", async () => {
+  const { remove, session } = await openApp();
+  remove({ itemId: "i1", mediaId: "m1" }, "Saved");
+  remove({ itemId: null, mediaId: "m2" }, "Episode");
+  await session.leave(() => {});
+  expect(done()).toEqual(["DELETE /items/i1", "DELETE /media/m2", "DELETE /api/session"]);
+});
+
+test("a deletion that fails keeps the user signed in, once", async () => {
+  const { remove, session } = await openApp();
+  api.refuse = () => true;
+  remove({ itemId: "i1", mediaId: "m1" }, "Saved");
+  await expect(session.leave(() => {})).rejects.toThrow("Not like this.");
+  expect(api.requests.map(({ path }) => path)).not.toContain("/api/session");
+  api.refuse = () => false;
+  await session.leave(() => {});
+  expect(done()).toEqual(["DELETE /api/session"]);
+});
+
+test("a browser that cannot delete what it kept offline signs out and in all the same", async () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.stubGlobal("caches", { keys: () => Promise.reject(new DOMException("no", "SecurityError")) });
+  const { session } = await openApp();
+  const left = vi.fn();
+  await session.leave(left);
+  await session.enter("token", "/");
+  expect(left).toHaveBeenCalledOnce();
+  expect(done()).toEqual(["DELETE /api/session", "POST /api/session"]);
+  expect(warned).toHaveBeenCalledTimes(2);
+});
