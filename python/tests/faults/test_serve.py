@@ -123,12 +123,14 @@ def test_logs_are_json_lines_with_the_request_id_and_no_secrets(nexus_on_copy: N
     nexus = nexus_on_copy
     server = nexus.serve("--no-worker", NEXUS_LOG_FORMAT="json", NEXUS_AUTH="token", NEXUS_AUHT="oops")
     secret = "nxs_" + "s" * 43
-    server.get("/api/me?token=hunter2", headers={"Authorization": f"Bearer {secret}", "X-Request-Id": "request-1234"})
+    # Twice: with a parameter, which no route takes, and with a token that nobody has.
+    for number, path in enumerate(("/api/me?token=hunter2", "/api/me")):
+        server.get(path, headers={"Authorization": f"Bearer {secret}", "X-Request-Id": f"request-{number}"})
     server.terminate()
     text = server.log.read_text()
     lines = [json.loads(line) for line in text.splitlines()]
-    mine = [line for line in lines if line.get("request_id") == "request-1234"]
-    assert [(line["path"], line["status"]) for line in mine if line["event"] == "request"] == [("/api/me", 401)]
+    answered = {line["request_id"]: (line["path"], line["status"]) for line in lines if line["event"] == "request"}
+    assert answered == {"request-0": ("/api/me", 422), "request-1": ("/api/me", 401)}
     assert secret not in text
     assert "hunter2" not in text
     assert any("did you mean NEXUS_AUTH?" in line["event"] for line in lines)

@@ -39,7 +39,8 @@ def hungry(taking: str) -> str:
 
 @pytest.fixture(scope="module")
 def limited(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
-    with Renderer(tools, replace(options, max_browser_bytes=LIMIT)) as running:
+    # 4: a host may have two pages open at a time.
+    with Renderer(tools, replace(options, max_browser_bytes=LIMIT, pages_at_once=4)) as running:
         yield running
 
 
@@ -58,7 +59,8 @@ def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, 
 def test_other_pages_of_the_same_browser_are_rendered_all_the_same(limited: Renderer, fixture_site: Site) -> None:
     innocent = Hanging(fixture_site, "/beside-the-hungry")
     with ThreadPoolExecutor(1) as threads:
-        beside = threads.submit(limited.render, innocent.url, readability="off")
+        # A busy machine needs its time to fill the memory; the page beside must not run out of its own meanwhile.
+        beside = threads.submit(limited.render, innocent.url, readability="off", timeout_seconds=55)
         assert innocent.reached.wait(90)
         with pytest.raises(RenderFailedError, match="of memory"):
             limited.render(fixture_site.page("/hungry/beside", hungry(HUNGRY["ArrayBuffers"])), readability="off")
