@@ -36,6 +36,7 @@ def test_a_page_comes_with_what_is_known_about_it(site: Site, egress: Egress) ->
         ("application/xhtml+xml", PAGE),
         ("text/html", b"no tags at all"),
         ("text/html", b""),
+        ("text/html", b"<!---->" * 200 + PAGE),
         (None, PAGE),
         (None, b"A paragraph without a label."),
         (None, b"\xff\xfe" + "<html>".encode("utf-16-le")),

@@ -7,17 +7,17 @@ FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "applicat
 ATOM_NAMESPACES = (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/")
 RSS_1_NAMESPACE = b"http://purl.org/rss/1.0/"
 
-# After the XML declaration, style sheets, comments and a document type, if there are any.
-_ROOT = re.compile(
-    rb"\s*(?:(?:<\?[^>]{0,500}\?>|<!--.{0,1000}?-->|<!doctype\s[^>\[]{0,500}>)\s*){0,20}<(rss|feed|rdf:rdf)[\s>]",
-    re.IGNORECASE | re.DOTALL,
-)
-_AUDIO = re.compile(rb"<(?:enclosure|media:content|link)\s[^>]{0,2000}?type\s*=\s*[\"']audio/", re.IGNORECASE)
+# Each pattern has at most one way to match: sites choose these bytes, and one that tries many ways stops the worker.
+_ROOT_NAME = re.compile(rb"<(rss|feed|rdf:rdf)[\s>]", re.IGNORECASE)
+_DOCTYPE = re.compile(rb"<!doctype\s", re.IGNORECASE)
+_NOT_SPACE = re.compile(rb"\S")
+_MAY_NAME_AUDIO = re.compile(rb"<(?:enclosure|media:content|link)\s([^<>]*+)", re.IGNORECASE)
+_AUDIO_TYPE = re.compile(rb"type\s*+=\s*+[\"']audio/", re.IGNORECASE)
 
 
 def is_feed(start: bytes) -> bool:
     """By the first bytes of an answer, decoded to something like UTF-8."""
-    root = _ROOT.match(start)
+    root = _ROOT_NAME.match(start, _end_of_prologue(start))
     if not root:
         return False
     name = root[1].lower()
@@ -27,4 +27,34 @@ def is_feed(start: bytes) -> bool:
 
 
 def has_audio(data: bytes) -> bool:
-    return _AUDIO.search(data) is not None
+    return any(_AUDIO_TYPE.search(tag[1]) for tag in _MAY_NAME_AUDIO.finditer(data))
+
+
+def _end_of_prologue(start: bytes) -> int:
+    """Behind the XML declaration, style sheets, comments and document type, if there are any. Reads each byte once."""
+    position = 0
+    while (found := _NOT_SPACE.search(start, position)) is not None:
+        position = found.start()
+        part_end = _end_of_prologue_part(start, position)
+        if part_end is None:
+            return position
+        position = part_end
+    return len(start)
+
+
+def _end_of_prologue_part(start: bytes, position: int) -> int | None:
+    """None: no such part begins here, or it does not end."""
+    if start.startswith(b"<?", position):
+        return _behind(start, b"?>", position + 2)
+    if start.startswith(b"<!--", position):
+        return _behind(start, b"-->", position + 4)
+    if _DOCTYPE.match(start, position):
+        end = _behind(start, b">", position)
+        # One with declarations of its own is no feed's.
+        return None if end is None or b"[" in start[position:end] else end
+    return None
+
+
+def _behind(start: bytes, mark: bytes, position: int) -> int | None:
+    found = start.find(mark, position)
+    return None if found < 0 else found + len(mark)
