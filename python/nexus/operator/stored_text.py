@@ -1,8 +1,10 @@
 """A text file that several people edit: read with a tag, written whole or not at all, refused if it changed."""
 
+import glob
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -92,5 +94,6 @@ class StoredText:
 
 def _forget_broken_writes(target: Path) -> None:
     """What a writer that was killed left beside the file; nobody else writes now."""
-    for leftover in target.parent.glob(f".{target.name}.*.tmp"):
-        leftover.unlink(missing_ok=True)
+    for leftover in target.parent.glob(f".{glob.escape(target.name)}.*.tmp"):
+        with suppress(OSError):  # gone, or a folder that somebody put there
+            leftover.unlink()

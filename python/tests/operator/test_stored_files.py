@@ -112,6 +112,26 @@ def test_a_planted_lock_or_temporary_file_is_not_followed(served: Served, tmp_pa
 
 
 @ROUTES
+def test_a_planted_folder_at_the_name_of_a_temporary_file_stops_no_change(served: Served, route: str) -> None:
+    name, body, _, _ = KINDS[route]
+    (served.corpus / f".{name}.0123.tmp").mkdir()
+    left = served.corpus / f".{name}.4567.tmp"
+    left.touch()
+    assert served.http.put(route, json=body).status_code == 200
+    assert not left.exists()
+
+
+def test_only_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
+    config = OperatorConfigFile(tmp_path / "[ab].yaml")
+    other = tmp_path / ".a.yaml.0123.tmp"
+    own = tmp_path / ".[ab].yaml.0123.tmp"
+    for path in (other, own):
+        path.touch()
+    config.write("timeout: 3\n", None)
+    assert (other.exists(), own.exists()) == (True, False)
+
+
+@ROUTES
 def test_only_the_owner_may_read_what_is_stored(served: Served, route: str) -> None:
     """An address of a private feed is a secret. A file that was open to others is closed when it is written."""
     name, body, _, text = KINDS[route]
