@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.corpus.files import remove_leftovers, write_json
+from nexus.podcasts.corpus.files import PRIVATE, remove_leftovers, write_json
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile, timestamp
@@ -172,7 +172,7 @@ class PodcastRun:
         }
         try:
             (folder.runs / self._run_id).mkdir(parents=True, exist_ok=True)
-            write_json(folder.runs / self._run_id / "run.json", document)
+            write_json(folder.runs / self._run_id / "run.json", document, mode=PRIVATE)
             _forget_old_runs(folder.runs)
         except OSError as error:
             tools.incidents.add("feed", as_failure(error), stage="run.json", feed_url=state.url)
@@ -218,7 +218,7 @@ class PodcastRun:
             "schema_version": 1, "version": version("nexus"), "updated_at": timestamp(),
             "last_run_id": self._run_id, "feeds": feeds,
         }  # fmt: skip
-        write_json(self._corpus.manifest, document, durable=True)
+        write_json(self._corpus.manifest, document, durable=True, mode=PRIVATE)
 
     def _write_summary(self) -> None:
         path = self._corpus.run_summary(self._run_id)
@@ -291,9 +291,13 @@ def _distinct(feeds: Sequence[PlannedFeed], states: dict[str, FeedState]) -> lis
 
 def _forget_old_runs(runs: Path) -> None:
     """By age; names are the operator's to choose."""
-    there = sorted(runs.iterdir(), key=lambda path: path.stat().st_mtime)
-    for path in there[:-RUNS_KEPT]:
-        if path.is_dir():
+    found: list[tuple[float, Path]] = []
+    for path in runs.iterdir():
+        with suppress(OSError):  # gone meanwhile
+            found.append((path.lstat().st_mtime, path))
+    for _, path in sorted(found)[:-RUNS_KEPT]:
+        if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
-from nexus.podcasts.corpus.files import read_json, write_bytes, write_json
+from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
 from nexus.podcasts.feed.model import Entry, TranscriptLink
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.transcripts.formats import declared_format, in_order
@@ -82,5 +82,5 @@ def fetch_kept(client: FeedClient, url: str, work: Path, max_bytes: int) -> Kept
     work.mkdir(parents=True, exist_ok=True)
     content_type = answer.headers.get("content-type")
     write_bytes(path, answer.body)
-    write_json(about, {"bytes": len(answer.body), "content_type": content_type, "url": url})
+    write_json(about, {"bytes": len(answer.body), "content_type": content_type, "url": url}, mode=PRIVATE)
     return Kept(answer.body, content_type, path)

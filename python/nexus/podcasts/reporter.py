@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from nexus.errors import NexusError
+from nexus.errors.private_text import hide_url_secrets
 from nexus.logging import redact
 
 STATUSES = ("new", "updated", "unchanged", "no_transcript", "failed")
@@ -40,8 +41,26 @@ class FeedSummary:
         return itself + [self.reason(each, episode=each["title"] or each["guid"]) for each in self.failures]
 
     def reason(self, why: dict[str, Any], *, episode: str | None = None) -> dict[str, Any]:
-        about = {"feed": self.url, "feed_title": self.title, "code": why["code"], "reason": redact(why["message"])}
-        return about if episode is None else about | {"episode": episode}
+        about = {
+            "feed": hide_url_secrets(self.url),
+            "feed_title": self.title,
+            "code": why["code"],
+            "reason": redact(why["message"]),
+        }
+        return about if episode is None else about | {"episode": hide_url_secrets(episode)}
+
+    def public(self) -> dict[str, Any]:
+        """For a file that other accounts may read."""
+        return asdict(self) | {
+            "url": hide_url_secrets(self.url),
+            "moved_to": self.moved_to and hide_url_secrets(self.moved_to),
+            "error": self.error and _public(self.error),
+            "failures": [_public(each) for each in self.failures],
+        }
+
+
+def _public(why: dict[str, Any]) -> dict[str, Any]:
+    return {key: redact(value) if isinstance(value, str) else value for key, value in why.items()}
 
 
 @dataclass
@@ -60,8 +79,11 @@ class RunSummary:
         return {"feeds": len(self.feeds), "feeds_failed": sum(not feed.ok for feed in self.feeds), **episodes}
 
     def document(self) -> dict[str, Any]:
-        """As it is written down and told to whoever watches."""
-        return asdict(self) | {
+        """As it is written down and told to whoever watches: the server may run with another account."""
+        return {
+            "run_id": self.run_id,
+            "stopped": self.stopped,
+            "feeds": [feed.public() for feed in self.feeds],
             "counts": self.counts(),
             "failures": [reason for feed in self.feeds for reason in feed.reasons()],
         }

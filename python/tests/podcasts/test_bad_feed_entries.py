@@ -1,6 +1,8 @@
 """One entry that cannot be used, and one feed that fails, never keep the other feeds from being run."""
 
+import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +127,50 @@ def test_what_holds_addresses_is_for_the_owner_alone(studio: Studio, host: Host,
     incidents.write_text("")
     incidents.chmod(0o644)
     studio.run(feed, gone, rss_retry_total=0)
-    kept = [incidents, studio.folder(feed).about, *studio.folder(feed).cache.iterdir()]
+    folder = studio.folder(feed)
+    kept = [incidents, studio.root / "corpus_manifest.json", folder.about, folder.path / "episodes.json"]
+    kept += [*folder.cache.iterdir(), *folder.metadata.iterdir(), *folder.runs.glob("*/run.json")]
+    assert len(kept) >= 8
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in kept} == {path.name: "0o600" for path in kept}
+
+
+def test_what_the_server_reads_too_hides_the_secrets_in_addresses(studio: Studio, host: Host, feed: str) -> None:
+    lost = item(2, transcripts=((f"{host.url}/lost.vtt?token=hunter2", "text/vtt"),))
+    partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
+    studio.run(f"{feed}?auth=hunter2", f"{partly}?auth=hunter2", f"{host.url}/gone.xml?auth=hunter2",
+               http_retry_total=0, episode_retry_max=0, rss_retry_total=0)  # fmt: skip
+    document = summary_of(studio.root)
+    shown = [*(studio.root / ".pipeline_runs").iterdir(), studio.root / ".pipeline_status.json"]
+    assert [path.name for path in shown if "hunter2" in path.read_text()] == []
+    assert f"{host.url}/gone.xml?auth=[hidden]" in [failure["feed"] for failure in document["failures"]]
+    assert document["counts"]["feeds_failed"] == 1
+
+
+def test_what_is_planted_beside_the_records_of_runs_fails_no_run(studio: Studio, feed: str) -> None:
+    for folder in (".pipeline_runs", ".pipeline_status"):
+        (studio.root / folder).mkdir(parents=True)
+        (studio.root / folder / "dangling.json").symlink_to("nowhere")
+        (studio.root / folder / ".planted.tmp").mkdir()
+        os.utime(studio.root / folder / ".planted.tmp", (0, 0))
+        (studio.root / folder / "old.json").touch()
+        os.utime(studio.root / folder / "old.json", (0, 0))
+    studio.one(feed)
+    (studio.folder(feed).runs / "dangling").symlink_to("nowhere")
+    assert studio.one(feed).ok
+    assert len(list((studio.root / ".pipeline_runs").glob("run-*.json"))) == 2
+    assert not (studio.root / ".pipeline_status/old.json").exists()
+    assert studio.incidents() == []
+
+
+def test_a_run_leaves_the_files_that_the_server_is_writing(studio: Studio, feed: str) -> None:
+    studio.root.mkdir()
+    theirs = studio.root / f".feeds.spec.yaml.{'0' * 32}.tmp"
+    theirs.touch()
+    name = hashlib.sha256(b"corpus_manifest.json").hexdigest()[:16]
+    ours = studio.root / f".{name}.0123456789abcdef.tmp"
+    ours.touch()
+    assert studio.one(feed).ok
+    assert (theirs.exists(), ours.exists()) == (True, False)
 
 
 def test_a_planted_link_in_place_of_the_incidents_is_not_followed(

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from nexus.podcasts.corpus.files import read_json, write_bytes, write_json
+from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.episode_text import as_text, as_vtt
 from nexus.podcasts.feed.identity import Known
@@ -51,7 +51,7 @@ def write_transcript(folder: FeedFolder, stem: str, segments: list[Segment], *, 
 
 
 def write_document(folder: FeedFolder, stem: str, document: Document) -> None:
-    write_json(folder.metadata_of(stem), document)
+    write_json(folder.metadata_of(stem), document, mode=PRIVATE)
 
 
 def all_there(folder: FeedFolder, stems: list[str]) -> bool:

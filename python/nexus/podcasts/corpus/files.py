@@ -67,7 +67,7 @@ def _partial_prefix(path: Path) -> str:
 def remove_leftovers_of(path: Path) -> None:
     """Half-written versions of this one file; others may be at work on their own in the same folder."""
     for leftover in path.parent.glob(f"{_partial_prefix(path)}*.tmp"):
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # gone, or a folder that somebody put there
             leftover.unlink()
 
 
@@ -76,7 +76,7 @@ def remove_leftovers(folder: Path) -> None:
     with suppress(FileNotFoundError):
         for entry in os.scandir(folder):
             if entry.name.startswith(".") and entry.name.endswith(".tmp"):
-                with suppress(FileNotFoundError):
+                with suppress(OSError):  # gone, or a folder that somebody put there
                     Path(entry.path).unlink()
 
 

@@ -11,7 +11,7 @@ import ada_url
 
 from nexus.db.pg_locks import FileLock
 from nexus.errors import CorpusBusyError, UnreadableInputError
-from nexus.podcasts.corpus.files import remove_leftovers, slug_of
+from nexus.podcasts.corpus.files import remove_leftovers, remove_leftovers_of, slug_of
 
 LOCK = ".pipeline.lock"
 STATUS = ".pipeline_status.json"
@@ -134,7 +134,8 @@ class Corpus:
     def held(self) -> Iterator[None]:
         """The corpus for this run alone; the kernel takes the lock back however the run ends."""
         with self._locked(FileLock(self.root / LOCK), str(self.root)):
-            remove_leftovers(self.root)
+            for path in (self.manifest, self.status):  # the server writes its own files into the same folder
+                remove_leftovers_of(path)
             yield
 
     @contextmanager

@@ -101,5 +101,6 @@ class StatusFile:
 def _forget_old(folder: Path) -> None:
     """Of runs that were killed."""
     for path in folder.iterdir():
-        if time.time() - path.stat().st_mtime > OLD_SECONDS:
-            path.unlink(missing_ok=True)
+        with suppress(OSError):  # gone, or not a file of ours
+            if time.time() - path.lstat().st_mtime > OLD_SECONDS:
+                path.unlink()

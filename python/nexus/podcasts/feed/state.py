@@ -114,7 +114,7 @@ class Registry:
             taken.append((named, known))
         if changed:
             episodes = [asdict(each) for each in self.episodes]
-            write_json(self._path, {"schema_version": SCHEMA_VERSION, "episodes": episodes}, durable=True)
+            write_json(self._path, {"schema_version": SCHEMA_VERSION, "episodes": episodes}, durable=True, mode=PRIVATE)
         return taken
 
 

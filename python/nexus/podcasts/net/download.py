@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nexus.errors import HttpStatusError, MaxBytesError
-from nexus.podcasts.corpus.files import read_json, write_json
+from nexus.podcasts.corpus.files import PRIVATE, read_json, write_json
 from nexus.podcasts.net.client import FeedClient
 from nexus.services.egress import Response
 
@@ -49,7 +49,7 @@ class _Part:
     def begin(self, version: str | None) -> None:
         with suppress(FileNotFoundError):
             self.path.unlink()
-        write_json(self._about, {"url": self.url, "version": version})
+        write_json(self._about, {"url": self.url, "version": version}, mode=PRIVATE)
 
     def become_whole(self) -> None:
         self.path.replace(self.target)
