@@ -166,7 +166,7 @@ def test_container_that_takes_long_to_be_removed_holds_nobody_up(
         started = tmp_path / f".viewer/jobs/{lost}/started.json"
         eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
         psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
-        eventually(lambda: docker.exists() and "rm" in docker.read_text().splitlines(), "its container is not being removed")
+        eventually(lambda: docker.exists() and "rm" in docker.read_text().splitlines(), "its container is not removed")
         accepted = http.post("/api/jobs")  # would be 503 after half a minute if the registry were held
         assert (accepted.status_code, status(http, lost)) == (202, "running")
         assert http.post(f"/api/jobs/{accepted.json()['job_id']}/cancel").json()["status"] == "cancelled"
