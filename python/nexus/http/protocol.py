@@ -183,10 +183,11 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse_head()
         if self._refused:
             return
+        super().on_headers_complete()
+        # Only now: it raises for a target that is none, and `cycle` is the request before until then.
         self._in_body = True
         self._bytes_without_body = 0
         self._wait_from(self.loop.time())
-        super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         if self._refused:
@@ -229,6 +230,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refused = True
         self.since = self.loop.time()
         self.server_connections.note(reason, self.address)
+        if self._in_body and self.cycle.response_complete:
+            self.transport.close()  # it has its answer; a second one would be taken for the next request's
+            return
         if self._is_answering():
             ours = self._in_body and not self.pipeline and not self.cycle.response_started
             self.cycle.disconnected = True

@@ -131,6 +131,33 @@ def test_what_is_no_request_gets_the_one_error_shape(nexus_on_copy: Nexus) -> No
     assert (status, detail["error"]) == (400, "malformed_request")
 
 
+def test_a_bad_target_is_not_the_answer_to_the_request_before(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    body = json.dumps({"pasted_text": "Sent before the bad one."})
+    bad = "GET http://a:99999/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connect(server) as client:
+        # In one piece: the second head is read while the first request waits for its answer.
+        client.sendall(f"{HEAD}Content-Length: {len(body)}\r\n\r\n{body}{bad}".encode())
+        assert is_ended(client), "an answer to the first request that is not its own"
+    with connect(server) as client:
+        client.sendall(bad.encode())
+        status, detail = answer_on(client)
+    assert (status, detail["error"]) == (400, "malformed_request")
+
+
+def test_an_answered_request_gets_no_second_answer(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    with connect(server) as client:
+        client.sendall(b"GET /health HTTP/1.1\r\nHost: elsewhere.example\r\nTransfer-Encoding: chunked\r\n\r\n")
+        answer = b""
+        while not answer.endswith(b"}}"):
+            assert (piece := client.recv(65536)), answer
+            answer += piece
+        assert b" 400 " in answer
+        client.sendall(b"this is no chunk\r\n")
+        assert is_ended(client), "a second answer to one request"
+
+
 def test_what_comes_behind_a_body_is_no_header(nexus_on_copy: Nexus) -> None:
     server = nexus_on_copy.serve("--no-worker")
     request = HEAD + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Request-Id: from-a-trailer\r\n\r\n"
