@@ -50,7 +50,7 @@ def _living_token(session: Session, secret: str) -> ApiToken:
     )
     if token is None:
         raise UnauthenticatedError("This token is unknown or was revoked. Ask the operator for a new one.")
-    _note_use(token)
+    _note_use(session, token)
     return token
 
 
@@ -87,8 +87,9 @@ def viewer_of_session(session: Session, secret: str) -> Viewer:
     if found is None:
         raise UnauthenticatedError("You are not signed in any more. Sign in again with your token.")
     opened, token = found
-    _note_use(opened)
-    _note_use(token)
+    # The token first, as those who revoke it do: otherwise the two could wait for each other.
+    _note_use(session, token)
+    _note_use(session, opened)
     return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
@@ -125,11 +126,13 @@ def revoke_token(session: Session, token_id: UUID) -> None:
     session.execute(delete(UserSession).where(UserSession.token_id == token_id))
 
 
-def _note_use(used: ApiToken | UserSession) -> None:
+def _note_use(session: Session, used: ApiToken | UserSession) -> None:
     # Once an hour is enough to see which of them are alive; a write on every request is not.
-    if used.last_used_at and used.last_used_at > datetime.now(UTC) - timedelta(hours=1):
+    now, kind = datetime.now(UTC), type(used)
+    if used.last_used_at and used.last_used_at > now - timedelta(hours=1):
         return
-    used.last_used_at = datetime.now(UTC)
+    # Not through the object: somebody who signs out meanwhile deletes the row, and then there is nothing to note.
+    session.execute(update(kind).where(kind.id == used.id).values(last_used_at=now))
 
 
 def _hash(secret: str) -> bytes:

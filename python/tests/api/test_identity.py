@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 import httpx2
 import psycopg
 import pytest
+from sqlalchemy import event
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
@@ -146,6 +147,34 @@ def test_signing_in_again_ends_the_session_before(token_client: httpx2.Client, d
     assert token_client.get("/api/me").status_code == 200
     token_client.cookies.clear()
     problem(token_client.get("/api/me", headers=before), 401, "unauthenticated")
+
+
+@pytest.mark.parametrize(("table", "reads"), [("sessions", "cookie"), ("api_tokens", "token")])
+def test_a_request_outlives_what_it_was_let_in_with(
+    token_client: httpx2.Client, database: Database, connection: psycopg.Connection, table: str, reads: str
+) -> None:
+    token = sign_in(token_client, database)
+    connection.execute("UPDATE api_tokens SET last_used_at = NULL")
+    connection.commit()
+    deleted: list[int] = []
+
+    def delete_once_read(_: object, __: object, statement: str, *others: object) -> None:
+        if not deleted and statement.startswith("SELECT") and f"FROM {table}" in statement:
+            deleted.append(connection.execute(f"DELETE FROM {table}").rowcount)
+            connection.commit()
+
+    event.listen(database.engine, "after_cursor_execute", delete_once_read)
+    try:
+        if reads == "cookie":
+            answer = token_client.get("/api/me")
+        else:
+            token_client.cookies.clear()
+            answer = token_client.get("/api/me", headers=bearer(token.secret))
+    finally:
+        event.remove(database.engine, "after_cursor_execute", delete_once_read)
+    assert deleted == [1], "the row was not deleted between reading it and noting its use"
+    assert answer.status_code == 200, answer.text
+    assert token_client.get("/api/me").status_code == 401
 
 
 def test_revoking_the_token_ends_its_sessions(
