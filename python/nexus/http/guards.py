@@ -7,14 +7,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nexus.config import Settings, is_loopback
 from nexus.errors import BodyTooLargeError, ForeignHostError, NexusError, ServerBusyError
+from nexus.http.connections import counted_address
 from nexus.http.errors import response_to
+from nexus.http.large_bodies import LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
 
 # A client that is still sending does not read: answering at once would only break its connection.
 DRAIN_BYTES = 256 * 1024 * 1024
 DRAIN_SECONDS = 30
-SMALL_BODY_BYTES = 64 * 1024
-LARGE_BODIES_BYTES = 128 * 1024 * 1024
 
 
 class HostAndOriginGuard:
@@ -43,55 +43,65 @@ class HostAndOriginGuard:
 
 
 class BodyLimit:
-    """Reads the body before the route does, so that too much of it is one clear answer.
-
-    Nobody has said who they are yet: the large bodies that are held at one time are bounded together.
-    """
+    """Reads the body before the route does, so that too much of it is one clear answer."""
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app = app
         self._limit = limit
-        self._room = max(LARGE_BODIES_BYTES, 2 * limit)
+        self._bodies = LargeBodies(max(LARGE_BODIES_BYTES, 2 * limit))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        body, taken = bytearray(), 0
+        client = scope.get("client")
+        body = ReceivedBody(counted_address(client[0] if client else None), asyncio.get_running_loop().time())
         try:
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    return
-                body += message.get("body", b"")
-                if len(body) > self._limit:
-                    too_large = BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
-                    await self._refuse(too_large, scope, receive, send, message)
-                    return
-                if len(body) > SMALL_BODY_BYTES:
-                    self._room -= len(body) - taken
-                    taken = len(body)
-                if self._room < 0:
-                    busy = ServerBusyError("Too many large requests are being received. Try again in a few seconds.")
-                    await self._refuse(busy, scope, receive, send, message)
-                    return
-                if not message.get("more_body", False):
-                    break
-            await self._app(scope, _replay(bytes(body), receive), send)
+            received = await self._receive(body, receive)
+            if isinstance(received, NexusError):
+                self._bodies.release(body)  # what still comes is thrown away
+                if body.more_to_come:
+                    await _discard_rest(receive)
+                await response_to(received)(scope, receive, send)
+            elif received is not None:
+                await self._app(scope, _replay(received, receive), send)
         finally:
-            self._room += taken
+            self._bodies.release(body)
 
-    async def _refuse(self, error: NexusError, scope: Scope, receive: Receive, send: Send, message: Message) -> None:
-        discarded = 0
+    async def _receive(self, body: ReceivedBody, receive: Receive) -> bytes | NexusError | None:
+        """All of it, or why it is refused; None: the client is gone."""
+        received, clock = bytearray(), asyncio.get_running_loop().time
         try:
-            async with asyncio.timeout(DRAIN_SECONDS):
-                while message.get("more_body", False) and discarded < DRAIN_BYTES:
+            async with body.interruption:
+                while body.more_to_come and not body.ended:
                     message = await receive()
-                    discarded += len(message.get("body", b""))
+                    if message["type"] == "http.disconnect":
+                        return None
+                    body.more_to_come = message.get("more_body", False)
+                    received += message.get("body", b"")
+                    if len(received) > self._limit:
+                        return BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
+                    if not body.ended:
+                        self._bodies.grow(body, len(received), clock())
         except TimeoutError:
-            pass  # a client this slow gets its answer now, whether it reads it or not
-        await response_to(error)(scope, receive, send)
+            pass  # another one needed the room: it has ended
+        if body.ended:
+            return ServerBusyError("Too many large requests are being received. Try again in a few seconds.")
+        self._bodies.complete(body)
+        return bytes(received)
+
+
+async def _discard_rest(receive: Receive) -> None:
+    discarded, more = 0, True
+    try:
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while more and discarded < DRAIN_BYTES:
+                message = await receive()
+                more = message.get("more_body", False)
+                discarded += len(message.get("body", b""))
+    except TimeoutError:
+        pass  # a client this slow gets its answer now, whether it reads it or not
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -16,11 +16,13 @@ from nexus.errors import (
 )
 from nexus.http.connections import ConnectionLimits, Connections, counted_address, trusted_addresses
 from nexus.http.errors import error_response
+from nexus.http.large_bodies import SMALL_BODY_BYTES
 from nexus.http.request_id import begin_request
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 LEAST_RATE = 500  # bytes a second; a phone at the edge of its network sends 2 000 and more
+LEAST_RATE_LARGE = 2_000  # once a body is large: it takes memory that others need
 REST_SECONDS = 30  # for the rest of a body that was answered before it had come
 LINGER_SECONDS = 5  # for the client to read why it was refused, while what it still sends is thrown away
 DISCARD_BYTES = 1024 * 1024
@@ -42,6 +44,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._complete = 0
         self._head_bytes = 0
         self._body_bytes = 0
+        self._whole_body_bytes = 0
         self._bytes_without_body = 0
         self._refused = False
         self._discarded = 0
@@ -111,7 +114,8 @@ class BoundedProtocol(HttpToolsProtocol):
         limit = self.server_connections.limits.body_seconds
         if now - self.since <= limit:
             return
-        if self._body_bytes < LEAST_RATE * limit:
+        rate = LEAST_RATE_LARGE if self._whole_body_bytes > SMALL_BODY_BYTES else LEAST_RATE
+        if self._body_bytes < rate * limit:
             self._refuse(
                 RequestTimeoutError("The request did not arrive in time. Try again."), "request not sent in time"
             )
@@ -186,13 +190,14 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         # Only now: it raises for a target that is none, and `cycle` is the request before until then.
         self._in_body = True
-        self._bytes_without_body = 0
+        self._bytes_without_body = self._whole_body_bytes = 0
         self._wait_from(self.loop.time())
 
     def on_body(self, body: bytes) -> None:
         if self._refused:
             return
         self._body_bytes += len(body)
+        self._whole_body_bytes += len(body)
         self._bytes_without_body = 0
         super().on_body(body)
 

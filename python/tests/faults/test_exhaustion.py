@@ -151,7 +151,8 @@ def test_an_answered_request_gets_no_second_answer(nexus_on_copy: Nexus) -> None
         client.sendall(b"GET /health HTTP/1.1\r\nHost: elsewhere.example\r\nTransfer-Encoding: chunked\r\n\r\n")
         answer = b""
         while not answer.endswith(b"}}"):
-            assert (piece := client.recv(65536)), answer
+            piece = client.recv(65536)
+            assert piece, answer
             answer += piece
         assert b" 400 " in answer
         client.sendall(b"this is no chunk\r\n")
@@ -251,19 +252,62 @@ def test_answers_that_nobody_reads_are_ended(nexus_on_copy: Nexus) -> None:
         eventually(lambda: "answer not read" in server.log.read_text(), "it was kept for ever")
 
 
-def test_large_bodies_of_strangers_are_bounded_together(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker", NEXUS_MAX_BODY_BYTES="64000000", NEXUS_AUTH="token")
+def hold_large_bodies(server: Running, stack: ExitStack, count: int, size: int) -> list[socket.socket]:
+    """Connections that have each sent this much of a larger body, all of it taken by the server."""
+    process = psutil.Process(server.process.pid)
+    before = process.memory_info().rss
     head = (HEAD + "Content-Length: 64000000\r\n\r\n").encode()
-    with connect(server) as first, connect(server) as second:
-        for client in (first, second):
-            client.sendall(head)
-            for _ in range(63):
-                client.sendall(PIECE)
-        large = {"url": f"{server.url}/items", "content": PIECE * 10, "timeout": 60, "verify": TRUSTS_NOBODY}
-        eventually(lambda: httpx2.post(**large).status_code == 503, "no bound")  # type: ignore[arg-type]
-        refused = httpx2.post(**large)  # type: ignore[arg-type]
-        assert refused.json()["detail"]["error"] == "server_busy"
-        assert "retry-after" in refused.headers
-        small = httpx2.post(f"{server.url}/items", json={"pasted_text": "x"}, timeout=60, verify=TRUSTS_NOBODY)
-        assert small.status_code == 401
-    eventually(lambda: httpx2.post(**large).status_code == 401, "the room was not given back")  # type: ignore[arg-type]
+    clients = [stack.enter_context(connect(server)) for _ in range(count)]
+    for client in clients:
+        client.sendall(head)
+        for sent in range(0, size, len(PIECE)):
+            client.sendall(PIECE[: size - sent])
+    enough = count * size - 2_000_000
+    eventually(lambda: process.memory_info().rss - before > enough, "the server did not take what was sent")
+    return clients
+
+
+def save_of(size: int) -> bytes:
+    """One that is taken: what is too much of it is white space before the JSON."""
+    return json.dumps({"pasted_text": "A large save."}).encode().rjust(size)
+
+
+@pytest.mark.parametrize(("count", "size"), [(64, 2_000_000), (2, 63_000_000)], ids=["many", "huge"])
+def test_slow_large_bodies_keep_nobody_out(nexus_on_copy: Nexus, count: int, size: int) -> None:
+    server = nexus_on_copy.serve("--no-worker", NEXUS_MAX_BODY_BYTES="64000000")
+    process = psutil.Process(server.process.pid)
+    before = process.memory_info().rss
+    content, json_type = save_of(12_000_000), {"Content-Type": "application/json"}
+    with ExitStack() as stack:
+        slow = hold_large_bodies(server, stack, count, size)
+        for _ in range(3):
+            saved = httpx2.post(
+                f"{server.url}/items", content=content, headers=json_type, timeout=60, verify=TRUSTS_NOBODY
+            )
+            assert saved.status_code == 200, saved.text
+        assert process.memory_info().rss - before < 250_000_000
+        # The one that had sent nothing for longest is told why, once it has sent the rest.
+        for _ in range(size, 64_000_000, len(PIECE)):
+            slow[0].sendall(PIECE)
+        answer = slow[0].recv(65536)
+        assert b" 503 " in answer
+        assert b"retry-after" in answer.lower()
+        assert server.get("/health").status_code == 200
+
+
+def test_a_large_body_must_come_faster(nexus_on_copy: Nexus) -> None:
+    """At 1 000 bytes a second, which is enough for a small one."""
+    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+    with connect(server) as client:
+        client.sendall((HEAD + "Content-Length: 1000000\r\n\r\n").encode() + PIECE[:100_000])
+        client.settimeout(0.1)
+        give_up = time.monotonic() + 90
+        while time.monotonic() < give_up:
+            try:
+                answer = client.recv(65536)
+            except TimeoutError:
+                client.sendall(b"x" * 100)
+                continue
+            assert b" 408 " in answer
+            return
+    pytest.fail("it was kept for ever")
