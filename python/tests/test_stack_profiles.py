@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 import yaml
 
-from nexus.config import COMPOSE_NAMES, PIPELINE_NAMES, Settings
+from nexus.config import COMPOSE_NAMES, PIPELINE_NAMES, Settings, load_settings
 from nexus.operator.command import SERVICES
 from nexus.podcasts.config import available_profiles, load_podcast_config
+from nexus.services.node_ingest.renderer import RenderOptions
 from tests.test_repository import ROOT, assert_command_exists, read
 
 COMPOSE_FILES = sorted(path.name for path in ROOT.glob("docker-compose*.yml"))
 SETTINGS = {Settings.variable(name) for name in Settings.model_fields}
 KNOWN = SETTINGS | COMPOSE_NAMES | set(PIPELINE_NAMES)
+FOR_THE_REST = 700_000_000  # Python, node with Readability, and a browser's mapped files
 OF_THE_SHELL = {"PWD", "DOCKER_GROUP"}
 OF_IMAGES = {"postgres": {"POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"}}
 SERVICE_CASES = [
@@ -130,6 +132,28 @@ def test_celery_deployment_has_broker_publisher_and_workers() -> None:
     database = compose("docker-compose.yml")["services"]["api"]["environment"]["DATABASE_URL"]
     assert {services[name]["environment"]["DATABASE_URL"] for name in ("publisher", "celery")} == {database}
     assert "CELERY_BROKER_URL" not in Path(ROOT / "docker-compose.yml").read_text()
+
+
+def default_of(value: str) -> str:
+    found = re.fullmatch(r"\$\{\w+:-(.*)\}", value)
+    assert found, value
+    return found.group(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "service_name"), [("docker-compose.worker.yml", "worker"), ("docker-compose.celery.yml", "celery")]
+)
+def test_browsers_fit_into_the_memory_of_their_container(name: str, service_name: str) -> None:
+    """Otherwise the kernel picks what it ends, the worker among it, before we end the page that is too large."""
+    service = compose(name)["services"][service_name]
+    given = service["environment"]["WORKER_RENDER_MEMORY_BYTES"]
+    assert given.startswith("${WORKER_RENDER_MEMORY_BYTES:-"), "what the operator sets does not arrive"
+    limit = load_settings(worker_render_memory_bytes=default_of(given)).worker_render_memory_bytes
+    # `nexus worker` renders pages side by side, each Celery process one at a time.
+    concurrency = [word.partition("=")[2] for word in service["command"] if word.startswith("--concurrency=")]
+    browsers = int(concurrency[0]) if concurrency else RenderOptions.pages_at_once
+    memory = int(service["mem_limit"].removesuffix("g")) * 1024**3
+    assert browsers * limit + FOR_THE_REST <= memory
 
 
 def test_server_in_a_container_can_start_containers() -> None:
