@@ -18,8 +18,11 @@ log = get_logger(__name__)
 MOST_AT_ONCE = 100
 PAUSE_SECONDS = 0.5
 # Attempts that end soon after each other are written together: no-op jobs 5 times as many per second, whole pages
-# 1.1 instead of 1.35 times the bare work. Who saved a single link never waits for it.
+# 1.1 instead of 1.35 times the bare work. Who saved a single link never waits for it, nor does anybody for a slow
+# page: one that already takes much longer than the one that has ended is not expected to end in this moment.
 LINGER_SECONDS = 0.1
+YOUNG_SECONDS = 1.0
+MUCH_LONGER = 2.0
 
 
 class Closer:
@@ -29,7 +32,7 @@ class Closer:
         *,
         min_chars: int,
         closed: Callable[[Sequence[Claim]], None],
-        in_hand: Callable[[], int] = lambda: 1,
+        in_hand: Callable[[], Sequence[Claim]] = tuple,
     ) -> None:
         self._database = database
         self._in_hand = in_hand
@@ -52,15 +55,17 @@ class Closer:
 
     def _run(self) -> None:
         while (outcome := self._finished.get()) is not None:
-            self.write([outcome, *self._those_ending_too()])
+            self.write([outcome, *self._those_ending_too(outcome.claim)])
 
-    def _those_ending_too(self) -> Iterator[Outcome]:
-        """Waits a moment for the others in hand; an attempt that is alone waits for nobody."""
-        most = min(self._in_hand(), MOST_AT_ONCE)
+    def _those_ending_too(self, ended: Claim) -> Iterator[Outcome]:
+        """Those that have ended, and for a moment those that may; an attempt that is alone waits for nobody."""
+        held = self._in_hand()
+        expected = count_ending_soon(held, ended)
         until = time.monotonic() + LINGER_SECONDS
-        for _ in range(1, most):
+        for number in range(1, min(len(held), MOST_AT_ONCE)):
+            seconds = until - time.monotonic() if number < expected else 0.0
             try:
-                more = self._finished.get(timeout=max(0.0, until - time.monotonic()))
+                more = self._finished.get(timeout=max(0.0, seconds))
             except queue.Empty:
                 return
             if more is None:  # told to give up: that is for the loop to hear
@@ -103,6 +108,13 @@ class Closer:
             self._closed([outcome.claim])  # not even that: its lease runs out, and the sweep ends it
             return
         self.write([our_fault(outcome.claim)])
+
+
+def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
+    """With the one that has ended."""
+    now = time.monotonic()
+    longest = max(YOUNG_SECONDS, MUCH_LONGER * (now - ended.received))
+    return sum(now - claim.received <= longest for claim in held)
 
 
 def our_fault(claim: Claim, *, retryable: bool = False) -> Failed:

@@ -19,10 +19,6 @@ class Hands:
         with self._changed:
             return self._size - len(self._held)
 
-    def count(self) -> int:
-        with self._changed:
-            return len(self._held)
-
     def held(self) -> list[Claim]:
         with self._changed:
             return list(self._held)

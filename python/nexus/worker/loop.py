@@ -61,7 +61,7 @@ class Worker:
         self._swept = float("-inf")
         self._bell = Bell(database, "nexus_work", self._wake.set)
         self._closer = Closer(
-            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._hands.count
+            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._hands.held
         )
         self._pulse = Pulse(
             database, self._id, self._hands,

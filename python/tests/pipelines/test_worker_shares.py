@@ -1,9 +1,11 @@
 """Slow hosts cost their own saves time, and nobody else's: what is held here is let go only at the end."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -15,7 +17,7 @@ from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
-from nexus.worker import Worker
+from nexus.worker import Worker, closer
 from tests.conftest import settings_for
 from tests.db.lifecycle_world import World, article, line
 from tests.processes import eventually
@@ -113,3 +115,49 @@ def test_saves_that_lost_their_worker_use_up_no_share(world: World) -> None:
         taken = claim(session, worker_id=world.worker_id, limit=4, lease_seconds=30, shares=shares)
     assert {one.item_id for one in taken} & set(lost)
     assert good in {one.item_id for one in taken}
+
+
+@contextmanager
+def closing(
+    world: World, held: list[Claim], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[closer.Closer, list[int]]]:
+    """Whoever waits for others waits for good; the sizes of what is written together."""
+    monkeypatch.setattr(closer, "LINGER_SECONDS", 3600.0)
+    written: list[int] = []
+    writes = closer.Closer(
+        world.database, min_chars=600, closed=lambda claims: written.append(len(claims)), in_hand=lambda: held
+    )
+    writes.start()
+    try:
+        yield writes, written
+    finally:
+        writes.give_up()
+
+
+def ended(claim: Claim) -> Outcome:
+    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+
+
+def claimed(world: World, number: int) -> list[Claim]:
+    viewer = world.viewer()
+    for _ in range(number):
+        world.save(viewer)
+    return world.claim(limit=number)
+
+
+def test_what_has_ended_is_written_without_waiting_for_slow_pages(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick, *slow = claimed(world, 3)
+    long_ago = time.monotonic() - 3600
+    with closing(world, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writes, written):
+        writes.close(ended(quick))
+        eventually(lambda: written == [1], "it waits for the slow pages")
+
+
+def test_what_ends_soon_after_each_other_is_written_together(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = claimed(world, 3)
+    with closing(world, claims, monkeypatch) as (writes, written):
+        for one in claims:
+            writes.close(ended(one))
+        eventually(lambda: written == [3], "each is written alone")
