@@ -17,6 +17,7 @@ export class Documents {
   // By loader: Chromium gives each document that it commits a name, and the response that brought it the same one.
   // A download, a 204 and a document that was overtaken have a response, and no document with their name.
   #responses = new Map();
+  #methods = new Map();
   #fragments = new Map();
   #latestLoader = null;
 
@@ -40,6 +41,7 @@ export class Documents {
     this.frameId = frameId;
     this.#charset = charset;
     this.#maxHtmlChars = maxHtmlChars;
+    session.on("Network.requestWillBeSent", (event) => this.#noteMethod(event));
     session.on("Network.responseReceived", (event) => this.#note(event));
     session.on("Page.frameNavigated", ({ frame }) => this.#commit(frame));
     session.on("Fetch.requestPaused", (event) => this.#pass(event));
@@ -57,17 +59,23 @@ export class Documents {
     return frameTree.frame.loaderId;
   }
 
-  /** {url, status, type, refusal} of the response that brought this document; null where none did. */
+  /** {url, method, status, type, refusal} of the response that brought this document; null where none did. */
   delivered(loaderId) {
     const response = this.#responses.get(loaderId);
     if (!response || response.fromServiceWorker || !/^https?:/.test(response.url)) return null;
     const headers = new Map(Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]));
     return {
       url: response.url.split("#", 1)[0] + (this.#fragments.get(loaderId) ?? ""),
+      method: this.#methods.get(loaderId) ?? null,
       status: response.status,
       type: headers.get("content-type") ?? null,
       refusal: headers.get("x-nexus-refusal") ?? null,
     };
+  }
+
+  /** Told once more for each redirect, with the method that it is followed with: 307 and 308 keep it, 303 makes it GET. */
+  #noteMethod({ loaderId, frameId, type, request }) {
+    if (type === "Document" && frameId === this.frameId) this.#methods.set(loaderId, request.method);
   }
 
   #note({ loaderId, frameId, type, response }) {

@@ -92,6 +92,10 @@ async function read(page, traffic, documents, url, deadline, { maxHtmlChars }) {
 function refuseUnreadable(document) {
   if (!document) throw new Failure("fetch_failed", "The page replaced itself with one that no site has sent.");
   if (document.refusal) throw refusedByDoor(document.refusal, document.url);
+  // What a form was answered with is not what its address shows to others, and the sender may have written it.
+  if (document.method !== "GET") {
+    throw new Failure("fetch_failed", "The page sent a form, and the answer to a form has no address of its own.");
+  }
   if (document.status >= FIRST_ERROR_STATUS) throw refusedStatus(document.status, document.url);
   if (document.type && !HTML.test(document.type)) {
     throw new Failure("non_html", `The address holds ${document.type.split(";")[0]}, not a page.`, {

@@ -57,6 +57,7 @@ class Site(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: Site
+    posted = ""
 
     def do_GET(self) -> None:
         self.server.seen.append(self.path)
@@ -74,6 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def do_POST(self) -> None:
+        self.posted = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         self.do_GET()
 
     def log_message(self, *args: object) -> None:

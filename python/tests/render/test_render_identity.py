@@ -59,6 +59,43 @@ def test_a_document_that_no_site_has_sent_is_no_page(renderer: Renderer, fixture
         renderer.render(url, readability="off")
 
 
+FORM = """<form method=post enctype=text/plain action={action}><textarea name=text>{text}</textarea></form>
+  <script>HTMLFormElement.prototype.submit.call(document.forms[0])</script>"""
+
+
+def echoing(site: Site, path: str) -> str:
+    """As searches, previews and error pages do: the answer holds what was sent."""
+    return site.stream(path, lambda request: request.wfile.write(article("Echo", extra=request.posted).encode()))
+
+
+@pytest.mark.parametrize("status", [None, 307, 308])
+def test_the_answer_to_a_form_is_no_page(renderer: Renderer, fixture_site: Site, status: int | None) -> None:
+    target = echoing(fixture_site, "/search")
+    if status:
+        target = fixture_site.page("/forwards", status=status, headers=(("Location", target),))
+    url = fixture_site.page("/sends", FORM.format(action=target, text="Forged by a form"))
+    with pytest.raises(RenderFailedError, match="answer to a form") as refused:
+        renderer.render(url, readability="off")
+    assert fixture_site.seen[-1] == "/search"
+    assert (refused.value.code, refused.value.retryable) == ("render_failed", False)
+    assert refused.value.final_url is None
+
+
+def test_a_form_that_leads_to_a_page_shows_that_page(renderer: Renderer, fixture_site: Site) -> None:
+    """A redirect that is followed with GET, as after signing in."""
+    end = echoing(fixture_site, "/after-the-form")
+    fixture_site.page("/takes-a-form", status=303, headers=(("Location", end),))
+    url = fixture_site.page("/sends-to-303", FORM.format(action="/takes-a-form", text="Forged by a form"))
+    final_url, html = render(renderer, url)
+    assert (final_url, "<h1>Echo</h1>" in html, "Forged" in html) == (end, True, False)
+
+
+def test_a_form_sent_with_get_leads_to_a_page(renderer: Renderer, fixture_site: Site) -> None:
+    end = fixture_site.page("/found", article("Found"))
+    form = "<form action=/found><input name=q value=a></form><script>document.forms[0].submit()</script>"
+    assert render(renderer, fixture_site.page("/asks", form))[0] == end + "?q=a"
+
+
 def test_a_javascript_address_changes_nothing_about_the_identity(renderer: Renderer, fixture_site: Site) -> None:
     script = "history.replaceState(null, '', '/other'); location.href = `javascript:'<p>Said by an address</p>'`"
     url = fixture_site.page("/javascript", article("First", extra=f"<script>{script}</script>"))
