@@ -149,3 +149,11 @@ def test_a_kernel_without_namespaces_is_noticed(open_folder: Path) -> None:
     found = find_renderer(load_settings(chromium=refusing))
     assert found.possible
     assert not found.sandbox
+
+
+def test_a_slow_start_does_not_switch_the_sandbox_off(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account, "PROBE_SECONDS", 1)
+    slow = open_folder / "chromium"
+    slow.write_text('#!/bin/sh\ncase "$*" in *--no-sandbox*) exit 0;; esac\nexec sleep 300\n')
+    slow.chmod(0o755)
+    assert has_sandbox(slow, someone())

@@ -79,11 +79,12 @@ def has_sandbox(chromium: Path, account: Account | None) -> bool:
     """By starting it, once: what the kernel, its security modules and a container allow cannot be told otherwise."""
     if account is None:
         return os.geteuid() != 0  # not root: Chromium has its sandbox or does not start
-    return _starts(chromium, account) or not _starts(chromium, account, "--no-sandbox")
+    # One that is slow (a cold disk, a busy machine) has not refused: only a refusal takes the sandbox away.
+    return _starts(chromium, account) is not False or _starts(chromium, account, "--no-sandbox") is not True
 
 
-def _starts(chromium: Path, account: Account, *switches: str) -> bool:
-    """Below a keeper, as any browser: nothing of it is left if we are killed meanwhile."""
+def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
+    """None: it did not end in time. Below a keeper, as any browser: nothing is left of it if we are killed meanwhile."""
     folder, lock = make_folder(account)
     lifeline, ours = os.pipe()
     profile = f"--user-data-dir={home_in(folder)}/profile"
@@ -96,7 +97,7 @@ def _starts(chromium: Path, account: Account, *switches: str) -> bool:
     try:
         return keeper.wait(PROBE_SECONDS) == 0
     except subprocess.TimeoutExpired:
-        return False
+        return None
     finally:
         os.close(ours)
         keeper.wait()
