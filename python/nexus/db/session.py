@@ -22,8 +22,9 @@ ENGINE: dict[str, Any] = {
 CONNECTION = {
     "application_name": "nexus",
     "connect_timeout": 5,
-    # Nothing a request or a worker does may hold a row or a connection for ever.
-    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC",
+    # Nothing a request or a worker does may hold a row or a connection for ever. No JIT: all queries here are short,
+    # and beside a long queue a save took 2.6 times as long with it, 1.05 times without (bench.shares).
+    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC -c jit=off",
 }
 # A peer that vanished (a pulled cable, a firewall that forgot) is noticed by the kernel, not by silence.
 KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}

@@ -61,3 +61,11 @@ def test_connection_given_back_to_the_pool_commits_by_transaction_again(database
         pooled.rollback()
         assert pooled.execute(text("SELECT count(*) FROM users")).scalar_one() == 0
     engine.dispose()
+
+
+def test_connections_neither_wait_for_ever_nor_compile_queries(database: Database) -> None:
+    names = ("statement_timeout", "idle_in_transaction_session_timeout", "TimeZone", "jit")
+    with database.connect_apart() as apart, database.engine.connect() as pooled:
+        for name, wanted in zip(names, ("30s", "1min", "UTC", "off"), strict=True):
+            assert apart.execute(f"SHOW {name}").fetchone() == (wanted,)
+            assert pooled.exec_driver_sql(f"SHOW {name}").scalar_one() == wanted
