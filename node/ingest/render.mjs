@@ -9,7 +9,7 @@ const DEFAULTS = {
   pagesPerBrowser: 100,
   maxBrowserBytes: 1_500_000_000,
   maxIdleBytes: 750_000_000,
-  pagesAtOnce: 2,
+  pagesAtOnce: 3,
   idleMs: 120_000,
 };
 

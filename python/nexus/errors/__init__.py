@@ -49,6 +49,7 @@ from nexus.errors.operator import (
 )
 from nexus.errors.outside import (
     BlockedAddressError,
+    BrowserBusyError,
     ConnectionFailedError,
     EgressError,
     FetchTimeoutError,
@@ -98,6 +99,7 @@ __all__ = [
     "BlankTextError",
     "BlockedAddressError",
     "BodyTooLargeError",
+    "BrowserBusyError",
     "CircuitOpenError",
     "ConfigError",
     "ConflictError",

@@ -93,6 +93,10 @@ class HostBusyError(FetchTimeoutError):
     """As many requests as it may get are under way there, and whoever asked does not wait."""
 
 
+class BrowserBusyError(FetchTimeoutError):
+    """Other pages were open in the browser for as long as this one could wait."""
+
+
 class RenderFailedError(EgressError):
     """The browser could not show the page."""
 

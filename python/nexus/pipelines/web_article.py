@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Literal, Protocol
 
 from nexus.errors import (
+    BrowserBusyError,
     EgressError,
     HostBusyError,
     HostPausedError,
@@ -37,6 +38,8 @@ WALL_STATUSES = frozenset({401, 403, 429, 503})
 TOO_MANY_REQUESTS = 429
 # Refusals that a real browser often does not get. One that asks for fewer calls is not answered with more of them.
 BROWSER_MAY_PASS = frozenset({401, 403})
+# Nobody looked at the page: the save comes back later, and no attempt is used up.
+NOT_NOW = (HostPausedError, HostBusyError, BrowserBusyError)
 RENDERED_TYPE = "text/html; charset=utf-8"
 
 
@@ -94,7 +97,7 @@ class WebArticle:
         receipt = Receipt(claim.now)
         try:
             best = self.look(claim.url, receipt, owner=claim.user_id)
-        except (HostPausedError, HostBusyError) as pause:
+        except NOT_NOW as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
         return conclude(claim, best, receipt.lines)
 
@@ -111,7 +114,7 @@ class WebArticle:
         receipt.begin(rung)
         try:
             seen = look(url, receipt)
-        except (HostPausedError, HostBusyError):
+        except NOT_NOW:
             raise
         except NexusError as error:
             seen = refused(error)
@@ -127,7 +130,7 @@ class WebArticle:
     def _fetch(self, url: str, receipt: Receipt) -> Seen:
         try:
             page = fetch_html(self._egress, url)
-        except (HostPausedError, HostBusyError):
+        except NOT_NOW:
             raise
         except HttpStatusError as error:
             receipt.saw(error.http_status, error.final_url, len(error.body))

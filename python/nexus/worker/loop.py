@@ -14,7 +14,7 @@ from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.egress.shares import half_of
+from nexus.services.egress.shares import three_quarters_of
 from nexus.services.lifecycle import Claim, Outcome, Shares, claim, hand_back, hand_back_lost_items
 from nexus.services.search.index import index_waiting
 from nexus.worker.closer import Closer, our_fault
@@ -50,7 +50,7 @@ class Worker:
         self._finish_seconds = FINISH_SECONDS
         self._wake = threading.Event()
         self._hands = Hands(settings.worker_concurrency)
-        self._shares = Shares(user=half_of(settings.worker_concurrency), host=settings.egress_per_host)
+        self._shares = Shares(user=three_quarters_of(settings.worker_concurrency), host=settings.egress_per_host)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []

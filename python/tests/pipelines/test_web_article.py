@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nexus.errors import ConnectionFailedError, HttpStatusError
+from nexus.errors import BrowserBusyError, ConnectionFailedError, HttpStatusError
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.egress import Egress
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
@@ -25,6 +25,7 @@ class Browser:
 
     shows: bytes | None = None
     status: int | None = None
+    is_busy: bool = False
     asked: list[str] = field(default_factory=list)
 
     @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Browser:
         assert (readability, charset) in [("off", "utf-8"), ("off", None)]
         assert owner  # whose share of the browser it takes
         self.asked.append(url)
+        if self.is_busy:
+            raise BrowserBusyError("Other pages are shown first.", retry_after=7)
         if self.shows is None:
             if self.status:
                 raise HttpStatusError("The site answered.", http_status=self.status)
@@ -209,6 +212,15 @@ def test_save_whose_host_is_busy_comes_back_later(site: Site, texts: TextPool) -
     assert isinstance(postponed, Postponed)
     assert postponed.seconds > 0
     assert "are fetched first" in postponed.detail
+
+
+def test_save_that_waits_for_the_browser_comes_back_later(site: Site, egress: Egress, texts: TextPool) -> None:
+    """Also one that could be read without it, but not well enough."""
+    for page in (b"<p>Short.</p>", b'<div id="root"></div><script src="/app.js"></script>'):
+        site.routes["/"] = html(page)
+        postponed = read(egress, texts, site.url(), renderer=Browser(is_busy=True))
+        assert isinstance(postponed, Postponed)
+        assert (postponed.seconds, postponed.detail) == (7, "Other pages are shown first.")
 
 
 @pytest.mark.parametrize(

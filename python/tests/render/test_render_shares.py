@@ -1,10 +1,11 @@
 """Pages that never come to rest take their share of the browser, and no more."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
-from nexus.errors import EgressError
+from nexus.errors import BrowserBusyError, EgressError
 from nexus.services.egress import Egress
 from nexus.services.egress.proxy import FilteringProxy
 from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools
@@ -22,19 +23,37 @@ def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_
         with Egress(allow=allow, user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
             door = Proxy(proxy.address, proxy.username, proxy.password)
             options = RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
-            with ThreadPoolExecutor(8) as threads, Renderer(tools, options) as renderer:
+            with ThreadPoolExecutor(8) as threads, Renderer(tools, options, wait_seconds=300) as renderer:
                 loop = fixture_site.page("/loops", LOOP)
                 loops = [
                     threads.submit(renderer.render, loop, timeout_seconds=300, readability="off", owner="slow")
                     for _ in range(8)
                 ]
-                eventually(lambda: "/loops" in fixture_site.seen, "a looping page is open", seconds=60)
+                eventually(lambda: fixture_site.seen.count("/loops") == 2, "a user has two of three pages", seconds=60)
                 for number in range(2):
                     url = other.page(f"/quick/{number}", article("Quick"))
                     assert renderer.render(url, readability="off", owner="other").title == "Quick"
                 assert not any(page.done() for page in loops)
-                assert fixture_site.seen.count("/loops") == 1
+                assert fixture_site.seen.count("/loops") == 2
                 renderer.close()
                 for page in loops:
                     with pytest.raises(EgressError):
                         page.result()
+
+
+def test_waiting_for_the_browser_comes_to_an_end(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+    """Whoever waits holds a slot of the worker."""
+    with (
+        ThreadPoolExecutor(1) as threads,
+        Renderer(tools, replace(options, pages_at_once=1), wait_seconds=0.1) as renderer,
+    ):
+        loop = threads.submit(renderer.render, fixture_site.page("/endless", LOOP), timeout_seconds=300)
+        eventually(lambda: "/endless" in fixture_site.seen, "a looping page is open", seconds=60)
+        with pytest.raises(BrowserBusyError) as busy:
+            renderer.render(fixture_site.page("/waits", article()), owner="other")
+        assert busy.value.retry_after
+        assert not loop.done()
+        assert "/waits" not in fixture_site.seen
+        renderer.close()
+        with pytest.raises(EgressError):
+            loop.result()

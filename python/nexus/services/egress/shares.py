@@ -7,8 +7,16 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 
+class NoSlotError(Exception):
+    """None was given within the time."""
+
+
+def three_quarters_of(slots: int) -> int:
+    """At least one; where there are more, one is always left for others."""
+    return max(1, slots * 3 // 4)
+
+
 def half_of(slots: int) -> int:
-    """What one user may hold of them."""
     return max(1, slots // 2)
 
 
@@ -39,8 +47,15 @@ class SharedSlots:
         _tell(given)
 
     @contextmanager
-    def hold(self, shares: Mapping[Hashable, int]) -> Iterator[None]:
-        self.ask(shares).result()
+    def hold(self, shares: Mapping[Hashable, int], *, wait_seconds: float) -> Iterator[None]:
+        """Raises NoSlotError when none is given within the time."""
+        asked = self.ask(shares)
+        try:
+            asked.result(wait_seconds)
+        except TimeoutError as error:
+            if asked.cancel():
+                raise NoSlotError from error
+            # It was given at the last moment.
         try:
             yield
         finally:
@@ -50,6 +65,8 @@ class SharedSlots:
         given: list[Future[None]] = []
         still_waiting = []
         for shares, asked in self._waiting:
+            if asked.cancelled():
+                continue
             may = self._free > 0 and all(self._held[key] < share for key, share in shares.items())
             if not may:
                 still_waiting.append((shares, asked))

@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 
 import ada_url
 
-from nexus.errors import RenderFailedError
+from nexus.errors import BrowserBusyError, RenderFailedError
 from nexus.services.egress.announced import AnnouncedHosts
-from nexus.services.egress.shares import SharedSlots, half_of
+from nexus.services.egress.shares import NoSlotError, SharedSlots, three_quarters_of
 from nexus.services.node_ingest.answers import CrashedError, RenderedPage
 from nexus.services.node_ingest.capability import Tools
 from nexus.services.node_ingest.nodes import SingleNode, WarmNode
@@ -18,6 +18,9 @@ from nexus.services.url_normalize import normalize_url
 
 # What is left between the page's own time limit and the wall clock: starting, closing, Readability.
 SLACK_SECONDS = 10.0
+# Whoever waits for a place in the browser holds a slot of the worker: not for long, then others have it meanwhile.
+WAIT_SECONDS = 30.0
+BUSY_SECONDS = 30.0
 
 Readability = Literal["required", "wanted", "off"]
 
@@ -38,7 +41,7 @@ class RenderOptions:
     proxy: Proxy
     user_agent: str
     max_html_chars: int = 4_000_000
-    pages_at_once: int = 2
+    pages_at_once: int = 3
     pages_per_browser: int = 100
     max_browser_bytes: int = 1_500_000_000
     """A browser that takes more is ended, and the page with it."""
@@ -50,8 +53,8 @@ class RenderOptions:
 class Renderer:
     """Safe to call from any thread. Nothing is started before the first page."""
 
-    def __init__(self, tools: Tools, options: RenderOptions) -> None:
-        self._tools, self._options = tools, options
+    def __init__(self, tools: Tools, options: RenderOptions, *, wait_seconds: float = WAIT_SECONDS) -> None:
+        self._tools, self._options, self._wait_seconds = tools, options, wait_seconds
         self._slots = SharedSlots(options.pages_at_once)
         self._starting = threading.Lock()
         self._guard = threading.Lock()
@@ -71,19 +74,25 @@ class Renderer:
         """Raises an EgressError that names the reason: the status, a time limit, no page, too large, no address.
 
         A document that declares no charset is read in `charset`, unless it is UTF-8. Neither an `owner` nor a host
-        has more than its share of the pages that are open at once.
+        has more than its share of the pages that are open at once: BrowserBusyError says that others took too long.
         """
         request = _request(url, timeout_seconds, readability) | {"charset": charset}
-        share = half_of(self._options.pages_at_once)
+        share = three_quarters_of(self._options.pages_at_once)
         shares: dict[Hashable, int] = {("host", ada_url.URL(url).host): share}
         if owner is not None:
             shares["owner", owner] = share
-        with self._slots.hold(shares):
-            try:
-                return self._warm_node().ask(request, seconds=timeout_seconds + SLACK_SECONDS)
-            except CrashedError:
-                self._refuse_if_closed()
-                return self._alone(request, timeout_seconds + SLACK_SECONDS)
+        try:
+            with self._slots.hold(shares, wait_seconds=self._wait_seconds):
+                return self._in_a_page(request, timeout_seconds + SLACK_SECONDS)
+        except NoSlotError as error:
+            raise BrowserBusyError("Other pages are shown in the browser first.", retry_after=BUSY_SECONDS) from error
+
+    def _in_a_page(self, request: dict[str, Any], seconds: float) -> RenderedPage:
+        try:
+            return self._warm_node().ask(request, seconds=seconds)
+        except CrashedError:
+            self._refuse_if_closed()
+            return self._alone(request, seconds)
 
     def close(self) -> None:
         """Ends every process, also under pages that are being rendered: their callers get an error."""
