@@ -1,6 +1,7 @@
 """The shelf, receipts and figures that the viewer shows."""
 
 import random
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -288,6 +289,29 @@ def test_stats(client: httpx2.Client, connection: Connection) -> None:
     assert (found["outcomes"]["succeeded"], found["outcomes"]["queued"], found["queue_depth"]) == (1, 1, 1)
     assert found["latency_ms"]["p50"] >= 0
     assert client.get("/api/stats", headers=as_user(uuid4())).json()["latency_ms"] is None
+
+
+def test_latency_of_a_link_that_was_saved_again_is_that_of_the_later_save(
+    client: httpx2.Client, connection: Connection
+) -> None:
+    item = save(client)
+    settle(connection, item)
+    row = connection.execute("SELECT created_at FROM items WHERE id = %s", [item]).fetchone()
+    assert row
+
+    def add_line(number: int, minutes: int, **values: str) -> None:
+        at = row[0] + timedelta(minutes=minutes)
+        make.attempt(connection, UUID(item), attempt_no=number, started_at=at, finished_at=at, **values)
+        connection.commit()
+
+    add_line(1, -9)
+    add_line(2, -8, result="error", error_code="timeout")
+    stats = client.get("/api/stats", headers=as_user(ALICE)).json()
+    assert stats["latency_ms"] is None, "nothing came after the save"
+    add_line(3, 5)
+    add_line(4, 7)
+    stats = client.get("/api/stats", headers=as_user(ALICE)).json()
+    assert stats["latency_ms"] == {"p50": 300_000, "p90": 300_000}
 
 
 def test_two_merges_at_once_over_the_same_people(client: httpx2.Client, connection: psycopg.Connection) -> None:

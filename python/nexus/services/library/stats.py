@@ -15,7 +15,8 @@ PER_DAY = text("""
         AND items.created_at < days.day + interval '1 day' AND items.fetch_again_of IS NULL
     GROUP BY days.day ORDER BY days.day
 """)
-# From the save to the last line of its receipt, for the latest that came from a link.
+# From the save to the first success after it, else to the last line of its receipt, for the latest from links.
+# Saving a link again sets created_at: lines from before that belong to an earlier save.
 LATENCY = text("""
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY took), percentile_cont(0.9) WITHIN GROUP (ORDER BY took)
     FROM (
@@ -23,8 +24,11 @@ LATENCY = text("""
         FROM (SELECT id, created_at FROM items WHERE user_id = :user_id AND status = 'succeeded'
               ORDER BY created_at DESC, id DESC LIMIT 200) AS latest
         CROSS JOIN LATERAL (SELECT finished_at FROM extraction_attempts WHERE item_id = latest.id
-                            ORDER BY result = 'success' DESC, attempt_no LIMIT 1) AS last
-    ) AS measured
+                            ORDER BY (result = 'success' AND finished_at >= latest.created_at) DESC,
+                                     CASE WHEN result = 'success' AND finished_at >= latest.created_at
+                                          THEN attempt_no ELSE -attempt_no END
+                            LIMIT 1) AS last
+    ) AS measured WHERE took >= 0
 """)
 
 
