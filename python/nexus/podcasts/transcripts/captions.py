@@ -8,8 +8,8 @@ from nexus.podcasts.transcripts.segments import Segment
 
 TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
 TIMING = re.compile(rf"^\s*{TIME}\s*-{{2,}}>\s*{TIME}(?:\s|$)")
-VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]*)>")
-TAG = re.compile(r"</?[a-zA-Z0-9:.][^<>]*>|\{\\[^}]*\}")  # also {\an8}, a placement that SubRip files carry
+VOICE = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]*+)>")
+TAG = re.compile(r"</?[a-zA-Z0-9:.][^<>]*>|\{\\[^{}]*+\}")  # also {\an8}, a placement that SubRip files carry
 
 
 def parse_captions(text: str) -> list[Segment]:

@@ -23,7 +23,7 @@ HOP_BY_HOP = frozenset(
 )
 REQUEST_LINE = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]{1,16384}) HTTP/1\.[01]")
 STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)(?: [^\r\n]*)?")
-HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00\r\n]*?)[ \t]*")
+HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):([^\x00\r\n]*+)")
 SWITCHING_PROTOCOLS = 101
 FIRST_FINAL_STATUS = 200
 
@@ -111,7 +111,7 @@ def _headers(lines: list[bytes]) -> Headers:
         matched = HEADER.fullmatch(line)
         if not matched:
             raise BadMessageError("A header line is malformed.")
-        headers.append((matched[1].decode().lower(), matched[2]))
+        headers.append((matched[1].decode().lower(), matched[2].strip(b" \t")))
     return headers
 
 

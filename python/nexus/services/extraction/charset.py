@@ -11,7 +11,7 @@ from nexus.errors import UnparsableHtmlError
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _META = re.compile(
-    rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)",
+    rb"<meta[^>]{0,300}?charset\s*+=\s*+(?:[\"']\s*+)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]+)",
     re.I,
 )
 _META_WINDOW = 4096
