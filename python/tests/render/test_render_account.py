@@ -35,12 +35,12 @@ def closed(open_folder: Path) -> Path:
 
 
 def someone() -> Account:
-    found = browser_account()
+    found = browser_account(load_settings().data_dir)
     assert found
     return found
 
 
-def test_everything_below_the_keeper_runs_as_the_account_of_postgresql(renderer: Renderer, fixture_site: Site) -> None:
+def test_everything_below_the_keeper_runs_as_an_account_without_rights(renderer: Renderer, fixture_site: Site) -> None:
     renderer.render(fixture_site.page("/whose", article()), readability="off")
     keeper, *others = tree(renderer)
     assert keeper.uids().real == 0, "it must be able to end whatever happens below"
@@ -52,7 +52,20 @@ def test_everything_below_the_keeper_runs_as_the_account_of_postgresql(renderer:
             owners |= {(process.uids(), process.gids())}
     assert owners == {((someone().uid,) * 3, (someone().gid,) * 3)}
     assert Path(f"/proc/{node[0].pid}/status").read_text().split("Groups:")[1].split("\n")[0].strip() == ""
-    assert someone() == existing_accounts()[0]
+    assert someone().uid not in (0, existing_accounts()[0].uid)
+
+
+def test_the_browser_does_not_run_as_the_owner_of_the_database(tmp_path: Path) -> None:
+    usual = existing_accounts()
+    new = browser_account(tmp_path)
+    assert new
+    assert new.uid not in (0, usual[0].uid), "the account that PostgreSQL will get"
+    cluster = tmp_path / "postgres"
+    cluster.mkdir()
+    os.chown(cluster, new.uid, new.gid)
+    other = browser_account(tmp_path)
+    assert other
+    assert other.uid not in (0, new.uid), "the account that PostgreSQL has"
 
 
 def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixture_site: Site) -> None:

@@ -11,8 +11,8 @@ from nexus.services.node_ingest.folders import home_in, make_folder, remove_fold
 from nexus.services.node_ingest.process import start_keeper
 from nexus.unprivileged import ACCOUNTS, SHARED_COPIES, Account, can_execute, can_read, copy_once, existing_accounts
 
-# One of its own keeps the browser away from PostgreSQL's files too.
-BROWSER_ACCOUNTS = ("nexus-browser", *ACCOUNTS)
+# The browser runs as the first whose user id PostgreSQL does not have, which keeps it away from the database's files.
+OWN_ACCOUNT = "nexus-browser"
 NOBODY = Account(65534, 65534)  # a number is enough where no account has a name
 PROBE_SECONDS = 60
 # Chromium does not start without this file beside it, so a folder with it holds a whole Chromium.
@@ -23,16 +23,26 @@ class OutOfReachError(Exception):
     """A program that the account cannot run."""
 
 
-def browser_account() -> Account | None:
+def browser_account(data_dir: Path) -> Account | None:
     """None: the browser runs as ourselves, since we are not root, or a root without the right to be anybody else."""
     if os.geteuid() != 0:
         return None
-    account = next(iter(existing_accounts(BROWSER_ACCOUNTS)), NOBODY)
+    candidates = [*existing_accounts((OWN_ACCOUNT, "nobody")), NOBODY, *existing_accounts(ACCOUNTS)]
+    taken = _database_owner(data_dir)
+    account = next((each for each in candidates if each.uid not in (0, taken)), NOBODY)
     try:
         subprocess.run(["/bin/sh", "-c", ":"], check=True, **account.popen_options())
     except (OSError, subprocess.SubprocessError):
         return None
     return account
+
+
+def _database_owner(data_dir: Path) -> int | None:
+    """The user id that PostgreSQL has, or will have once its files are made."""
+    cluster = data_dir / "postgres"
+    if cluster.exists() and (owner := cluster.stat().st_uid) != 0:
+        return owner
+    return next((account.uid for account in existing_accounts()), None)
 
 
 def reachable_node(node: Path, version: str, account: Account | None) -> Path:
@@ -84,7 +94,7 @@ def has_sandbox(chromium: Path, account: Account | None) -> bool:
 
 
 def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
-    """None: it did not end in time. Below a keeper, as any browser: nothing is left of it if we are killed meanwhile."""
+    """None: not in time. Below a keeper, as any browser: nothing of it is left if we are killed meanwhile."""
     folder, lock = make_folder(account)
     lifeline, ours = os.pipe()
     profile = f"--user-data-dir={home_in(folder)}/profile"

@@ -29,6 +29,8 @@ class RenderSettings(Protocol):
     @property
     def worker_render(self) -> str: ...
     @property
+    def data_dir(self) -> Path: ...
+    @property
     def chromium(self) -> Path | None: ...
     @property
     def playwright_browsers(self) -> Path: ...
@@ -67,7 +69,7 @@ def find_renderer(settings: RenderSettings) -> Capability:
         return Capability(None, "WORKER_RENDER is never.")
     if sys.platform != "linux":
         return Capability(None, "Rendering needs Linux: only there can a whole browser be ended for certain.")
-    account = browser_account()
+    account = browser_account(settings.data_dir)
     try:
         node = _find_node(account)
         script = reachable_script(_find_script(settings.node_ingest or CHECKOUT), account)
