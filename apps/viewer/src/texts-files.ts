@@ -5,14 +5,15 @@ const links = (count: number) => (count === 1 ? "1 link" : `${number(count)} lin
 export const files = {
   pasted: "What you pasted",
   isExport: (name: string, source: string, shape: string) => `${name} is an export from ${source} (${shape})`,
-  isData: (name: string, shape: string) => `${name} is a list in ${shape}`,
+  isData: (name: string, shape: string) =>
+    shape === "OPML" ? `${name} is an OPML list of feeds` : `${name} is a ${shape} list`,
   notYet:
-    "Importing is not available yet: folders, tags, dates, notes and what you have read would stay behind. You can save the links in it now, as if you had just found them.",
+    "Importing is not available yet: folders, tags, dates, notes and read marks would be left out. You can save the links in it now, as if you had just found them.",
   noLinks: "Importing is not available yet, and there is no link in it that could be saved.",
   feeds:
     "It lists feeds, not articles. Podcast feeds are added by the operator of this server: Feeds in the status bar, then Import OPML.",
   archive: (members: string) =>
-    `Importing is not available yet. To save its links now, unpack it and drop the files named ${members} here. Folders, tags, dates and notes would stay behind.`,
+    `Importing is not available yet. To save its links now, unpack it and drop the files named ${members} here. Folders, tags, dates and notes would be left out.`,
   and: (count: number) => `… and ${number(count)} more`,
   saveLinks: (count: number) => (count === 1 ? "Save the link" : `Save ${links(count)}`),
   saveAsText: "Save as one text",

@@ -17,7 +17,7 @@ export const podcasts = {
   about: "Nexus can follow podcast feeds: episodes come with their transcripts, to read, to search and to listen to.",
   invite: "How to follow podcasts",
   add: "Add a podcast feed",
-  isOff: "Podcasts are off on this server. To turn them on, stop it and start it with a folder for what they bring:",
+  isOff: "Podcasts are off on this server. To turn them on, stop it and start it with a folder for the episodes:",
   commands: [
     ["From a terminal", SERVE],
     ["With make, Docker or a service: the same as environment variables", RUN],
@@ -26,7 +26,7 @@ export const podcasts = {
     "Then “Feeds” appears at the bottom of this page: add the addresses there and start a run on the dashboard.",
   once: "Or fetch a feed once, without changing the server:",
   onceCommand: "nexus podcast --output-dir ~/podcasts --max-episodes 5 \\\n  --rss https://example.org/feed.xml",
-  guide: "More about it: docs/how-to/follow-podcasts.md",
+  guide: "More: docs/how-to/follow-podcasts.md",
   askOperator: "The operator of this server looks after its podcasts. Ask them to add the feed you want to follow.",
 };
 

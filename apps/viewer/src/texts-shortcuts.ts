@@ -5,7 +5,7 @@ export const shortcuts = {
     [
       "Everywhere",
       [
-        ["a", "Add a link or a text"],
+        ["a", "Save a link or text"],
         ["g then l", "Go to the library"],
         ["t", "Next theme"],
         ["?", "Show these shortcuts"],

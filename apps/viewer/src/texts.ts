@@ -26,7 +26,7 @@ export const texts = {
     main: "Main",
     library: "Library",
     dashboard: "Dashboard",
-    add: "Add",
+    add: "Save a link or text",
     skip: "Skip to the content",
     display: "Display settings",
     shortcuts: "Keyboard shortcuts",
@@ -39,15 +39,8 @@ export const texts = {
     needs_user_text: "Couldn't fetch",
     failed: "Failed",
   },
-  statusFilter: {
-    queued: "Queued",
-    processing: "Fetching",
-    succeeded: "Ready to read",
-    needs_user_text: "Couldn't fetch",
-    failed: "Failed",
-  },
-  kinds: { web_article: "Articles", pasted_text: "Notes", podcast_episode: "Podcasts" },
-  kind: { web_article: "Article", pasted_text: "Note", podcast_episode: "Podcast" },
+  kinds: { web_article: "Articles", pasted_text: "Texts", podcast_episode: "Podcasts" },
+  kind: { web_article: "Article", pasted_text: "Text", podcast_episode: "Podcast" },
 
   library: {
     title: "Library",
@@ -71,7 +64,10 @@ export const texts = {
       "Paste a link above. Nexus fetches the page, keeps its text for good, and tells you exactly what happened if it could not.",
     emptySteps: [
       ["Save from anywhere", "Paste one link, a hundred links, or a whole text. Or drop a file onto this page."],
-      ["Read without the noise", "Clean pages in light, sepia or dark; already opened ones also without a connection."],
+      [
+        "Read without the noise",
+        "Clean pages in light, sepia or dark; pages you have opened are also available offline.",
+      ],
       ["Always know why", "Every save has a receipt: each attempt, what the site answered, and what you can do."],
     ],
     emptyFilter: "No items match these filters.",
@@ -106,9 +102,8 @@ export const texts = {
     dropHint: "Text, a saved page, a link file or a bookmark export",
     chooseFile: "Choose a file",
     nothingInFile: (name: string) => `${name} contains no link and no text.`,
-    unreadableFile: (name: string) => `${name} cannot be read as text. Drop a .txt, .html or .url file.`,
     tooLong: "A text can have up to 200,000 characters. Save it in parts.",
-    added: (count: number) => `${plural(count, "item", "items")} saved`,
+    added: (count: number) => `${plural(count, "item", "items")} added`,
     sending: "Saving…",
     waiting: "Waiting for a connection. It will be saved as soon as you are back online.",
     refused: "Not saved",
@@ -177,7 +172,7 @@ export const texts = {
     minutes: (minutes: number) => `${minutes} min read`,
     notReady: "This is not ready to read yet.",
     notFound: "Not found, or not in your library.",
-    offline: "You are offline, and this text has not been opened on this device before.",
+    offline: "You are offline, and this text has not been opened in this browser before.",
     failed: "Couldn't load the text.",
     table: "Table; scrolls sideways",
     code: "Code; scrolls sideways",
@@ -216,7 +211,7 @@ export const texts = {
     seek: (time: string) => `Play from ${time}`,
     notes: "Show notes",
     chapters: "Chapters",
-    chapterLink: (title: string) => `Open the link of “${title}”`,
+    chapterLink: (title: string) => `Open the link for “${title}”`,
     broken: "Couldn't play the audio. The publisher may have moved it.",
   },
 
@@ -246,13 +241,13 @@ export const texts = {
     live: "Live",
     connecting: "Connecting…",
     lost: "Connection lost. Reconnecting…",
-    offline: "Offline. Showing what is on this device.",
+    offline: "Offline. Showing what is in this browser.",
     version: (version: string) => `Nexus ${version}`,
   },
 
   config: {
     title: "Configuration",
-    tabs: { feeds: "Feeds", config: "Config", health: "Health" },
+    tabs: { feeds: "Feeds", config: "Configuration", health: "Health" },
     save: "Save changes",
     discard: "Discard changes",
     unsaved: { asks: "You have unsaved changes.", close: "Close without saving", stay: "Keep editing" },
@@ -311,7 +306,6 @@ export const texts = {
       feeds_api: "Feeds",
       operator_config_api: "Operator configuration",
       jobs_api: "Pipeline jobs",
-      search_api: "Search",
     },
   },
 
@@ -361,7 +355,7 @@ export const texts = {
     stale: (count: number) =>
       `${plural(count, "job", "jobs")} ran longer than allowed and ${count === 1 ? "was" : "were"} stopped as stale. See the history for the log.`,
     skipped: (count: number) =>
-      `${plural(count, "line", "lines")} of the job registry could not be read and were left out.`,
+      `${plural(count, "line", "lines")} of the job registry could not be read and ${count === 1 ? "was" : "were"} left out.`,
     schedules: "Schedules",
     nextRun: (wait: string, moment: string) => `next in ${wait} (${moment})`,
     disabled: "off",
@@ -382,7 +376,7 @@ export const texts = {
     },
     partly: (count: number) => `Succeeded with ${plural(count, "failure", "failures")}`,
     whatFailed: (count: number) => `${plural(count, "failure", "failures")}: what failed and why`,
-    moreFailures: (count: number) => `and ${count} more, see the log`,
+    moreFailures: (count: number) => `and ${count} more; see the log`,
     reason: (code: string) => {
       const known: Record<string, string> = {
         cancelled: "stopped on request",

@@ -49,7 +49,7 @@ describe("the settings of a feed", () => {
   });
 
   test("are called by their labels also where the server names the key", () => {
-    expect(inLabels("max_episodes must be at least 1", "max_episodes")).toBe("“Most episodes” must be at least 1");
+    expect(inLabels("max_episodes must be at least 1", "max_episodes")).toBe("“Maximum episodes” must be at least 1");
     expect(inLabels("unknown key tiemout", "tiemout")).toBe("unknown key tiemout");
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { texts } from "@/texts";
 
-/** Every sentence, with placeholders filled in. */
+/** Every sentence, with placeholders filled in: of those that count, for one and for several. */
 function sentences(part: unknown): string[] {
   if (typeof part === "string") return [part];
-  if (typeof part === "function") return sentences(part("zzz", "zzz", "zzz"));
+  if (part === texts.pipeline.reason) return [texts.pipeline.reason("zzz")];
+  if (typeof part === "function") return [1, 2].flatMap((count) => sentences(part(count, count, count)));
   if (part && typeof part === "object") return Object.values(part).flatMap(sentences);
   return [];
 }

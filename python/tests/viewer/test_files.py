@@ -91,7 +91,7 @@ def test_archives_and_feed_lists_say_what_can_be_done(watch: Watch) -> None:
     expect(asked).to_contain_text("unpack it and drop the files named metadata_….json here")
     asked.get_by_role("button", name="Cancel").click()
     choose(page, "feeds.opml", b'<opml><body><outline xmlUrl="https://a.example/feed"/></body></opml>')
-    expect(page.get_by_role("dialog", name="feeds.opml is a list in OPML")).to_contain_text("It lists feeds")
+    expect(page.get_by_role("dialog", name="feeds.opml is an OPML list of feeds")).to_contain_text("It lists feeds")
 
 
 def test_what_is_dropped_on_another_page_leaves_the_app_alone(watch: Watch, shelf: Shelf) -> None:

@@ -64,7 +64,7 @@ def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Pat
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Pipeline")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_role("button", name="Feeds")).to_be_visible()
-    expect(page.get_by_role("contentinfo").get_by_role("button", name="Config")).to_have_count(0)
+    expect(page.get_by_role("contentinfo").get_by_role("button", name="Configuration")).to_have_count(0)
 
 
 def test_a_link_to_the_login_leads_nowhere_else(watch: Watch, nexus: Nexus) -> None:

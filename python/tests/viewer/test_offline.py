@@ -42,7 +42,7 @@ def test_an_opened_text_is_there_without_a_connection(watch: Watch, shelf: Shelf
     page.goto(f"{watch.url}/read/{opened}")
     expect(page.locator(".prose")).to_contain_text("Kept words.")
     page.goto(f"{watch.url}/read/{other}")
-    expect(page.get_by_role("alert")).to_contain_text("not been opened on this device")
+    expect(page.get_by_role("alert")).to_contain_text("not been opened in this browser")
     page.goto(watch.url)
     expect(page.get_by_role("link", name="Never opened", exact=True)).to_be_visible()
 

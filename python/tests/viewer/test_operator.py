@@ -52,7 +52,7 @@ def test_feeds_are_added_ordered_set_and_saved(watch: Watch, corpus: Path) -> No
         watch.page.keyboard.type(address)
     dialog.get_by_role("button", name="Move feed 2 up").click()
     dialog.get_by_role("button", name="Settings of feed 1").click()
-    most = dialog.get_by_label("Most episodes")
+    most = dialog.get_by_label("Maximum episodes")
     most.fill("3")
     expect(most).to_have_accessible_description("How many episodes of this feed to fetch, at least 1.")
     dialog.get_by_label("Order", exact=True).select_option("Oldest first")
@@ -80,10 +80,10 @@ def test_what_is_wrong_with_a_feed_stands_at_its_row(watch: Watch, corpus: Path)
     expect(second).to_have_accessible_description("Enter a full address, such as https://example.org/feed.xml.")
     second.fill("https://b.example/feed")
     dialog.get_by_role("button", name="Settings of feed 2").click()
-    dialog.get_by_label("Retries of downloads").fill("99")
+    dialog.get_by_label("Download retries").fill("99")
     dialog.get_by_role("button", name="Save changes").click()
-    refused = dialog.get_by_role("listitem").filter(has_text="Retries of downloads")
-    expect(refused.get_by_role("alert")).to_contain_text("“Retries of downloads”")
+    refused = dialog.get_by_role("listitem").filter(has_text="Download retries")
+    expect(refused.get_by_role("alert")).to_contain_text("“Download retries”")
     expect(first).not_to_have_attribute("aria-invalid", "true")
     assert "b.example" not in (corpus / "feeds.spec.yaml").read_text()
     dialog.get_by_role("button", name="Edit as JSON").click()
@@ -122,7 +122,7 @@ def test_opml_comes_in_and_goes_out(watch: Watch, corpus: Path) -> None:
 def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("# mine, keep me\nprofile: local\n# and me\nmax_episodes: 3\n")
-    dialog = open_tab(watch.open(), "Config")
+    dialog = open_tab(watch.open(), "Configuration")
     profile, editor = dialog.get_by_label("Profile"), dialog.get_by_label("Overrides (YAML)")
     expect(profile).to_have_value("local")
     expect(editor).to_have_value("# mine, keep me\n# and me\nmax_episodes: 3\n")
@@ -155,13 +155,13 @@ def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpu
 def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("profile: local\n")
-    dialog = open_tab(watch.open(), "Config")
+    dialog = open_tab(watch.open(), "Configuration")
     dialog.get_by_label("Profile").select_option(label="None")
     dialog.get_by_role("button", name="Save changes").click()
     expect(watch.page.get_by_text("Configuration saved")).to_be_visible()
     assert config.read_text() == ""
     for _ in range(2):
-        dialog = open_tab(watch.open(), "Config")
+        dialog = open_tab(watch.open(), "Configuration")
         expect(dialog.get_by_label("Profile")).to_have_value("")
         expect(dialog).to_contain_text("Without a profile, only transcripts that publishers offer are fetched.")
         expect(dialog.get_by_role("button", name="Save changes")).to_be_disabled()
@@ -169,14 +169,14 @@ def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
         config.unlink(missing_ok=True)
         config.touch()
     config.unlink()
-    expect(open_tab(watch.open(), "Config").get_by_label("Profile")).to_have_value("")
+    expect(open_tab(watch.open(), "Configuration").get_by_label("Profile")).to_have_value("")
     assert not config.exists()
 
 
 def test_two_editors_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("max_episodes: 1\n")
-    dialog = open_tab(watch.open(), "Config")
+    dialog = open_tab(watch.open(), "Configuration")
     editor, save = dialog.get_by_label("Overrides (YAML)"), dialog.get_by_role("button", name="Save changes")
     expect(editor).to_have_value("max_episodes: 1\n")
     config.write_text("max_episodes: 2\n")
@@ -294,11 +294,11 @@ def test_the_dialog_is_for_everybody(watch: Watch, artifacts: Path) -> None:
     page = watch.open()
     dialog = open_tab(page, "Feeds")
     found = {}
-    for name in ("Feeds", "Config", "Health"):
+    for name in ("Feeds", "Configuration", "Health"):
         dialog.get_by_role("tab", name=name).click()
         expect(dialog.get_by_text("Opening…")).to_have_count(0)
         found[name] = accessibility_problems(page)
         page.screenshot(path=artifacts / f"dialog-{name.lower()}.png")
-    assert found == {"Feeds": [], "Config": [], "Health": []}
+    assert found == {"Feeds": [], "Configuration": [], "Health": []}
     page.keyboard.press("ArrowRight")
     expect(dialog.get_by_role("tab", name="Feeds")).to_be_focused()

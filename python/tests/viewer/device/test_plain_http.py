@@ -55,10 +55,10 @@ def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
 
 def test_what_needs_https_says_so_where_people_look_for_it(watch: Watch) -> None:
     page = watch.open()
-    expect(page.get_by_text("Reading without a connection needs HTTPS")).to_be_visible()
+    expect(page.get_by_text("Offline reading needs HTTPS")).to_be_visible()
     page.get_by_role("button", name="Health").click()
     dialog = page.get_by_role("dialog", name="Configuration")
-    for name in ("Reading without a connection", "Installing as an app"):
+    for name in ("Offline reading", "Installing as an app"):
         row = dialog.locator("dl > div").filter(has_text=name)
         expect(row).to_contain_text("Not available: this address does not begin with https://")
     assert accessibility_problems(page) == []
