@@ -137,6 +137,11 @@ class World:
         found: UUID = self.one("SELECT media_id FROM items WHERE id = :p0", item_id)[0]
         return found
 
+    def text_of(self, item_id: UUID) -> str:
+        query = "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0"
+        found: str = self.one(query, item_id)[0]
+        return found
+
     def make_due(self) -> None:
         with self.database.transaction() as session:
             session.execute(text("UPDATE items SET due_at = now() WHERE status = 'queued'"))

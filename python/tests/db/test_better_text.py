@@ -1,42 +1,20 @@
 """A short first reading does not keep a URL: more text takes its place, for everybody who waits for it."""
 
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-from psycopg import Connection
 
-from nexus.db.session import Database
 from nexus.errors import NotWaitingForTextError
 from nexus.services import lifecycle
 from nexus.services.library.reading import mark_read
 from nexus.services.lifecycle import Succeeded
 from tests.db.lifecycle_world import LONG, URL, World, article, line
-from tests.db.promises import NEVER
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 LONGER = "Still only a teaser, but more of it than the first time."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
-
-
-@pytest.fixture(autouse=True)
-def nothing_impossible(world: World) -> Iterator[None]:
-    yield
-    assert {name for name, query in NEVER.items() if world.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()
-
-
-def text_of(world: World, item_id: object) -> str:
-    found: str = world.one(
-        "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0", item_id
-    )[0]
-    return found
 
 
 def test_better_text_wins_the_url_and_reaches_everybody_who_waits(world: World) -> None:
@@ -53,7 +31,7 @@ def test_better_text_wins_the_url_and_reaches_everybody_who_waits(world: World) 
     assert world.succeed(world.claim_one(), article(words=LONG)) == "won"
     for saved in (*waiting, late):
         assert world.state(saved) == SUCCEEDED
-        assert text_of(world, saved) == LONG
+        assert world.text_of(saved) == LONG
         assert world.one("SELECT status_detail, final_text_source FROM items WHERE id = :p0", saved) == (
             None, "extracted_from_url",
         )  # fmt: skip
@@ -68,7 +46,7 @@ def test_later_saves_of_the_page_are_no_longer_short(world: World) -> None:
     for _ in range(2):
         saved = world.save(world.viewer())
         world.succeed(world.claim_one(), article(words=LONG))
-        assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+        assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
     assert world.one("SELECT count(*) FROM media") == (1,)
 
 
@@ -78,7 +56,7 @@ def test_more_text_wins_even_if_it_is_short_too(world: World) -> None:
     second = world.save(world.viewer())
     assert world.succeed(world.claim_one(), article(words=LONGER)) == "won"
     assert {world.state(first), world.state(second)} == {TOO_SHORT}
-    assert text_of(world, first) == LONGER
+    assert world.text_of(first) == LONGER
     assert world.one("SELECT DISTINCT status_detail FROM items")[0].startswith(f"Only {len(LONGER)} characters")
 
 
@@ -89,7 +67,7 @@ def test_what_is_not_better_is_merged_as_before(world: World, first: str, second
     world.succeed(world.claim_one(), article(words=first))
     other = world.save(world.viewer())
     assert world.succeed(world.claim_one(), article(words=second)) == "merged"
-    assert text_of(world, other) == text_of(world, one) == first
+    assert world.text_of(other) == world.text_of(one) == first
 
 
 def test_text_that_somebody_reads_stays_theirs(world: World) -> None:
@@ -99,8 +77,8 @@ def test_text_that_somebody_reads_stays_theirs(world: World) -> None:
     kept = world.media_of(reader)
     late = world.save(world.viewer())
     assert world.succeed(world.claim_one(), article(words=LONG), min_chars=600) == "won"
-    assert (world.media_of(reader), text_of(world, reader), world.state(reader)) == (kept, SHORT, SUCCEEDED)
-    assert (text_of(world, late), world.state(late)) == (LONG, SUCCEEDED)
+    assert (world.media_of(reader), world.text_of(reader), world.state(reader)) == (kept, SHORT, SUCCEEDED)
+    assert (world.text_of(late), world.state(late)) == (LONG, SUCCEEDED)
     assert world.one("SELECT id FROM media WHERE canonical_url = :p0", URL) == (world.media_of(late),)
 
 
@@ -114,7 +92,7 @@ def test_longest_text_of_a_batch_wins(world: World) -> None:
     with world.session() as session:
         assert list(lifecycle.settle(session, batch, min_chars=600).values()) == ["merged", "won", "merged"]
     assert {world.state(saved) for saved in saves} == {SUCCEEDED}
-    assert {text_of(world, saved) for saved in saves} == {LONG}
+    assert {world.text_of(saved) for saved in saves} == {LONG}
 
 
 def test_a_paste_over_the_short_text_stays(world: World) -> None:
@@ -125,8 +103,8 @@ def test_a_paste_over_the_short_text_stays(world: World) -> None:
     world.paste(writer, pasted, "What I copied from the page.")
     world.save(world.viewer())
     world.succeed(world.claim_one(), article(words=LONG))
-    assert text_of(world, pasted) == "What I copied from the page."
-    assert text_of(world, waiting) == LONG
+    assert world.text_of(pasted) == "What I copied from the page."
+    assert world.text_of(waiting) == LONG
 
 
 def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(world: World) -> None:
@@ -154,7 +132,7 @@ def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(world: Worl
         eventually(lambda: world.one(blocked) == (1,), "the paste does not wait")
     thread.join()
     assert len(refused) == 1
-    assert text_of(world, waiting) == LONG
+    assert world.text_of(waiting) == LONG
 
 
 def test_killed_before_the_commit_nothing_has_changed(world: World) -> None:
@@ -165,6 +143,6 @@ def test_killed_before_the_commit_nothing_has_changed(world: World) -> None:
     with suppress(KeyboardInterrupt), world.session() as session:
         lifecycle.settle_success(session, claim, article(words=LONG), [line()], min_chars=600)
         raise KeyboardInterrupt
-    assert (world.state(waiting), text_of(world, waiting)) == (TOO_SHORT, SHORT)
+    assert (world.state(waiting), world.text_of(waiting)) == (TOO_SHORT, SHORT)
     assert world.succeed(claim, article(words=LONG)) == "won"
-    assert text_of(world, waiting) == LONG
+    assert world.text_of(waiting) == LONG

@@ -1,39 +1,18 @@
 """A page is fetched again: what failed starts over, what can be read stays as it is."""
 
 import threading
-from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from psycopg import Connection
 
-from nexus.db.session import Database
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError, RetryExhaustedError
 from nexus.services import lifecycle
 from tests.db.lifecycle_world import LONG, URL, World, article
-from tests.db.promises import NEVER
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
 QUEUED = ("queued", "pending")
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
-
-
-@pytest.fixture(autouse=True)
-def nothing_impossible(world: World) -> Iterator[None]:
-    yield
-    assert {name for name, query in NEVER.items() if world.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()
-
-
-def text_of(world: World, item_id: UUID) -> str:
-    query = "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0"
-    found: str = world.one(query, item_id)[0]
-    return found
 
 
 def detail_of(world: World, item_id: UUID) -> str | None:
@@ -94,11 +73,11 @@ def test_readable_text_stays_while_and_after_its_page_is_fetched(world: World) -
     ):
         fetch = world.fetch_again(viewer, media_id)
         assert (fetch.media_id, fetch.processing_status, fetch.is_new) == (media_id, "ready_for_reading", True)
-        assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+        assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
         claim = world.claim_one()
         assert world.state(saved) == SUCCEEDED
         assert world.succeed(claim, article(words=words)) == "unchanged"
-        assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+        assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
         assert note in (detail_of(world, saved) or "")
         world.wait_a_minute()
     assert lines_of(world, saved) == ["success"] * 4
@@ -112,7 +91,7 @@ def test_readable_text_stays_when_its_page_is_gone(world: World) -> None:
     world.succeed(world.claim_one())
     world.fetch_again(viewer, world.media_of(saved))
     assert world.fail(world.claim_one(), "http_404") == "failed"
-    assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+    assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
     assert detail_of(world, saved) == "The page could not be fetched again. The text you have was kept."
     assert lines_of(world, saved) == ["success", "http_404"]
     assert world.one("SELECT count(*) FROM items") == (1,)
@@ -128,7 +107,7 @@ def test_readable_text_stays_when_its_page_kills_every_worker(world: World) -> N
         world.lose(world.claim_one())
         world.sweep()
     assert lines_of(world, saved) == ["success", *["worker_lost"] * 3]
-    assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+    assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
     world.wait_a_minute()
     assert world.fetch_again(viewer, world.media_of(saved)).is_new
 
@@ -157,7 +136,7 @@ def test_short_text_is_replaced_by_a_better_one_for_all_who_wait(world: World) -
     assert world.state(saves[0]) == TOO_SHORT
     assert world.succeed(world.claim_one(), article(words=LONG)) == "won"
     for saved in saves:
-        assert (world.state(saved), text_of(world, saved), detail_of(world, saved)) == (SUCCEEDED, LONG, None)
+        assert (world.state(saved), world.text_of(saved), detail_of(world, saved)) == (SUCCEEDED, LONG, None)
     assert world.one("SELECT count(*), count(DISTINCT media_id) FROM items") == (2, 1)
 
 
@@ -171,7 +150,7 @@ def test_short_text_stays_where_nothing_better_is_found(world: World) -> None:
     world.wait_a_minute()
     world.fetch_again(viewer, world.media_of(saved))
     assert world.fail(world.claim_one(), "http_500") == "failed"
-    assert (world.state(saved), text_of(world, saved), detail_of(world, saved)) == (TOO_SHORT, SHORT, before)
+    assert (world.state(saved), world.text_of(saved), detail_of(world, saved)) == (TOO_SHORT, SHORT, before)
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["nobody has that page", "somebody has that page"])
@@ -187,7 +166,7 @@ def test_who_waits_follows_the_page_to_its_new_address(world: World, is_there: b
     world.fetch_again(viewer, short)
     assert world.succeed(world.claim_one(), article(moved, LONG)) == ("unchanged" if is_there else "won")
     assert world.state(saved) == SUCCEEDED
-    assert text_of(world, saved) == ("Words that were there. " * 50 if is_there else LONG)
+    assert world.text_of(saved) == ("Words that were there. " * 50 if is_there else LONG)
     assert world.one("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (world.media_of(saved),)
     assert world.one("SELECT count(*) FROM library_media WHERE library_id = :p0", viewer.default_library_id) == (1,)
 
@@ -201,7 +180,7 @@ def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(world: World) -> None:
     world.succeed(world.claim_one(), article("https://example.org/moved", SHORT))
     world.fetch_again(reader, world.media_of(read))
     assert world.succeed(world.claim_one(), article("https://example.org/moved", LONG * 2)) == "won"
-    assert (text_of(world, read), text_of(world, waits)) == (LONG, LONG * 2)
+    assert (world.text_of(read), world.text_of(waits)) == (LONG, LONG * 2)
     assert world.state(waits) == SUCCEEDED
 
 
@@ -212,7 +191,7 @@ def test_paste_while_the_page_is_fetched_stays(world: World) -> None:
     world.fetch_again(viewer, world.media_of(saved))
     world.paste(viewer, saved, "What I copied from it.")
     assert world.succeed(world.claim_one(), article(words=LONG)) == "unchanged"
-    assert (text_of(world, saved), detail_of(world, saved)) == ("What I copied from it.", None)
+    assert (world.text_of(saved), detail_of(world, saved)) == ("What I copied from it.", None)
 
 
 def test_only_pages_can_be_fetched(world: World) -> None:
@@ -338,13 +317,13 @@ def test_page_that_was_too_short_is_saved_again_in_its_own_item(world: World) ->
     other = world.save_again(viewer, "https://example.org/other")
     assert (world.save_again(viewer), world.save_again(viewer)) == (saved, saved)
     assert world.one("SELECT id FROM items WHERE fetch_again_of IS NULL ORDER BY created_at DESC LIMIT 1") == (saved,)
-    assert (world.state(saved), text_of(world, saved)) == (TOO_SHORT, SHORT), "it can still be kept as it is"
+    assert (world.state(saved), world.text_of(saved)) == (TOO_SHORT, SHORT), "it can still be kept as it is"
     claims = {claim.item_id: claim for claim in world.claim(limit=5)}
     assert len(claims) == 2, "one fetch for both saves"
     world.fail(claims.pop(other))
     (again,) = claims.values()
     world.succeed(again)
-    assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, LONG)
+    assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, LONG)
     assert world.one("SELECT count(*) FROM library_media") == (2,)
 
 

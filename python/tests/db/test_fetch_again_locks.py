@@ -5,35 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
-from psycopg import Connection
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.capture import Door, save_link
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Succeeded
 from nexus.services.public_address import AllowList
 from nexus.services.users import Viewer
 from tests.db.lifecycle_world import LONG, URL, World, article, line
-from tests.db.promises import NEVER
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
 OTHER_URL = "https://example.org/other"
 
 Action = Callable[[Session, Viewer, UUID], object]
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
-
-
-@pytest.fixture(autouse=True)
-def nothing_impossible(world: World) -> Iterator[None]:
-    yield
-    assert {name for name, query in NEVER.items() if world.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()
 
 
 @pytest.fixture

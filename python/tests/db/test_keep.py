@@ -1,35 +1,12 @@
 """A short text is kept as it is: for the one who wants it, and for nobody else."""
 
-from collections.abc import Iterator
-from uuid import UUID
-
 import pytest
-from psycopg import Connection
 
-from nexus.db.session import Database
 from nexus.errors import NotFoundError, NothingToKeepError, NotWaitingForTextError
 from tests.db.lifecycle_world import LONG, URL, World, article
-from tests.db.promises import NEVER
 
 SHORT = "A poem of eight words, and that is all."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
-
-
-@pytest.fixture(autouse=True)
-def nothing_impossible(world: World) -> Iterator[None]:
-    yield
-    assert {name for name, query in NEVER.items() if world.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()
-
-
-def text_of(world: World, item_id: UUID) -> str:
-    query = "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0"
-    found: str = world.one(query, item_id)[0]
-    return found
 
 
 def test_short_text_is_kept_with_all_that_is_known_about_it(world: World) -> None:
@@ -38,7 +15,7 @@ def test_short_text_is_kept_with_all_that_is_known_about_it(world: World) -> Non
     short = world.media_of(saved)
     world.succeed(world.claim_one(), article(words=SHORT, byline="Ann", site_name="Poems", word_count=9))
     world.keep(viewer, saved)
-    assert (world.state(saved), text_of(world, saved)) == (SUCCEEDED, SHORT)
+    assert (world.state(saved), world.text_of(saved)) == (SUCCEEDED, SHORT)
     assert world.one("SELECT status_detail, final_text_source FROM items") == (None, "extracted_from_url")
     row = world.one("SELECT kind, title, byline, site_name, word_count, canonical_url, owner_user_id FROM media")
     assert row == ("web_article", "Story", "Ann", "Poems", 9, None, viewer.user_id)
@@ -59,11 +36,11 @@ def test_others_still_wait_and_a_better_text_still_wins(world: World) -> None:
     late = world.save(world.viewer())
     assert world.succeed(world.claim_one(), article(words=LONG)) == "won"
     assert {world.state(saved) for saved in (kept, waiting, late)} == {SUCCEEDED}
-    assert [text_of(world, saved) for saved in (kept, waiting, late)] == [SHORT, LONG, LONG]
+    assert [world.text_of(saved) for saved in (kept, waiting, late)] == [SHORT, LONG, LONG]
     assert world.one("SELECT media_id = :p0 FROM items WHERE id = :p1", world.media_of(late), waiting) == (True,)
     again = world.save(keeper)
     assert world.succeed(world.claim_one(), article(words=LONG)) == "merged"
-    assert (text_of(world, again), text_of(world, kept)) == (LONG, SHORT)
+    assert (world.text_of(again), world.text_of(kept)) == (LONG, SHORT)
     assert world.one("SELECT count(*) FROM media WHERE canonical_url = :p0", URL) == (1,)
 
 
@@ -76,7 +53,7 @@ def test_two_may_keep_the_same_short_text_and_remove_it_alone(world: World) -> N
         world.keep(person, saved)
     assert world.media_of(saves[0]) != world.media_of(saves[1])
     world.remove(people[0], saves[0])
-    assert (world.state(saves[1]), text_of(world, saves[1])) == (SUCCEEDED, SHORT)
+    assert (world.state(saves[1]), world.text_of(saves[1])) == (SUCCEEDED, SHORT)
 
 
 def test_kept_text_can_be_fetched_again_and_stays(world: World) -> None:
@@ -86,7 +63,7 @@ def test_kept_text_can_be_fetched_again_and_stays(world: World) -> None:
     world.keep(viewer, saved)
     assert world.fetch_again(viewer, world.media_of(saved)).is_new
     assert world.succeed(world.claim_one(), article(words=LONG)) == "unchanged"
-    assert text_of(world, saved) == SHORT
+    assert world.text_of(saved) == SHORT
     assert "different now" in world.one("SELECT status_detail FROM items")[0]
 
 

@@ -5,10 +5,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from psycopg import Connection
 from sqlalchemy import text
 
-from nexus.db.session import Database
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
 from nexus.services.library.reading import mark_read
@@ -18,11 +16,6 @@ from nexus.services.search.passages import passages_of
 from tests.db.lifecycle_world import LONG, URL, World, article
 
 DOCS = Path(__file__).parents[3] / "docs/reference/lifecycle.md"
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
 
 
 def test_documented_transitions_are_those_of_the_code() -> None:

@@ -1,17 +1,10 @@
 """What a broker is told of: each save once, in turns, and again when nobody came for it."""
 
-import psycopg
 import pytest
 
-from nexus.db.session import Database
 from nexus.services import outbox
 from nexus.services.outbox import Message, put_back, take_messages
 from tests.db.lifecycle_world import World
-
-
-@pytest.fixture
-def world(database: Database, connection: psycopg.Connection) -> World:
-    return World(database, connection)
 
 
 def take(world: World, limit: int = 10, again_seconds: float = 30) -> list[Message]:

@@ -1,16 +1,9 @@
 """What a dead worker held goes back into the queue; what a living one holds does not."""
 
-import pytest
 from psycopg import Connection
 
-from nexus.db.session import Database
 from tests import factories as make
 from tests.db.lifecycle_world import World
-
-
-@pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
 
 
 def test_lost_items_are_queued_again_with_their_media(connection: Connection, world: World) -> None:

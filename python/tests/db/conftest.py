@@ -1,0 +1,18 @@
+"""What the tests of the lifecycle share."""
+
+from collections.abc import Iterator
+
+import pytest
+from psycopg import Connection
+
+from nexus.db.session import Database
+from tests.db.lifecycle_world import World
+from tests.db.promises import NEVER
+
+
+@pytest.fixture
+def world(database: Database, connection: Connection) -> Iterator[World]:
+    """Whatever a test does, nothing impossible is left behind."""
+    made = World(database, connection)
+    yield made
+    assert {name for name, query in NEVER.items() if made.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()
