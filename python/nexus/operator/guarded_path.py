@@ -41,6 +41,10 @@ class GuardedPath:
         """For messages and for tests: opening it by this name would follow links."""
         return self.root.joinpath(*self.parts)
 
+    @property
+    def parent(self) -> "GuardedPath":
+        return GuardedPath(self.root, self.parts[:-1])
+
     def with_name(self, name: str) -> "GuardedPath":
         return GuardedPath(self.root, (*self.parts[:-1], name))
 

@@ -1,6 +1,5 @@
 """A text file that several people edit: read with a tag, written whole or not at all, refused if it changed."""
 
-import glob
 import hashlib
 import os
 import stat
@@ -9,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from nexus.db.pg_locks import FileLock
 from nexus.errors import NexusError, PreconditionFailedError, RegistryBusyError
-from nexus.operator.disk import replace_file, writing_to
+from nexus.operator.disk import writing_to
+from nexus.operator.guarded_path import GuardedPath
+from nexus.operator.jobs.files import guarded_lock
 
 LOCK_SECONDS = 30
-MODE = 0o600  # a feed's address may be a secret
 
 
 @dataclass(frozen=True)
@@ -38,53 +37,51 @@ class StoredText:
     def read(self) -> Stored:
         """A missing file reads as an empty one."""
         try:
-            fd = os.open(self._target(), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            file = self._target().open_binary()
         except FileNotFoundError:
             return Stored(b"")
         except OSError as error:
             raise self._refusal(f"cannot be read ({error.strerror})") from None
-        try:
-            about = os.fstat(fd)
-            if not stat.S_ISREG(about.st_mode):
-                raise self._refusal("is not a regular file")
-            if about.st_size > self._max_bytes:
+        with file:
+            if os.fstat(file.fileno()).st_size > self._max_bytes:
                 raise self._refusal(f"is larger than {self._max_bytes:,} bytes")
-            with open(fd, "rb", closefd=False) as file:
-                return Stored(file.read(self._max_bytes))
-        finally:
-            os.close(fd)
+            return Stored(file.read(self._max_bytes))
 
     def write(self, data: bytes, if_match: str | None = None) -> Stored:
         target = self._target()
-        with writing_to(target.parent):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(target.with_name(f".{target.name}.lock"))
+        with writing_to(target.path.parent):
+            target.root.mkdir(parents=True, exist_ok=True)
+            target.parent.make_directory()
+            lock = guarded_lock(target.with_name(f".{target.name}.lock"))
             if not lock.acquire_within(LOCK_SECONDS):
                 raise RegistryBusyError(f"Another process has held {self.path.name} for half a minute; try again.")
             with lock:
                 self._check(if_match, target)
                 _forget_broken_writes(target)
-                replace_file(target, data, mode=MODE)
+                target.replace_with(data)  # 0600: a feed's address may be a secret
         return Stored(data)
 
-    def _target(self) -> Path:
-        """Behind a link, the file it leads to: the link stays a link. Looked at anew each time, for it may change."""
+    def _target(self) -> GuardedPath:
+        """Behind a link, the file it leads to: the link stays a link. Looked at anew each time, for it may change; what
+        becomes a link after this look is not followed."""
         try:
             found = self.path.resolve()
         except (OSError, RuntimeError):  # a loop of links
             raise self._refusal("cannot be followed") from None
         if found != self._within and self._within not in found.parents:
             raise self._refusal("is a link that leads out of its folder")
-        return found
+        root = self._within if found != self._within else found.parent
+        return GuardedPath(root, found.relative_to(root).parts)
 
-    def _check(self, if_match: str | None, target: Path) -> None:
-        if target.exists() and not target.is_file():
+    def _check(self, if_match: str | None, target: GuardedPath) -> None:
+        found = target.entry()
+        if found is not None and not stat.S_ISREG(found.st_mode):
             raise self._refusal("is not a regular file")
         if if_match is None:
             return
         wanted = {tag.strip() for tag in if_match.split(",")}
         current = self.read().etag
-        if current not in wanted and not ("*" in wanted and target.exists()):
+        if current not in wanted and not ("*" in wanted and found is not None):
             message = f"{self.path.name} was changed by somebody else: load it again, then repeat your change."
             raise PreconditionFailedError(message, etag=current)
 
@@ -92,8 +89,9 @@ class StoredText:
         return self._unreadable(f"{self.path.name} {why}; it was left as it is. Correct it on the server.")
 
 
-def _forget_broken_writes(target: Path) -> None:
+def _forget_broken_writes(target: GuardedPath) -> None:
     """What a writer that was killed left beside the file; nobody else writes now."""
-    for leftover in target.parent.glob(f".{glob.escape(target.name)}.*.tmp"):
-        with suppress(OSError):  # gone, or a folder that somebody put there
-            leftover.unlink()
+    for name in target.parent.names():
+        if name.startswith(f".{target.name}.") and name.endswith(".tmp"):
+            with suppress(OSError):  # a folder that somebody put there
+                target.with_name(name).unlink()

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from nexus.errors import UnreadableOperatorConfigError
+from nexus.errors import NexusError, UnreadableOperatorConfigError
 from nexus.operator.corpus import Corpus
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.operator_config import OperatorConfigFile
@@ -142,6 +142,31 @@ def test_only_the_owner_may_read_what_is_stored(served: Served, route: str) -> N
     path.chmod(0o664)
     assert served.http.put(route, json=body).status_code == 200
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("to_write", [True, False])
+def test_a_folder_that_becomes_a_link_after_the_look_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to_write: bool
+) -> None:
+    corpus, outside = tmp_path / "corpus", tmp_path / "outside"
+    for folder in (corpus / "inside", outside):
+        folder.mkdir(parents=True)
+        (folder / "real.yaml").write_text(f"user_agent: {folder.name}\n")
+    (corpus / "viewer_operator.yaml").symlink_to("inside/real.yaml")
+    config = OperatorConfigFile(corpus / "viewer_operator.yaml", within=corpus)
+    look = Path.resolve
+
+    def then_flip(path: Path, strict: bool = False) -> Path:
+        found = look(path, strict)
+        if not (corpus / "inside").is_symlink():
+            (corpus / "inside").rename(corpus / "moved")
+            (corpus / "inside").symlink_to(outside)
+        return found
+
+    monkeypatch.setattr(Path, "resolve", then_flip)
+    with pytest.raises(NexusError):
+        config.write("timeout: 3\n", None) if to_write else config.read()
+    assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("real.yaml", "user_agent: outside\n")]
 
 
 def test_a_named_configuration_may_be_anywhere_but_is_settled_once(tmp_path: Path) -> None:
