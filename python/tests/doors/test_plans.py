@@ -35,6 +35,12 @@ SHELVE = """
     SELECT %(library)s, media_id, created_at FROM items WHERE user_id = %(user)s
 """
 PASTE = "INSERT INTO item_pastes (item_id, user_pasted_text) SELECT id, 'Mine' FROM items WHERE user_id = %(user)s"
+# Not left empty: of an empty table that was just analyzed PostgreSQL reads the whole.
+TRY = """
+    INSERT INTO extraction_attempts
+        (item_id, attempt_no, rung, started_at, finished_at, duration_ms, result, error_code)
+    SELECT id, 1, 'static', now(), now(), 0, 'error', 'timeout' FROM items WHERE user_id = %(user)s
+"""
 # As long as the log of counts is between two folds.
 COUNT = """
     INSERT INTO shelf_counts (library_id, kind, status, difference)
@@ -72,13 +78,15 @@ def reader(database: Database, connection: Connection) -> Viewer:
         connection.execute(FILL, values)
         connection.execute(SHELVE, values)
         connection.execute(PASTE, values)
+        connection.execute(TRY, values)
         connection.execute(COUNT, values)
         connection.execute(SAY, values)
         connection.execute(WRITE, values)
     connection.commit()
     connection.autocommit = True
     connection.execute(
-        "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments"
+        "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments,"
+        " extraction_attempts"
     )
     return Viewer(user, libraries[user], is_operator=False)
 
