@@ -30,7 +30,12 @@ def main() -> None:
 
 
 def take(browser: Browser, url: str, site: Site) -> None:
-    page = browser.new_page(viewport=SIZE, device_scale_factor=1.5, extra_http_headers={"X-User-Id": str(UUID(int=2))})
+    page = browser.new_page(
+        reduced_motion="reduce",
+        viewport=SIZE,
+        device_scale_factor=1.5,
+        extra_http_headers={"X-User-Id": str(UUID(int=2))},
+    )
     page.goto(url)
     save_everything(page, site)
     expect(page.get_by_text(STORIES[0]["site"]).first).to_be_visible(timeout=120_000)  # the list has caught up
