@@ -36,7 +36,7 @@ SETTINGS = {
 
 @dataclass
 class Report:
-    acknowledged: dict[str, str] = field(default_factory=dict)
+    acknowledged: list[str] = field(default_factory=list)  # an id twice: a failed link is saved again in its own item
     kills: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
     broken_promises: set[str] = field(default_factory=set)
@@ -93,7 +93,7 @@ class Drill:
             with suppress(httpx2.HTTPError):
                 answer = self._client.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user})
                 if answer.status_code == 200:
-                    self.report.acknowledged[answer.json()["id"]] = user
+                    self.report.acknowledged.append(answer.json()["id"])
                     return
             time.sleep(0.1)
 
