@@ -25,11 +25,11 @@ from typing import Any
 import psutil
 
 from nexus.config import load_settings
-from nexus.services.egress import Egress
-from nexus.services.egress.proxy import FilteringProxy
-from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools, find_renderer, render_once
-from nexus.services.node_ingest.folders import PREFIX
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.public_address import AllowList
+from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer, render_once
+from nexus.web.rendering.folders import PREFIX
 
 SENTENCE = "It was late in the year, the river stood high, and whoever could stay indoors did so without regret. "
 PAGE = (

@@ -23,8 +23,8 @@ import brotli
 import httpx2
 
 from nexus.errors import EgressError
-from nexus.services.egress import Egress, Limits
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress, Limits
+from nexus.web.public_address import AllowList
 
 PAGE = "".join(f"<p>Paragraph {number} {random.Random(number).random()}</p>" for number in range(25_000)).encode()
 BODIES = {

@@ -23,7 +23,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the ch
 import trafilatura
 
 from bench.corpus import Sample, load_corpus, score_by_kind
-from nexus.services.read_page import read_page
+from nexus.text.read_page import read_page
 
 
 def ours(sample: Sample) -> str:

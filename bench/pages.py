@@ -24,11 +24,11 @@ from nexus.config import Settings, load_settings
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from nexus.pipelines.workshop import Workshop
-from nexus.services.egress.configured import egress_from
-from nexus.services.fetch_html import fetch_html
-from nexus.services.read_page import read_page
-from nexus.services.text.pool import TextPool
+from nexus.pipelines.resources import Workshop
+from nexus.text.process_pool import TextPool
+from nexus.text.read_page import read_page
+from nexus.web.egress.configured import egress_from
+from nexus.web.fetch_html import fetch_html
 from nexus.worker import Worker
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.page_verdict import page_verdict
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.page_verdict import page_verdict
+from nexus.text.sanitize import sanitize_html
 
 AROUND_200_KB = range(180_000, 220_000)
 

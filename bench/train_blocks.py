@@ -22,12 +22,12 @@ import numpy as np
 from bench.blocks.dataset import Dataset, build_dataset
 from bench.blocks.fit_net import Rows, fit_net
 from bench.corpus import FOLDS, fold_of, load_corpus, score_by_kind
-from nexus.services.extraction import model as shipped
-from nexus.services.extraction.features import BlockTable
-from nexus.services.extraction.lexicon import Lexicon
-from nexus.services.extraction.net import Net, damped
-from nexus.services.extraction.nodes import Floats
-from nexus.services.extraction.select import choose
+from nexus.text.extraction import model as shipped
+from nexus.text.extraction.features import BlockTable
+from nexus.text.extraction.lexicon import Lexicon
+from nexus.text.extraction.net import Net, damped
+from nexus.text.extraction.nodes import Floats
+from nexus.text.extraction.select import choose
 
 _ROUNDS = 260
 # One thread: the same rows then give the same trees, and folds are trained side by side instead.

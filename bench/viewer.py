@@ -15,7 +15,7 @@ import httpx2
 import psycopg
 from playwright.sync_api import Browser, Page, expect
 
-from nexus.http.viewer import viewer_files
+from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.processes import run_nexus
 from tests.viewer.shelf import shelf_of

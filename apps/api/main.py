@@ -5,7 +5,7 @@ from nexus.config import get_settings
 from nexus.db.session import Database
 from nexus.http.connections import limits_from
 from nexus.http.protocol import bounded_protocol
-from nexus.http.viewer import viewer_files
+from nexus.http.static_files import viewer_files
 from nexus.logging import configure_logging
 
 settings = get_settings()

@@ -13,15 +13,15 @@ from lxml import etree
 from bench.blocks.labels import label_blocks
 from bench.blocks.token_weights import common_tokens, fit_weights, named_weights, token_rows
 from bench.corpus import FOLDS, Sample, fold_of, site_of
-from nexus.services.extraction.blocks import Page, collect_blocks
-from nexus.services.extraction.features import block_features, count_words
-from nexus.services.extraction.groups import Groups
-from nexus.services.extraction.hints import read_hints
-from nexus.services.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
-from nexus.services.extraction.nodes import Floats
-from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.select import Layout, layout_of
-from nexus.services.extraction.token_score import block_tokens
+from nexus.text.extraction.blocks import Page, collect_blocks
+from nexus.text.extraction.features import block_features, count_words
+from nexus.text.extraction.groups import Groups
+from nexus.text.extraction.hints import read_hints
+from nexus.text.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
+from nexus.text.extraction.nodes import Floats
+from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.select import Layout, layout_of
+from nexus.text.extraction.token_score import block_tokens
 
 _MIN_SITES = 8
 _SMOOTHING = 2.0

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nexus.services.extraction.groups import Groups
-from nexus.services.extraction.net import HEARD, LAYERS, WIDTH, Net, Source, hear_all, standard, tag_columns
-from nexus.services.extraction.nodes import Floats, Ints
+from nexus.text.extraction.groups import Groups
+from nexus.text.extraction.net import HEARD, LAYERS, WIDTH, Net, Source, hear_all, standard, tag_columns
+from nexus.text.extraction.nodes import Floats, Ints
 
 Weights = dict[str, Floats]
 _EPOCHS = 5

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from nexus.services.extraction.nodes import Floats
+from nexus.text.extraction.nodes import Floats
 
 Ids = npt.NDArray[np.int64]
 _STEPS = 60

@@ -23,9 +23,9 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services import capture
 from nexus.services.capture import Door, save_item
-from nexus.services.public_address import AllowList
 from nexus.services.search.index import index_waiting
 from nexus.services.users import Viewer
+from nexus.web.public_address import AllowList
 
 FIGURES = Path(__file__).parents[1] / "figures" / "search.json"
 VOCABULARY = 50_000

@@ -17,7 +17,7 @@ from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.pacing import Stop
 from nexus.podcasts.transcribe.provider import transcribe
 from nexus.podcasts.transcribe.whisper import WhisperProvider
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 from tests.podcasts.speech import record, save_wav
 
 PIECE_SECONDS = 30

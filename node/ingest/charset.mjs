@@ -14,7 +14,7 @@ export function mayNeedCharset(type, hint) {
 }
 
 /**
- * What our own reading of bytes would take them for (nexus/services/extraction/charset.py): valid UTF-8 is UTF-8
+ * What our own reading of bytes would take them for (nexus/text/extraction/charset.py): valid UTF-8 is UTF-8
  * whatever the label says; `hint`, what was detected for this address before, counts where no other label does.
  */
 export function charsetOf(body, type, hint) {

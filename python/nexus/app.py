@@ -18,7 +18,7 @@ from nexus.http.openapi import describe_truly
 from nexus.http.origin import ForeignReadGuard
 from nexus.http.parameters import NoOtherParameters
 from nexus.http.shutdown import when_told_to_stop
-from nexus.http.viewer import File, ViewerFiles
+from nexus.http.static_files import File, ViewerFiles
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from nexus.routes import (
@@ -36,11 +36,11 @@ from nexus.routes import (
     session,
 )
 from nexus.schemas.errors import problems
-from nexus.services.egress.configured import egress_from
 from nexus.services.events import EventHub
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
-from nexus.services.public_address import AllowList
+from nexus.web.egress.configured import egress_from
+from nexus.web.public_address import AllowList
 
 DESCRIPTION = """What you save becomes clean, permanent, quotable text in one private library.
 

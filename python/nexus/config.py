@@ -15,7 +15,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from nexus.errors import ConfigError
-from nexus.errors.sentences import reason_of
+from nexus.errors.messages import reason_of
 
 OUR_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_SERVE_", "PODCAST_JOB_", "PODCAST_VIEWER_", "PODCAST_PIPELINE_")
 PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them

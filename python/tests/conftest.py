@@ -21,11 +21,11 @@ from nexus.app import create_app
 from nexus.config import Settings, load_settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import upgrade
-from nexus.db.pg_locks import FileLock
 from nexus.db.session import Database
 from nexus.http.connections import limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
+from nexus.system.file_lock import FileLock
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"

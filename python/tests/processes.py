@@ -109,7 +109,7 @@ class Nexus:
         return matching[0]
 
     def keeper(self) -> psutil.Process:
-        return self.one("nexus.db.keeper")
+        return self.one("nexus.db.supervisor")
 
     def worker(self) -> psutil.Process:
         return self.one("--stop-with-parent")

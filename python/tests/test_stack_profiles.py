@@ -14,7 +14,7 @@ import yaml
 from nexus.config import COMPOSE_NAMES, PIPELINE_NAMES, Settings, load_settings
 from nexus.operator.command import SERVICES
 from nexus.podcasts.config import available_profiles, load_podcast_config
-from nexus.services.node_ingest.renderer import RenderOptions
+from nexus.web.rendering.renderer import RenderOptions
 from tests.test_repository import ROOT, assert_command_exists, read
 
 COMPOSE_FILES = sorted(path.name for path in ROOT.glob("docker-compose*.yml"))

@@ -13,9 +13,9 @@ import typer
 from nexus.cli.extract_batch import extract_lines
 from nexus.cli.extract_link import NOT_AN_ARTICLE, Render, read_link
 from nexus.errors import UnreadableInputError
-from nexus.services.read_page import ReadPage, read_page
-from nexus.services.text.markdown import to_markdown
-from nexus.services.text.pool import TextPool
+from nexus.text.markdown import to_markdown
+from nexus.text.process_pool import TextPool
+from nexus.text.read_page import ReadPage, read_page
 
 
 class Format(StrEnum):

@@ -14,8 +14,8 @@ from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
 from nexus.podcasts.corpus.files import new_file
-from nexus.services.read_page import read_page
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.text.read_page import read_page
 
 LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory flat
 

@@ -13,12 +13,12 @@ from nexus.errors import RenderFailedError, UnreadableInputError
 from nexus.pipelines.reading import LibraryPage
 from nexus.pipelines.receipt import Receipt
 from nexus.pipelines.web_article import WebArticle
-from nexus.services.egress import Egress
-from nexus.services.egress.configured import egress_from
 from nexus.services.lifecycle import AttemptRecord, Failure
-from nexus.services.node_ingest import RenderedPage, Renderer, find_renderer
-from nexus.services.node_ingest.configured import open_renderer
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress
+from nexus.web.egress.configured import egress_from
+from nexus.web.rendering import RenderedPage, Renderer, find_renderer
+from nexus.web.rendering.configured import open_renderer
 
 NOT_AN_ARTICLE = 3
 # What is there is a wall or an empty shell.

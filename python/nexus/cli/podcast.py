@@ -31,8 +31,8 @@ from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import Stop
 from nexus.podcasts.reporter import RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
-from nexus.services.egress import Egress
-from nexus.services.egress.configured import egress_from
+from nexus.web.egress import Egress
+from nexus.web.egress.configured import egress_from
 
 GRACE_SECONDS = 5.0  # for what is under way; a killed run loses nothing, so there is no need for more
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")

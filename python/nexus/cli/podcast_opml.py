@@ -11,7 +11,7 @@ from nexus.podcasts.corpus.files import PRIVATE, write_bytes
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.opml import read_opml, write_opml
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 
 READ_SECONDS = 10.0
 

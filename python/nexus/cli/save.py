@@ -17,7 +17,7 @@ from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
 from nexus.errors import UnreadableInputError
-from nexus.services.text.export_files import recognise_export
+from nexus.text.export_files import recognise_export
 
 AT_ONCE = 8
 FINAL = frozenset({"succeeded", "needs_user_text", "failed"})

@@ -17,7 +17,7 @@ from nexus.config import Settings, is_loopback, load_settings
 from nexus.errors import ConfigError
 from nexus.http.connections import ACCEPTED_AT_ONCE, limits_from
 from nexus.http.protocol import bounded_protocol
-from nexus.http.viewer import File, viewer_files
+from nexus.http.static_files import File, viewer_files
 from nexus.logging import get_logger
 from nexus.operator.service import Operator
 

@@ -13,9 +13,9 @@ import typer
 from nexus.cli.shared import open_current_database
 from nexus.cli.shared_options import DataDir, start_logging
 from nexus.config import load_settings
-from nexus.pipelines.workshop import Workshop
+from nexus.pipelines.resources import Workshop
 from nexus.worker import Worker
-from nexus.worker.relay import Relay
+from nexus.worker.celery_publisher import Relay
 
 # Nobody waits for this worker any more: what it cannot end in this time, the kernel ends.
 ORPHAN_SECONDS = 4.0

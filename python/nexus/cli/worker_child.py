@@ -7,7 +7,7 @@ from typing import Self
 
 from nexus.config import Settings
 from nexus.logging import get_logger
-from nexus.services.node_ingest.capability import might_render
+from nexus.web.rendering.capability import might_render
 
 log = get_logger(__name__)
 

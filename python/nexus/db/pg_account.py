@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from nexus.errors import EmbeddedDatabaseError
-from nexus.unprivileged import Account, existing_accounts
+from nexus.system.unprivileged import Account, existing_accounts
 
 
 def account_for(cluster: Path) -> Account | None:

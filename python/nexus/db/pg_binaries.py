@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nexus.errors import BackupError, EmbeddedDatabaseError
-from nexus.unprivileged import SHARED_COPIES, Account, can_execute, copy_once
+from nexus.system.unprivileged import SHARED_COPIES, Account, can_execute, copy_once
 
 OLDEST_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
 SYSTEM_INSTALLATIONS = Path("/usr/lib/postgresql")  # Debian's layout: one folder a major version

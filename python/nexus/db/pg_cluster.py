@@ -11,9 +11,9 @@ from pathlib import Path
 
 from nexus.db.pg_account import account_for
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
-from nexus.db.pg_locks import KEEPER_LOCK, FileLock
 from nexus.errors import EmbeddedDatabaseError
-from nexus.unprivileged import Account, can_execute
+from nexus.system.file_lock import KEEPER_LOCK, FileLock
+from nexus.system.unprivileged import Account, can_execute
 
 PORT = 5432  # only names the socket file; nothing listens on the network
 RELOCATED = Path("/var/lib/nexus/clusters")

@@ -33,21 +33,7 @@ from nexus.errors.base import (
     UnauthenticatedError,
     UnreadableInputError,
 )
-from nexus.errors.operator import (
-    CorpusWriteError,
-    DiskFullError,
-    ForbiddenOperatorFeedKeysError,
-    ForbiddenOperatorKeysError,
-    InvalidCorpusPathError,
-    MissingInstallExtrasError,
-    OperatorRequiredError,
-    PreconditionFailedError,
-    RegistryBusyError,
-    UnreadableFeedsError,
-    UnreadableOperatorConfigError,
-    UnreadableRegistryError,
-)
-from nexus.errors.outside import (
+from nexus.errors.egress import (
     BlockedAddressError,
     BrowserBusyError,
     ConnectionFailedError,
@@ -63,6 +49,20 @@ from nexus.errors.outside import (
     RenderTimeoutError,
     TlsError,
     TooManyRedirectsError,
+)
+from nexus.errors.operator import (
+    CorpusWriteError,
+    DiskFullError,
+    ForbiddenOperatorFeedKeysError,
+    ForbiddenOperatorKeysError,
+    InvalidCorpusPathError,
+    MissingInstallExtrasError,
+    OperatorRequiredError,
+    PreconditionFailedError,
+    RegistryBusyError,
+    UnreadableFeedsError,
+    UnreadableOperatorConfigError,
+    UnreadableRegistryError,
 )
 from nexus.errors.pictures import (
     ImageError,

@@ -1,7 +1,7 @@
 """What can go wrong with feeds, their specs, their episodes and transcripts."""
 
 from nexus.errors.base import ConfigError, NexusError
-from nexus.errors.outside import EgressError
+from nexus.errors.egress import EgressError
 
 
 class YamlDocumentError(ConfigError):

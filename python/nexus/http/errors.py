@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from nexus.errors import DatabaseUnavailableError, EmbeddedDatabaseError, NexusError, NotFoundError
-from nexus.errors.sentences import reason_of
+from nexus.errors.messages import reason_of
 from nexus.http.request_id import current_request_id
 from nexus.logging import get_logger
 

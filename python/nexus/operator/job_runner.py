@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nexus.db.pg_locks import KEEPER_LOCK, KEEPER_MODULE
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.capped_log import CappedLog
-from nexus.operator.jobs.descendants import adopt_orphans, die_with, end_all
 from nexus.operator.jobs.files import Ended, JobFiles, Started
 from nexus.operator.jobs.processes import has_open, identity, run_cleanup
+from nexus.system.descendants import adopt_orphans, die_with, end_all
+from nexus.system.file_lock import KEEPER_LOCK, KEEPER_MODULE
 
 LOOK_SECONDS = 0.2
 LEFTOVER_GRACE_SECONDS = 1.0

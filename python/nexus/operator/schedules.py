@@ -10,7 +10,7 @@ from cronsim import CronSim, CronSimError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from nexus.errors import PodcastConfigError
-from nexus.errors.sentences import reason_of
+from nexus.errors.messages import reason_of
 from nexus.operator.jobs.records import ScheduleMark
 
 DEFAULT_TIMEZONE = "UTC"

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from nexus.errors import NexusError, PreconditionFailedError, RegistryBusyError
-from nexus.operator.disk import writing_to
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.files import guarded_lock
+from nexus.system.atomic_files import writing_to
 
 LOCK_SECONDS = 30
 

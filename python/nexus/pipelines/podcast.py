@@ -28,8 +28,8 @@ from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary, cause
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
-from nexus.services.egress import Egress
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress
 
 RUNS_KEPT = 200
 MOST_FEED_LOCKS = 100  # a descriptor each

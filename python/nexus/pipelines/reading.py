@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nexus.services.read_page import ReadPage, read_page
 from nexus.services.search.passages import Passage, passages_of
-from nexus.services.text.words import count_words
+from nexus.text.read_page import ReadPage, read_page
+from nexus.text.reading_time import count_words
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,14 @@ from nexus.errors import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
+from nexus.errors.attempts import explain
 from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
-from nexus.services.egress import Egress
-from nexus.services.fetch_html import fetch_html
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.services.reasons import explain
-from nexus.services.text.garbled import is_garbled
-from nexus.services.url_normalize import normalize_url, route_of
+from nexus.text.garbled import is_garbled
+from nexus.web.egress import Egress
+from nexus.web.fetch_html import fetch_html
+from nexus.web.urls import normalize_url, route_of
 
 RenderMode = Literal["auto", "always", "never"]
 Rung = Literal["static", "browser"]

@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from nexus.config import podcast_variables
 from nexus.errors import PodcastConfigError
-from nexus.errors.sentences import reason_of
-from nexus.podcasts.feeds_spec import FeedEntry
-from nexus.podcasts.knobs import (
+from nexus.errors.messages import reason_of
+from nexus.podcasts.feed_options import (
     BackoffFactor,
     BreakerSeconds,
     Day,
@@ -26,6 +25,7 @@ from nexus.podcasts.knobs import (
     Whole,
     complaint,
 )
+from nexus.podcasts.feeds_spec import FeedEntry
 from nexus.podcasts.profile_files import available_profiles, load_profile
 from nexus.podcasts.yaml_document import read_yaml, read_yaml_mapping
 

@@ -26,8 +26,8 @@ from nexus.podcasts.net.download import download
 from nexus.podcasts.publisher_transcript import fetch_kept, publishers_transcript
 from nexus.podcasts.transcribe.provider import Provider, transcribe
 from nexus.podcasts.transcripts.segments import Segment, is_timed
-from nexus.services.text.pool import TextPool
-from nexus.services.text.words import count_words
+from nexus.text.process_pool import TextPool
+from nexus.text.reading_time import count_words
 
 Status = Literal["new", "updated", "unchanged", "no_transcript"]
 MAX_CHAPTERS_BYTES = 2_000_000

@@ -6,8 +6,8 @@ from html import escape
 from nexus.podcasts.transcripts.formats import Format
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment, is_timed, paragraphs
-from nexus.services.canonicalize import canonicalize
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.sanitize import sanitize_html
 
 EXCERPT_CHARACTERS = 300
 

@@ -39,7 +39,7 @@ from nexus.podcasts.library_episode import episode_facts
 from nexus.podcasts.net.client import FeedClient, Manners
 from nexus.podcasts.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 
 log = get_logger(__name__)
 MOST_MOVES = 5  # addresses seen in one run

@@ -11,8 +11,8 @@ import ada_url
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 
 from nexus.errors import FeedsSpecError, PodcastConfigError, YamlDocumentError
+from nexus.podcasts.feed_options import OVERRIDE_KEYS, FeedOverrides, complaint
 from nexus.podcasts.feeds_yaml import dump_spec_yaml
-from nexus.podcasts.knobs import OVERRIDE_KEYS, FeedOverrides, complaint
 from nexus.podcasts.yaml_document import read_yaml
 
 BASENAME = "feeds.spec.yaml"

@@ -6,8 +6,8 @@ from nexus.podcasts.episode import Made
 from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, moment
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork
-from nexus.services.text.pool import TextPool
-from nexus.services.text.words import count_words
+from nexus.text.process_pool import TextPool
+from nexus.text.reading_time import count_words
 
 
 def episode_facts(pool: TextPool, folder: FeedFolder, made: Made, *, pause_ms: int) -> EpisodeFacts:

@@ -15,7 +15,7 @@ from nexus.podcasts.feed.state import FeedState, Registry
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.reporter import cause
 from nexus.podcasts.transcripts.formats import declared_format, in_order
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 
 
 @dataclass(frozen=True)

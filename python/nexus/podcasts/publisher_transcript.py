@@ -12,7 +12,7 @@ from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.transcripts.formats import declared_format, in_order
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 
 
 @dataclass(frozen=True)

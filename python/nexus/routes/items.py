@@ -5,8 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from nexus.http.door import ItemsDoor
 from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.save_context import ItemsDoor
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
 from nexus.services import items, lifecycle

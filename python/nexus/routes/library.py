@@ -11,9 +11,9 @@ from nexus.schemas.library import ItemStatus, MediaKind, Reading, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
-from nexus.services.library.reading import get_reading, mark_read, mark_unread
+from nexus.services.library.entries import Filters, read_shelf
+from nexus.services.library.read_state import get_reading, mark_read, mark_unread
 from nexus.services.library.receipts import get_receipt
-from nexus.services.library.shelf import Filters, read_shelf
 from nexus.services.library.stats import get_stats
 from nexus.services.search.find import search
 

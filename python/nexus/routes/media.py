@@ -5,9 +5,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Response
 
-from nexus.http.door import MediaDoor
 from nexus.http.identity import SessionDep, ViewerDep
 from nexus.http.request_id import current_request_id
+from nexus.http.save_context import MediaDoor
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink
 from nexus.services import lifecycle

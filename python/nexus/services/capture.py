@@ -14,11 +14,11 @@ from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
 from nexus.db.text_key import text_key
 from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.services.lifecycle import keep_paste, save_failed_again
-from nexus.services.pasted_text import PastedText, read_paste, storable
-from nexus.services.public_address import AllowList
 from nexus.services.search.index import index_works
-from nexus.services.url_normalize import check_url
 from nexus.services.users import Viewer
+from nexus.text.pasted_text import PastedText, read_paste, storable
+from nexus.web.public_address import AllowList
+from nexus.web.urls import check_url
 
 ITEM_URL_CHARS = 4096
 MEDIA_URL_CHARS = 2048

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Episode, Fragment, Library, LibraryMedia, Media, MediaAlias
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.capabilities import Capabilities, Kind, Status, derive_capabilities
-from nexus.services.public_address import AllowList
-from nexus.services.text.image_source import IMAGE_PROXY
-from nexus.services.url_normalize import may_be_asked
 from nexus.services.users import Viewer
+from nexus.text.image_source import IMAGE_PROXY
+from nexus.web.public_address import AllowList
+from nexus.web.urls import may_be_asked
 
 MAX_URL = 16_384
 # What is private to its owner has only times of theirs; what came without a save, those of the media.

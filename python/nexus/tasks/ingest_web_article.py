@@ -4,7 +4,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 from structlog.contextvars import bound_contextvars
 
 from nexus.celery import INGEST_WEB_ARTICLE, celery_app
-from nexus.worker.station import station
+from nexus.worker.celery_worker import station
 
 
 @celery_app.task(name=INGEST_WEB_ARTICLE, max_retries=0)  # type: ignore[untyped-decorator]

@@ -9,17 +9,17 @@ from uuid import UUID, uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.config import Settings
-from nexus.db.bell import Bell
+from nexus.db.listener import Bell
 from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.egress.shares import three_quarters_of
 from nexus.services.lifecycle import Claim, Outcome, Shares, claim, hand_back, hand_back_lost_items
 from nexus.services.search.index import index_waiting
-from nexus.worker.closer import Closer, our_fault
-from nexus.worker.hands import Hands
-from nexus.worker.pulse import Pulse
+from nexus.web.egress.shares import three_quarters_of
+from nexus.worker.heartbeat import Pulse
+from nexus.worker.held_claims import Hands
+from nexus.worker.result_writer import Closer, our_fault
 
 log = get_logger(__name__)
 

@@ -8,7 +8,7 @@ import pytest
 from nexus.app import create_app
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.http.viewer import viewer_files
+from nexus.http.static_files import viewer_files
 from tests.conftest import serving
 from tests.processes import TRUSTS_NOBODY
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.sanitize import sanitize_html
 from tests.browser.xss_payloads import CLASSES
 
 VIEWER = Path(__file__).parents[3] / "apps" / "viewer"

@@ -3,7 +3,7 @@ from itertools import product
 from playwright.sync_api import Page
 
 from nexus.errors import InvalidUrlError
-from nexus.services.url_normalize import normalize_url
+from nexus.web.urls import normalize_url
 
 SCHEMES = ["http://", "HTTPS://", "http:/", "https:", "http:\\\\", " \thttp://", "ftp://", "javascript:", ""]
 HOSTS = [

@@ -5,7 +5,7 @@ import nh3
 import pytest
 from playwright.sync_api import Browser
 
-from nexus.services.sanitize_html import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, sanitize_html
+from nexus.text.sanitize import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, sanitize_html
 from tests.browser.chromium import FragmentServer, How, show
 from tests.browser.xss_payloads import CLASSES
 

@@ -14,8 +14,8 @@ from nexus.services import lifecycle
 from nexus.services.capture import Door, save_link
 from nexus.services.library.receipts import get_receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
-from nexus.services.public_address import AllowList
 from nexus.services.users import Viewer, ensure_user
+from nexus.web.public_address import AllowList
 from tests import factories as make
 
 URL = "https://example.org/story"

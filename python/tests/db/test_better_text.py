@@ -7,7 +7,7 @@ import pytest
 
 from nexus.errors import NotWaitingForTextError
 from nexus.services import lifecycle
-from nexus.services.library.reading import mark_read
+from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Succeeded
 from tests.db.lifecycle_world import LONG, URL, World, article, line
 from tests.processes import eventually

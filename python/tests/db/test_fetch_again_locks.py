@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from nexus.services import lifecycle
 from nexus.services.capture import Door, save_link
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Succeeded
-from nexus.services.public_address import AllowList
 from nexus.services.users import Viewer
+from nexus.web.public_address import AllowList
 from tests.db.lifecycle_world import LONG, URL, World, article, line
 from tests.processes import eventually
 

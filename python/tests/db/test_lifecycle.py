@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
-from nexus.services.library.reading import mark_read
+from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Postponed
 from nexus.services.lifecycle.transitions import TRANSITIONS
 from nexus.services.search.passages import passages_of

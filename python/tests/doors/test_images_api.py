@@ -19,7 +19,7 @@ from psycopg import Connection
 from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.sanitize import sanitize_html
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
 from tests.doors.people import ALICE, BOB, as_user, save, settle

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
+from nexus.services.library.entries import Filters, read_shelf
 from nexus.services.library.receipts import get_receipt
-from nexus.services.library.shelf import Filters, read_shelf
 from nexus.services.search.find import search
 from nexus.services.users import Viewer, ensure_user
 

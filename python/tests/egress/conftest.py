@@ -2,8 +2,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from nexus.services.egress import Egress, Limits
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress, Limits
+from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Canary, Site, site_and_canary
 
 QUICK = Limits(max_bytes=100_000, connect_seconds=1, read_seconds=1, total_seconds=2)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.errors import ConnectionFailedError, MaxBytesError
-from nexus.services.egress import Egress, Limits
-from nexus.services.egress.decoding import PIECE, decoded, decoders_for
+from nexus.web.egress import Egress, Limits
+from nexus.web.egress.decoding import PIECE, decoded, decoders_for
 from tests.egress.sites import Site, Visit, text
 
 if sys.version_info >= (3, 14):
@@ -166,8 +166,8 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
 FETCH = """
 import json, resource, sys
 from nexus.errors import NexusError
-from nexus.services.egress import Egress, Limits
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress, Limits
+from nexus.web.public_address import AllowList
 with Egress(allow=AllowList.parse(["127.0.0.2"]), user_agent="x", limits=Limits(max_bytes=2_000_000)) as egress:
     egress.fetch(sys.argv[1] + "small")
     for name in sys.argv[2:]:

@@ -9,8 +9,8 @@ from email.utils import format_datetime
 import pytest
 
 from nexus.errors import FetchTimeoutError, HttpStatusError
-from nexus.services.egress import Egress, Limits
-from nexus.services.egress.politeness import retry_after
+from nexus.web.egress import Egress, Limits
+from nexus.web.egress.politeness import retry_after
 from tests.egress.sites import Site, Visit, running, text
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.errors import InvalidUrlError, TooManyRedirectsError
-from nexus.services.egress import Egress, Limits
+from nexus.web.egress import Egress, Limits
 from tests.egress.sites import Seen, Site, Visit, redirect, running, text
 
 TOLD = {"Authorization": "Bearer secret", "X-Api-Key": "secret", "Accept": "text/html", "If-None-Match": '"1"'}

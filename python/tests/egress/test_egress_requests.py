@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from nexus.errors import ConnectionFailedError
-from nexus.services.egress import Egress, Hop
+from nexus.web.egress import Egress, Hop
 from tests.egress.sites import Site, Visit, redirect, text
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from nexus.errors import BlockedAddressError, ConnectionFailedError, EgressError, InvalidUrlError
-from nexus.services.egress import Egress
-from nexus.services.fetch_html import fetch_html
+from nexus.web.egress import Egress
+from nexus.web.fetch_html import fetch_html
 from tests.egress.sites import PUBLIC, Canary, Site, canary_on, redirect, text
 
 # With the canary's port: loopback, and what leads to it, as people and attackers write it.

@@ -9,8 +9,8 @@ from contextlib import closing
 import pytest
 
 from nexus.errors import ConnectionFailedError, FetchTimeoutError
-from nexus.services.egress import Egress, Limits
-from nexus.services.egress.resolver import LOOK_UPS_AT_ONCE
+from nexus.web.egress import Egress, Limits
+from nexus.web.egress.resolver import LOOK_UPS_AT_ONCE
 from tests.egress.sites import PUBLIC, Site, Visit, text
 
 PATIENT = Limits(connect_seconds=60, read_seconds=60, total_seconds=1)

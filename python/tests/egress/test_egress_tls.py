@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nexus.errors import ConnectionFailedError, TlsError
-from nexus.services.egress import Egress
+from nexus.web.egress import Egress
 from tests.egress.sites import PUBLIC, Site, redirect, running, text
 
 CERTIFICATES = Path(__file__).parent / "certificates"

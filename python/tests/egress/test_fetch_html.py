@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from nexus.errors import HttpStatusError, MaxBytesError, NonHtmlError
-from nexus.services.egress import Egress, Limits
-from nexus.services.fetch_html import fetch_html
-from nexus.services.reasons import FEED, PODCAST_FEED
+from nexus.errors.attempts import FEED, PODCAST_FEED
+from nexus.web.egress import Egress, Limits
+from nexus.web.fetch_html import fetch_html
 from tests.egress.sites import Site, Visit, redirect, text
 
 PAGE = b"<!doctype html><html><head><title>Bridges</title></head><body><p>A promise.</p></body></html>"

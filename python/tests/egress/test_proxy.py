@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from nexus.services.egress.dialer import Dialer
-from nexus.services.egress.proxy import FilteringProxy, ProxyLimits
-from nexus.services.public_address import AllowList
+from nexus.web.egress.dialer import Dialer
+from nexus.web.egress.proxy import FilteringProxy, ProxyLimits
+from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Canary, Site, Visit, redirect, text
 
 QUICK = ProxyLimits(

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.services.egress.shares import NoSlotError, SharedSlots, half_of, three_quarters_of
+from nexus.web.egress.shares import NoSlotError, SharedSlots, half_of, three_quarters_of
 
 
 def test_slots_are_given_in_order_past_those_that_have_their_share() -> None:

@@ -17,7 +17,7 @@ import pytest
 from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.worker.relay import Relay
+from nexus.worker.celery_publisher import Relay
 from tests.conftest import running_app
 from tests.db.lifecycle_world import World
 from tests.egress.sites import Site, running

@@ -55,7 +55,7 @@ def test_other_services_that_a_job_starts_still_end_with_it(nexus: Nexus) -> Non
 
     lock = nexus.data_dir / "postgres.keeper.lock"
     lock.touch()
-    pretender = psutil.Popen([sys.executable, "-c", "import time; time.sleep(600)", "nexus.db.keeper"])
-    assert not has_open(pretender.pid, "nexus.db.keeper", lock)
+    pretender = psutil.Popen([sys.executable, "-c", "import time; time.sleep(600)", "nexus.db.supervisor"])
+    assert not has_open(pretender.pid, "nexus.db.supervisor", lock)
     pretender.kill()
     pretender.wait()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nexus.podcasts.knobs import OVERRIDE_KEYS
+from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from tests.operator.conftest import Served
 
 FEED = "https://example.com/feed.xml"

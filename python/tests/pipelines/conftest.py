@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from nexus.services.egress import Egress, Limits
-from nexus.services.public_address import AllowList
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress, Limits
+from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, running
 
 

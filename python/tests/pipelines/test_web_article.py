@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from nexus.errors import BrowserBusyError, ConnectionFailedError, HttpStatusError
+from nexus.errors.attempts import PODCAST_FEED, explain
 from nexus.pipelines.web_article import WebArticle
-from nexus.services.egress import Egress
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
-from nexus.services.public_address import AllowList
-from nexus.services.reasons import PODCAST_FEED, explain
 from nexus.services.search.passages import passages_of
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress
+from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, redirect
 from tests.pipelines.pages import article_page, claim_of, fixture, html
 from tests.pure.pool import misbehaving

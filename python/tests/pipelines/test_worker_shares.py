@@ -17,7 +17,7 @@ from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
-from nexus.worker import Worker, closer
+from nexus.worker import Worker, result_writer
 from tests.conftest import settings_for
 from tests.db.lifecycle_world import World, article, line
 from tests.processes import eventually
@@ -120,11 +120,11 @@ def test_saves_that_lost_their_worker_use_up_no_share(world: World) -> None:
 @contextmanager
 def closing(
     world: World, held: list[Claim], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[closer.Closer, list[int]]]:
+) -> Iterator[tuple[result_writer.Closer, list[int]]]:
     """Whoever waits for others waits for good; the sizes of what is written together."""
-    monkeypatch.setattr(closer, "LINGER_SECONDS", 3600.0)
+    monkeypatch.setattr(result_writer, "LINGER_SECONDS", 3600.0)
     written: list[int] = []
-    writes = closer.Closer(
+    writes = result_writer.Closer(
         world.database, min_chars=600, closed=lambda claims: written.append(len(claims)), in_hand=lambda: held
     )
     writes.start()

@@ -15,8 +15,8 @@ from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import Stop
 from nexus.podcasts.reporter import FeedSummary, RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
-from nexus.services.egress import Egress
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.public_address import AllowList
 
 QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry_delay_sec": 0.01, "timeout": 5}
 

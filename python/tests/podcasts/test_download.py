@@ -11,8 +11,8 @@ from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FeedClient, Manners
 from nexus.podcasts.net.download import download
 from nexus.podcasts.net.pacing import HostPacing, Stop
-from nexus.services.egress import Egress
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.public_address import AllowList
 from tests.podcasts.host import Host, Trouble
 
 AUDIO = bytes(range(256)) * 4000

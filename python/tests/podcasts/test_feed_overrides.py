@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nexus.podcasts.corpus.layout import feed_slug
-from nexus.podcasts.knobs import OVERRIDE_KEYS
+from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
 from tests.podcasts.running import Studio

@@ -9,7 +9,7 @@ import pytest
 from nexus.errors import NotAFeedError, TextPoolError
 from nexus.podcasts.feed.model import Chapter, Feed, TranscriptLink
 from nexus.podcasts.feed.parse import clock_ms, parse_feed
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 from tests.podcasts.feeds import item, rss
 
 URL = "https://show.example/feed.xml"

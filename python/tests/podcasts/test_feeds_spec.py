@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from nexus.errors import FeedsSpecError, YamlDocumentError
 from nexus.podcasts import feeds_spec
+from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from nexus.podcasts.feeds_yaml import dump_spec_yaml
-from nexus.podcasts.knobs import OVERRIDE_KEYS
 from nexus.podcasts.yaml_document import read_yaml
 
 URL = "https://example.org/feed.xml"

@@ -6,8 +6,8 @@ import pytest
 
 from nexus.errors import PodcastConfigError, YamlDocumentError
 from nexus.podcasts.config import KEYS, PodcastConfig, available_profiles, for_feed, load_podcast_config
+from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from nexus.podcasts.feeds_spec import FeedEntry
-from nexus.podcasts.knobs import OVERRIDE_KEYS
 
 PACKAGED = ["airgapped", "cloud_balanced", "cloud_quality", "dev", "local"]
 ENTRY = FeedEntry(url="https://example.org/feed")

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from nexus.services.sanitize_html import ALLOWED_TAGS, DROPPED_WITH_CONTENT, RENAMED_TAGS
-from nexus.services.text.html_walk import tag_names
+from nexus.text.html_walk import tag_names
+from nexus.text.sanitize import ALLOWED_TAGS, DROPPED_WITH_CONTENT, RENAMED_TAGS
 
 TAGS = sorted(
     ALLOWED_TAGS

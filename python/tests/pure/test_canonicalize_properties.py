@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from justhtml import JustHTML
 from selectolax.lexbor import LexborHTMLParser
 
-from nexus.services.canonicalize import CONTROLS, WHITE_SPACE, canonicalize
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import CONTROLS, WHITE_SPACE, canonicalize
+from nexus.text.sanitize import sanitize_html
 from tests.pure.html_soup import SOUP
 
 BASE = "https://site.example/"

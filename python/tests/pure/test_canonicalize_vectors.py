@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus.services.canonicalize import CONTROLS, WHITE_SPACE, canonicalize
+from nexus.text.canonical_text import CONTROLS, WHITE_SPACE, canonicalize
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "canonical_text.json").read_text())["vectors"]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from nexus.errors import UnparsableHtmlError
-from nexus.services.extraction.charset import decode_html
+from nexus.text.extraction.charset import decode_html
 
 POLISH = "<p>Zażółć gęślą jaźń</p>"
 

@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nexus.services.extraction.metadata import Metadata, parse_date, read_metadata
-from nexus.services.extraction.parse import parse_html
+from nexus.text.extraction.metadata import Metadata, parse_date, read_metadata
+from nexus.text.extraction.parse import parse_html
 
 
 def metadata(head: str, body: str = "", url: str | None = "https://www.example.test/a/b", lang: str = "") -> Metadata:

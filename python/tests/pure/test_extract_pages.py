@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nexus.services.extract_text import Extraction, extract_text
+from nexus.text.extract_text import Extraction, extract_text
 
 PAGES = Path(__file__).with_name("pages")
 EXPECTATIONS: dict[str, dict[str, Any]] = json.loads((PAGES / "expectations.json").read_text(encoding="utf-8"))

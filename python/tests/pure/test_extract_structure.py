@@ -1,11 +1,11 @@
 import pytest
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.extract_text import extract_text
-from nexus.services.extraction.blocks import collect_blocks
-from nexus.services.extraction.images import kept_pictures
-from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.structure import content_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.extract_text import extract_text
+from nexus.text.extraction.blocks import collect_blocks
+from nexus.text.extraction.images import kept_pictures
+from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.structure import content_html
 
 
 def keep_all(source: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.services.text.feeds import has_audio, is_feed
+from nexus.text.feeds import has_audio, is_feed
 
 ATOM = b'<feed xmlns="http://www.w3.org/2005/Atom">'
 RDF = b'<rdf:RDF xmlns="http://purl.org/rss/1.0/">'

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.services.text.garbled import is_garbled
+from nexus.text.garbled import is_garbled
 
 TEXTS = [
     "Zażółć gęślą jaźń, mówił, a nikt nie słuchał.",

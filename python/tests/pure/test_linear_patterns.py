@@ -4,8 +4,8 @@ import pytest
 
 from nexus.logging import redact
 from nexus.podcasts.transcripts.captions import parse_captions
-from nexus.services.egress.proxy_messages import BadMessageError, RequestHead
-from nexus.services.extraction.charset import decode_bytes
+from nexus.text.extraction.charset import decode_bytes
+from nexus.web.egress.proxy_messages import BadMessageError, RequestHead
 
 pytestmark = pytest.mark.timeout(60)
 

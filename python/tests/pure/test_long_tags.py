@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from nexus.services.extraction.parse import parse_html
-from nexus.services.text.long_tags import LONGEST_TAG, MOST_ATTRIBUTES, cut_long_tags
+from nexus.text.extraction.parse import parse_html
+from nexus.text.long_tags import LONGEST_TAG, MOST_ATTRIBUTES, cut_long_tags
 
 AFTER = "<p title='>'>5 < 6</p><b>end</b>"
 

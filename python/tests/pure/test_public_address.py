@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.errors import ConfigError
-from nexus.services.public_address import AllowList, is_public
+from nexus.web.public_address import AllowList, is_public
 
 PRIVATE_V4 = """
     0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.errors import NexusError
-from nexus.services.read_page import ReadPage, read_page
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.text.read_page import ReadPage, read_page
 from tests.pure.pool.test_text_pool_bad_input import BAD_PAGES
 
 NAMED = {"text_timeout", "text_out_of_memory", "unparsable_html"}

@@ -1,7 +1,7 @@
 import pytest
 
-from nexus.services.sanitize_html import ALLOWED_TAGS, MAX_DEPTH, sanitize_html
-from nexus.services.text.html_walk import tag_names
+from nexus.text.html_walk import tag_names
+from nexus.text.sanitize import ALLOWED_TAGS, MAX_DEPTH, sanitize_html
 
 BASE = "https://site.example/articles/one.html"
 LINK = 'rel="noopener noreferrer" target="_blank" referrerpolicy="no-referrer"'

@@ -5,14 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justhtml import JustHTML
 
-from nexus.services.sanitize_html import (
-    ALLOWED_ATTRIBUTES,
-    ALLOWED_TAGS,
-    LINK_ATTRIBUTES,
-    MAX_DEPTH,
-    sanitize_html,
-)
-from nexus.services.text.image_source import IMAGE_PROXY
+from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.sanitize import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, LINK_ATTRIBUTES, MAX_DEPTH, sanitize_html
 from tests.pure.html_soup import SOUP
 
 BASE = "https://site.example/articles/one.html"

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.services.text.image_source import best_of_srcset
+from nexus.text.image_source import best_of_srcset
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nexus.errors import BlockedAddressError, InvalidUrlError
-from nexus.services.public_address import AllowList
-from nexus.services.url_normalize import check_url, normalize_url, route_of
+from nexus.web.public_address import AllowList
+from nexus.web.urls import check_url, normalize_url, route_of
 
 NOBODY = AllowList()
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.egress import Egress
-from nexus.services.egress.announced import AnnouncedHosts
-from nexus.services.egress.proxy import FilteringProxy
-from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools, find_renderer
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.egress.announced import AnnouncedHosts
+from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.public_address import AllowList
+from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from tests.render.site import Site, site
 
 # Only root runs the browser as somebody else.

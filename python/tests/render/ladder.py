@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from nexus.pipelines.web_article import RenderMode, WebArticle
-from nexus.services.egress import Egress
 from nexus.services.lifecycle import Article, Outcome, Succeeded
-from nexus.services.node_ingest import Renderer
-from nexus.services.public_address import AllowList
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress
+from nexus.web.public_address import AllowList
+from nexus.web.rendering import Renderer
 from tests.pipelines.pages import claim_of
 from tests.render.site import Site
 

@@ -3,10 +3,10 @@
 import sys
 
 from nexus.config import load_settings
-from nexus.services.egress import Egress
-from nexus.services.egress.proxy import FilteringProxy
-from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, find_renderer, render_once
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.public_address import AllowList
+from nexus.web.rendering import Proxy, Renderer, RenderOptions, find_renderer, render_once
 
 mode, url, allowed = sys.argv[1:]
 found = find_renderer(load_settings())

@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.node_ingest import Renderer, RenderOptions, account, find_renderer
-from nexus.services.node_ingest import folders as folders_module
-from nexus.services.node_ingest.account import browser_account, has_sandbox, reachable_chromium, reachable_node
-from nexus.unprivileged import Account, can_execute, existing_accounts
+from nexus.system.unprivileged import Account, can_execute, existing_accounts
+from nexus.web.rendering import Renderer, RenderOptions, account, find_renderer
+from nexus.web.rendering import folders as folders_module
+from nexus.web.rendering.account import browser_account, has_sandbox, reachable_chromium, reachable_node
 from tests.render.site import Hanging, Site, article
 from tests.render.trees import of_kind, tree
 

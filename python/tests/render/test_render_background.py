@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from nexus.services.egress import Egress
-from nexus.services.egress.announced import AnnouncedHosts
-from nexus.services.egress.proxy import FilteringProxy
-from nexus.services.node_ingest import Proxy, Renderer, RenderOptions, Tools
-from nexus.services.public_address import AllowList
+from nexus.web.egress import Egress
+from nexus.web.egress.announced import AnnouncedHosts
+from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.public_address import AllowList
+from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools
 from tests.render.site import Site, article
 from tests.render.trees import of_kind, tree
 

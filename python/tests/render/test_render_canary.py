@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.errors import BlockedAddressError, EgressError
-from nexus.services.node_ingest import Renderer, Tools
+from nexus.web.rendering import Renderer, Tools
 from tests.render.site import Canary, Site, article
 
 # Each tries HERE, an address such as 127.0.0.1:45678, without leaving the page.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.node_ingest import Capability, find_renderer
+from nexus.web.rendering import Capability, find_renderer
 
 
 def program(path: Path, says: str, code: int = 0) -> Path:

@@ -6,8 +6,8 @@ import pytest
 
 from nexus.errors import MaxBytesError
 from nexus.pipelines.web_article import RenderMode
-from nexus.services.extraction.charset import Decoded, decode_bytes
-from nexus.services.node_ingest import Renderer
+from nexus.text.extraction.charset import Decoded, decode_bytes
+from nexus.web.rendering import Renderer
 from tests.render.ladder import Ladder, ladder_to
 from tests.render.site import Answer, Site
 

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from nexus.errors import EgressError, RenderFailedError, RenderTimeoutError
-from nexus.services.node_ingest import Renderer, RenderOptions, Tools
-from nexus.services.node_ingest import renderer as renderer_module
-from nexus.services.node_ingest.folders import make_folder, remove_abandoned_folders
+from nexus.web.rendering import Renderer, RenderOptions, Tools
+from nexus.web.rendering import renderer as renderer_module
+from nexus.web.rendering.folders import make_folder, remove_abandoned_folders
 from tests.processes import eventually, kill
 from tests.render.site import Hanging, Site, article
 from tests.render.trees import alive, folders, of_kind, tree, tree_below

@@ -3,7 +3,7 @@
 import pytest
 
 from nexus.errors import RenderFailedError
-from nexus.services.node_ingest import Renderer
+from nexus.web.rendering import Renderer
 from tests.render.site import Site, article
 
 ATTACHMENT = (("Content-Disposition", "attachment; filename=f.html"),)

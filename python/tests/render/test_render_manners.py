@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus.services.node_ingest import Renderer
+from nexus.web.rendering import Renderer
 from tests.render.site import Site, article
 from tests.render.trees import command_of, of_kind, tree
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from nexus.errors import RenderFailedError
-from nexus.services.node_ingest import Renderer, RenderOptions, Tools
+from nexus.web.rendering import Renderer, RenderOptions, Tools
 from tests.processes import eventually
 from tests.render.site import Hanging, Site, article
 from tests.render.trees import alive, of_kind, tree

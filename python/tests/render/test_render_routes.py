@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nexus.services.node_ingest import Renderer
+from nexus.web.rendering import Renderer
 from tests.render.ladder import Ladder, ladder_to
 from tests.render.site import WORDS, Site
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from nexus.config import load_settings
-from nexus.services.node_ingest import find_renderer
+from nexus.web.rendering import find_renderer
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 from tests.render.site import Site, article
 from tests.render.trees import alive, of_kind

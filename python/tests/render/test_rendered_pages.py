@@ -10,7 +10,7 @@ from nexus.errors import (
     NonHtmlError,
     RenderTimeoutError,
 )
-from nexus.services.node_ingest import Renderer, RenderOptions, Tools, render_once
+from nexus.web.rendering import Renderer, RenderOptions, Tools, render_once
 from tests.render.site import WORDS, Site, article
 from tests.render.trees import folders
 

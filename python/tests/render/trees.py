@@ -5,8 +5,8 @@ from pathlib import Path
 
 import psutil
 
-from nexus.services.node_ingest import Renderer
-from nexus.services.node_ingest.folders import PREFIX
+from nexus.web.rendering import Renderer
+from nexus.web.rendering.folders import PREFIX
 
 
 def tree(renderer: Renderer) -> list[psutil.Process]:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from nexus.db.embedded import EmbeddedServer
-from nexus.http.viewer import viewer_files
+from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.conftest import copied_database, settings_for
 from tests.processes import Running, run_nexus

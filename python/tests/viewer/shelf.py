@@ -9,7 +9,7 @@ import httpx2
 from psycopg import Connection
 from psycopg.types.json import Jsonb
 
-from nexus.services.canonicalize import canonicalize
+from nexus.text.canonical_text import canonicalize
 from tests import factories
 from tests.processes import eventually
 

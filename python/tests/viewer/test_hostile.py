@@ -13,7 +13,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.pipelines.podcast import Pools
 from nexus.podcasts.library import PodcastLibrary
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.sanitize import sanitize_html
 from tests.browser.xss_payloads import CLASSES
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host

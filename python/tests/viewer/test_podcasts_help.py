@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from nexus.services.reasons import PODCAST_FEED
+from nexus.errors.attempts import PODCAST_FEED
 from tests.viewer.site import Answer, Site
 from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
 

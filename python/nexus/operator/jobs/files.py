@@ -12,9 +12,9 @@ from datetime import datetime
 from errno import ENOSPC
 from typing import Any
 
-from nexus.db.pg_locks import FileLock
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
+from nexus.system.file_lock import FileLock
 
 ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
 LARGEST_PID = 2**31

@@ -7,12 +7,12 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from nexus.db.pg_locks import FileLock
 from nexus.operator.command import Command, container_removal
 from nexus.operator.corpus import Corpus
 from nexus.operator.job_runner import Orders
 from nexus.operator.jobs.processes import JOB_COOKIE, RUNNER_MODULE
 from nexus.operator.jobs.records import Job
+from nexus.system.file_lock import FileLock
 
 PYTHON = [sys.executable, "-P", "-m"]
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from nexus.errors import NotFoundError, RegistryBusyError, UnreadableRegistryError
 from nexus.logging import get_logger
 from nexus.operator.corpus import Corpus
-from nexus.operator.disk import writing_to
 from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
 from nexus.operator.jobs.records import LARGEST_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
+from nexus.system.atomic_files import writing_to
 
 log = get_logger(__name__)
 

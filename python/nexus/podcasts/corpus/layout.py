@@ -9,9 +9,9 @@ from pathlib import Path
 
 import ada_url
 
-from nexus.db.pg_locks import FileLock
 from nexus.errors import CorpusBusyError, UnreadableInputError
 from nexus.podcasts.corpus.files import remove_leftovers, remove_leftovers_of, slug_of
+from nexus.system.file_lock import FileLock
 
 LOCK = ".pipeline.lock"
 STATUS = ".pipeline_status.json"

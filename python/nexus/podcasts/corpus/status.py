@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from nexus.db.pg_locks import FileLock
 from nexus.podcasts.corpus.files import write_json
+from nexus.system.file_lock import FileLock
 
 HEARTBEAT_SECONDS = 1.0
 OLD_SECONDS = 86_400

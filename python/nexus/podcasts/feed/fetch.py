@@ -8,7 +8,7 @@ from pathlib import Path
 from nexus.errors import MaxBytesError
 from nexus.podcasts.corpus.files import PRIVATE, read_json, remove_leftovers_of, write_bytes, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
-from nexus.services.egress import Fetched
+from nexus.web.egress import Fetched
 
 ACCEPT = "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5"
 PERMANENT = frozenset({301, 308})

@@ -11,8 +11,8 @@ from nexus.errors import CircuitOpenError, EgressError, HttpStatusError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.pacing import HostPacing, Stop
-from nexus.services.egress import Egress, Fetched, Limits, Response
-from nexus.services.egress.politeness import retry_after
+from nexus.web.egress import Egress, Fetched, Limits, Response
+from nexus.web.egress.politeness import retry_after
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from nexus.errors import HttpStatusError, MaxBytesError
 from nexus.podcasts.corpus.files import PRIVATE, read_json, write_json
 from nexus.podcasts.net.client import FeedClient
-from nexus.services.egress import Response
+from nexus.web.egress import Response
 
 PARTIAL, NOT_SATISFIABLE = 206, 416
 CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")

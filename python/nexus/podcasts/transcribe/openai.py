@@ -13,9 +13,9 @@ from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, Manners
 from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.services.egress import Egress, Limits
-from nexus.services.egress.politeness import retry_after
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress, Limits
+from nexus.web.egress.politeness import retry_after
 
 OFFICIAL = "https://api.openai.com/v1"
 MAX_ANSWER_BYTES = 32_000_000

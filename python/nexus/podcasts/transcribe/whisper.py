@@ -10,7 +10,7 @@ from nexus.errors import TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 
 MISSING = "Making transcripts on this machine needs faster-whisper: pip install 'nexus[whisper]'."
 

@@ -7,8 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from nexus.podcasts.feed.parse import clock_ms
 from nexus.podcasts.transcripts.segments import Segment
-from nexus.services.canonicalize import canonicalize
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.sanitize import sanitize_html
 
 # [00:01:02] Ada: what she said, in all the ways people write it; a lone "Note:" is no speaker.
 STAMP = re.compile(r"^\s*[\[(]?((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)[\])]?\s*[-–]?\s*")  # noqa: RUF001
@@ -62,7 +62,7 @@ class _Turns:
 
 def _main_text(text: str) -> list[Segment]:
     # The model for pages takes a quarter of a second to load; the child that gets here needs it, the command does not.
-    from nexus.services.extract_text import extract_text  # noqa: PLC0415
+    from nexus.text.extract_text import extract_text  # noqa: PLC0415
 
     page = extract_text(text.encode("utf-8", "replace"), content_type="text/html; charset=utf-8", url=None)
     return parse_plain(canonicalize(sanitize_html(page.content_html, "")).replace("\n", "\n\n"))

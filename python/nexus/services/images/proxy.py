@@ -20,11 +20,11 @@ from nexus.errors import (
     NotAnImageError,
     TextPoolError,
 )
-from nexus.services.egress import Egress, Limits
-from nexus.services.egress.shares import SharedSlots, half_of
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
 from nexus.services.images.picture import Picture, check_picture, shrink_picture
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress, Limits
+from nexus.web.egress.shares import SharedSlots, half_of
 
 LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_seconds=20, max_redirects=5)
 ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"

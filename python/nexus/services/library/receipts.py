@@ -7,11 +7,11 @@ from sqlalchemy import Row, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
+from nexus.errors.attempts import explain
 from nexus.schemas.library import ItemStatus
 from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
 from nexus.services.items import get_item
-from nexus.services.lifecycle.people import MOST_MANUAL_ATTEMPTS
-from nexus.services.reasons import explain
+from nexus.services.lifecycle.user_actions import MOST_MANUAL_ATTEMPTS
 from nexus.services.users import Viewer
 
 # Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.

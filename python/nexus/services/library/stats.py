@@ -4,7 +4,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.schemas.stats import Day, Latency, Stats
-from nexus.services.library.shelf import count_shelf
+from nexus.services.library.entries import count_shelf
 from nexus.services.users import Viewer
 
 PER_DAY = text("""

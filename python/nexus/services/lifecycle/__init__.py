@@ -8,7 +8,6 @@ from nexus.services.lifecycle.claims import Shares, claim, claim_media, hand_bac
 from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.keep import keep_text
-from nexus.services.lifecycle.people import keep_paste, paste_text, remove_item, remove_work, retry_media
 from nexus.services.lifecycle.records import (
     Article,
     AttemptRecord,
@@ -21,6 +20,7 @@ from nexus.services.lifecycle.records import (
     Succeeded,
 )
 from nexus.services.lifecycle.sweep import hand_back_lost_items
+from nexus.services.lifecycle.user_actions import keep_paste, paste_text, remove_item, remove_work, retry_media
 
 __all__ = [
     "Article",

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
-from nexus.services.lifecycle.people import REQUEUE_WORK, lock_item, lock_readable
+from nexus.services.lifecycle.user_actions import REQUEUE_WORK, lock_item, lock_readable
 from nexus.services.users import Viewer
 
 PAUSE_SECONDS = 60

@@ -6,8 +6,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToKeepError, NotWaitingForTextError
-from nexus.services.lifecycle.people import lock_item
 from nexus.services.lifecycle.places import let_go, shelve_instead
+from nexus.services.lifecycle.user_actions import lock_item
 from nexus.services.search.index import index_works
 from nexus.services.users import Viewer
 

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 from nexus.errors import InvalidCursorError
 from nexus.schemas.search import Hit, Piece, Place, SearchResults
 from nexus.services.library.cursors import Position, read_cursor, write_cursor
-from nexus.services.library.shelf import ENTRIES, Filters, entry_of
+from nexus.services.library.entries import ENTRIES, Filters, entry_of
 from nexus.services.search import snippets
 from nexus.services.search.passages import CHARS
-from nexus.services.search.questions import MOST_TERMS, Question, Term, read_question
+from nexus.services.search.query import MOST_TERMS, Question, Term, read_question
 from nexus.services.users import Viewer
 
 CURSOR = "search"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from nexus.services.search.words import folded_words
+from nexus.services.search.tokenizer import folded_words
 
 CHARS = 4000
 _PLACES = [str(place) for place in range(1, CHARS + 1)]

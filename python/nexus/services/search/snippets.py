@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from nexus.services.search.questions import Term
-from nexus.services.search.words import Word, words_of
+from nexus.services.search.query import Term
+from nexus.services.search.tokenizer import Word, words_of
 
 CHARS = 240
 BEFORE = 70

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nexus.services.text.export_files import Export, recognise_export
+from nexus.text.export_files import Export, recognise_export
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors/export_files.json").read_text())
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.pasted_text import read_paste
-from nexus.services.sanitize_html import sanitize_html
-from nexus.services.text.pasted_markdown import is_markdown
+from nexus.text.canonical_text import canonicalize
+from nexus.text.pasted_markdown import is_markdown
+from nexus.text.pasted_text import read_paste
+from nexus.text.sanitize import sanitize_html
 
 NOTES = """# Tides
 

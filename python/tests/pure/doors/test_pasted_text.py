@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.errors import BlankTextError
-from nexus.services.canonicalize import canonicalize
-from nexus.services.pasted_text import read_paste, storable
-from nexus.services.sanitize_html import sanitize_html
-from nexus.services.text.words import count_words, reading_minutes
+from nexus.text.canonical_text import canonicalize
+from nexus.text.pasted_text import read_paste, storable
+from nexus.text.reading_time import count_words, reading_minutes
+from nexus.text.sanitize import sanitize_html
 
 
 def test_blank_lines_part_paragraphs_and_line_ends_break_lines() -> None:

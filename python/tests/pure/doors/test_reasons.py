@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.services.reasons import explain
+from nexus.errors.attempts import explain
 
 CODES = [
     "invalid_url", "blocked_address", "timeout", "connection_error", "tls_error", "too_many_redirects", "non_html",

@@ -1,11 +1,11 @@
 import numpy as np
 
-from nexus.services.extraction.blocks import collect_blocks
-from nexus.services.extraction.features import OWN_NAMES, BlockTable, block_features
-from nexus.services.extraction.hints import read_hints
-from nexus.services.extraction.model import Forest, shipped_model
-from nexus.services.extraction.parse import parse_html
-from nexus.services.extraction.select import (
+from nexus.text.extraction.blocks import collect_blocks
+from nexus.text.extraction.features import OWN_NAMES, BlockTable, block_features
+from nexus.text.extraction.hints import read_hints
+from nexus.text.extraction.model import Forest, shipped_model
+from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.select import (
     Layout,
     best_expected_f1,
     choose,
@@ -16,7 +16,7 @@ from nexus.services.extraction.select import (
     without_copies,
     without_link_tail,
 )
-from nexus.services.extraction.token_score import token_features, token_scores
+from nexus.text.extraction.token_score import token_features, token_scores
 
 PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
 PAGE = (

@@ -3,9 +3,9 @@
 import numpy as np
 import psutil
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.page_verdict import page_verdict
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.page_verdict import page_verdict
+from nexus.text.sanitize import sanitize_html
 
 BASE = "https://site.example/"
 

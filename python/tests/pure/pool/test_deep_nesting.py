@@ -2,9 +2,9 @@
 
 import pytest
 
-from nexus.services.page_verdict import page_verdict
-from nexus.services.sanitize_html import sanitize_html
-from nexus.services.text.deep_nesting import DEEPEST, cut_deep_nesting
+from nexus.text.deep_nesting import DEEPEST, cut_deep_nesting
+from nexus.text.page_verdict import page_verdict
+from nexus.text.sanitize import sanitize_html
 
 AFTER = "<section><p>And after the tower, the sea went on.</p></section>"
 

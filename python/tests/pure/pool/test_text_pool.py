@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 from tests.pure.pool import misbehaving, page_reading
 
 
@@ -177,7 +177,7 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
 ORPHANING_PARENT = """
 import os, threading
 from tests.pure.pool import misbehaving, page_reading
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 pool = TextPool(workers=2, deadline_seconds=0.5)
 print(pool.run(misbehaving.process_id), flush=True)
 threading.Thread(target=pool.run, args=(misbehaving.spin_holding_the_gil,)).start()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.errors import NexusError
-from nexus.services.text.pool import TextPool
+from nexus.text.process_pool import TextPool
 from tests.pure.pool.page_reading import read_page
 
 BAD_PAGES = {

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from nexus.errors import InvalidQueryError
 from nexus.services.search.passages import passages_of, vector_of
-from nexus.services.search.questions import Question, Term, read_question
+from nexus.services.search.query import Question, Term, read_question
 from nexus.services.search.snippets import cut_snippet, mark
-from nexus.services.search.words import LONGEST, folded_words, words_of
+from nexus.services.search.tokenizer import LONGEST, folded_words, words_of
 
 
 def folded(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.services.page_verdict import count_words, page_verdict
+from nexus.text.page_verdict import count_words, page_verdict
 
 FILLER = "The rest of the report goes on about roofs, rivers and the price of bread in the old town. " * 12
 BRIEF = "The committee will publish its findings in the spring, and the mayor has promised to read them aloud. " * 3

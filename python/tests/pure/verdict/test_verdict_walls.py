@@ -2,9 +2,9 @@
 
 import pytest
 
-from nexus.services.canonicalize import canonicalize
-from nexus.services.page_verdict import page_verdict
-from nexus.services.sanitize_html import sanitize_html
+from nexus.text.canonical_text import canonicalize
+from nexus.text.page_verdict import page_verdict
+from nexus.text.sanitize import sanitize_html
 
 NAVIGATION = "<nav>" + "".join(f"<a href='/{n}'>Section number {n} of our shop</a> " for n in range(60)) + "</nav>"
 LEAD = "<p>" + "The council met on Tuesday to hear what the harbour would cost and who would pay for it. " * 5 + "</p>"

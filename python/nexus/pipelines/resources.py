@@ -1,0 +1,49 @@
+"""What the attempts of one process share: the door out, the text processes, the browser."""
+
+import os
+from contextlib import ExitStack
+from typing import Self
+
+from nexus.config import Settings
+from nexus.logging import get_logger
+from nexus.pipelines.web_article import WebArticle
+from nexus.services.lifecycle import Claim, Outcome
+from nexus.text.process_pool import TextPool
+from nexus.web.egress.configured import egress_from
+from nexus.web.rendering import Renderer, find_renderer
+from nexus.web.rendering.configured import open_renderer
+
+log = get_logger(__name__)
+
+
+class Workshop:
+    """Closed in reverse: the browser first, since it goes out through the same door."""
+
+    def __init__(self, settings: Settings) -> None:
+        browser = find_renderer(settings)
+        self.can_render, self.sandbox = browser.possible, browser.sandbox
+        log.info("pages can be rendered" if browser.possible else "pages cannot be rendered", browser=browser.reason)
+        if browser.possible and not browser.sandbox:
+            log.warning("Chromium runs without its sandbox: pages are less well separated from this machine")
+        with ExitStack() as stack:
+            egress = stack.enter_context(egress_from(settings, waits_for_hosts=False))
+            texts = stack.enter_context(TextPool(workers=len(os.sched_getaffinity(0))))
+            renderer: Renderer | None = None
+            if browser.tools:
+                renderer = stack.enter_context(open_renderer(browser.tools, settings, egress))
+            self._articles = WebArticle(
+                egress, texts, renderer, render=settings.worker_render, min_chars=settings.worker_min_chars
+            )
+            self._stack = stack.pop_all()
+
+    def ingest(self, claim: Claim) -> Outcome:
+        return self._articles.ingest(claim)
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

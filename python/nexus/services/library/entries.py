@@ -1,0 +1,138 @@
+"""The user's shelf: each work once, newest first, with what can be done with it now."""
+
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+from urllib.parse import quote
+from uuid import UUID
+
+from sqlalchemy import Row, text
+from sqlalchemy.orm import Session
+
+from nexus.schemas.library import Counts, Entry, ItemStatus, MediaKind, Shelf
+from nexus.services.capabilities import Kind, Status, derive_capabilities
+from nexus.services.library.cursors import Position, read_cursor, write_cursor
+from nexus.services.users import Viewer
+from nexus.text.image_source import IMAGE_PROXY
+from nexus.text.reading_time import reading_minutes
+
+CURSOR = "library"
+KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
+STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
+
+# What a card shows of each work of `page`: the words about it come after the page is known.
+ENTRIES = """
+    SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
+           media.canonical_url, media.excerpt, media.word_count, media.lead_image_url, media.audio_url,
+           media.published_at, save.id AS item_id, save.title AS item_title, save.status_detail, save.requested_url,
+           greatest(page.created_at, coalesce(save.updated_at, media.updated_at)) AS updated_at,
+           save.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
+    FROM page JOIN media ON media.id = page.media_id
+    LEFT JOIN LATERAL (
+        SELECT * FROM items WHERE items.media_id = page.media_id AND items.user_id = :user_id
+        ORDER BY items.created_at DESC, items.id DESC LIMIT 1
+    ) AS save ON true
+    LEFT JOIN item_pastes ON item_pastes.item_id = save.id
+"""
+# The head of each (kind, status) run of one index, and the newest of those heads: a shelf with a million works
+# costs what one with a thousand does, whatever is filtered.
+SHELF = text(f"""
+    WITH page AS (
+        SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
+        CROSS JOIN unnest(CAST(:statuses AS text[])) AS chosen(status)
+        CROSS JOIN LATERAL (
+            SELECT media_id, kind, status, created_at, read_at FROM library_media
+            WHERE library_id = :library_id AND kind = wanted.kind AND status = chosen.status
+              AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
+            ORDER BY created_at DESC, media_id DESC LIMIT :limit
+        ) AS place
+        ORDER BY place.created_at DESC, place.media_id DESC LIMIT :limit
+    ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
+""")  # noqa: S608 - our own constant
+# The same over the index of what was not read; spelled out, or PostgreSQL would not know that it may use it.
+UNREAD = text(f"""
+    WITH page AS (
+        SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
+        CROSS JOIN LATERAL (
+            SELECT media_id, kind, status, created_at, read_at FROM library_media
+            WHERE library_id = :library_id AND kind = wanted.kind AND status = 'succeeded' AND read_at IS NULL
+              AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
+            ORDER BY created_at DESC, media_id DESC LIMIT :limit
+        ) AS place
+        WHERE 'succeeded' = ANY(CAST(:statuses AS text[]))
+        ORDER BY place.created_at DESC, place.media_id DESC LIMIT :limit
+    ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
+""")  # noqa: S608
+COUNTS = text("""
+    SELECT kind, status, is_read, sum(difference)::bigint AS works FROM shelf_counts
+    WHERE library_id = :library_id GROUP BY kind, status, is_read
+""")
+FIRST_PAGE = {"before": "infinity", "before_id": UUID(int=0)}
+
+
+@dataclass(frozen=True)
+class Filters:
+    kind: str | None = None
+    status: str | None = None
+    unread: bool = False
+
+
+def read_shelf(session: Session, viewer: Viewer, filters: Filters, *, limit: int, cursor: str | None) -> Shelf:
+    after = dict(zip(FIRST_PAGE, read_cursor(CURSOR, cursor), strict=True)) if cursor is not None else FIRST_PAGE
+    values = {
+        "kinds": [filters.kind] if filters.kind else list(KINDS),
+        "statuses": [filters.status] if filters.status else list(STATUSES),
+        "library_id": viewer.default_library_id,
+        "user_id": viewer.user_id,
+        "limit": limit + 1,
+    }
+    rows = session.execute(UNREAD if filters.unread else SHELF, values | after).all()
+    last = rows[limit - 1] if len(rows) > limit else None
+    return Shelf(
+        entries=[entry_of(row) for row in rows[:limit]],
+        next_cursor=write_cursor(CURSOR, Position(last.created_at, last.media_id)) if last else None,
+        counts=count_shelf(session, viewer),
+    )
+
+
+def count_shelf(session: Session, viewer: Viewer) -> Counts:
+    by_status, by_kind, unread = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0), 0
+    for kind, status, is_read, works in session.execute(COUNTS, {"library_id": viewer.default_library_id}):
+        by_status[status] += works
+        by_kind[kind] += works
+        unread += works if status == "succeeded" and not is_read else 0
+    return Counts(all=sum(by_kind.values()), unread=unread, by_status=by_status, by_kind=by_kind)
+
+
+def entry_of(row: Row[Any]) -> Entry:
+    # PostgreSQL lets no media be ready without a fragment.
+    is_ready = row.processing_status == "ready_for_reading"
+    kind, processing = cast("Kind", row.kind), cast("Status", row.processing_status)
+    can = derive_capabilities(kind, processing, is_ready, row.audio_url is not None)
+    return Entry(
+        media_id=row.media_id,
+        item_id=row.item_id,
+        kind=row.kind,
+        status=row.status,
+        status_detail=row.status_detail,
+        title=row.title or row.item_title or _plain(row.requested_url or row.canonical_url) or "Untitled",
+        site_name=row.site_name,
+        byline=row.byline,
+        requested_url=row.requested_url,
+        canonical_url=row.canonical_url,
+        excerpt=row.excerpt,
+        word_count=row.word_count,
+        reading_minutes=None if row.word_count is None else reading_minutes(row.word_count, row.lang),
+        lead_image=IMAGE_PROXY + quote(row.lead_image_url, safe="") if row.lead_image_url else None,
+        published_at=row.published_at,
+        can_read=can.can_read,
+        can_play=can.can_play,
+        has_waiting_text=row.has_waiting_text,
+        read_at=row.read_at,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _plain(url: str | None) -> str | None:
+    """A link as a stand-in for a title."""
+    return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None

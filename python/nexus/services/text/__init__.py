@@ -1,1 +1,0 @@
-"""What the pure text functions share: the tree walk, image addresses, signs of walls, the child of a pool."""

@@ -1,0 +1,89 @@
+"""A page as it came over the wire in, its main text and what is known about it out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+
+from nexus.text.canonical_text import canonicalize
+from nexus.text.extraction.blocks import collect_blocks
+from nexus.text.extraction.charset import decode_html
+from nexus.text.extraction.hints import read_hints
+from nexus.text.extraction.images import kept_pictures
+from nexus.text.extraction.main_text import main_blocks
+from nexus.text.extraction.metadata import Metadata, read_metadata
+from nexus.text.extraction.model import shipped_model
+from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.structure import content_html
+
+_EXCERPT_CHARS = 300
+# A shell that loads its text later often carries it in JSON-LD: it stands in when it says this much more.
+_BODY_FACTOR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    title: str | None
+    byline: str | None
+    site_name: str | None
+    published_at: datetime | None
+    lang: str | None
+    excerpt: str | None
+    lead_image: str | None
+    base_url: str | None  # what the addresses in content_html are relative to
+    content_html: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page's main part before anybody has made its text: who sanitizes first makes it once, from safe HTML."""
+
+    known: Metadata
+    content_html: str
+
+    def with_text(self, text: str) -> Extraction:
+        known = self.known
+        return Extraction(
+            title=known.title,
+            byline=known.byline,
+            site_name=known.site_name,
+            published_at=known.published_at,
+            lang=known.lang,
+            excerpt=known.description or _opening(text),
+            lead_image=known.lead_image,
+            base_url=known.base_url,
+            content_html=self.content_html,
+            text=text,
+        )
+
+
+def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> Extraction:
+    found = find_main(decode_html(data, content_type), url=url)
+    return found.with_text(canonicalize(found.content_html))
+
+
+def find_main(source: str, *, url: str | None, base_url: str | None = None) -> Found:
+    root = parse_html(source)
+    known = read_metadata(root, url, base_url)
+    body = root.find("body")
+    page = collect_blocks(root if body is None else body)
+    kept = main_blocks(page, read_hints(root), shipped_model())
+    blocks = [page.blocks[i] for i in kept]
+    if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
+        return Found(known, _paragraphs(known.body))
+    return Found(known, content_html(page, blocks, kept_pictures(page, set(kept))))
+
+
+def _paragraphs(body: str) -> str:
+    text = "".join(map(str, parse_html(body).itertext())) if "<" in body else body
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
+
+
+def _opening(text: str) -> str | None:
+    """The first line that reads like a sentence, cut at a word."""
+    lines = text.split("\n")
+    line = next((x for x in lines if len(x) > 80), lines[0])  # noqa: PLR2004
+    if len(line) > _EXCERPT_CHARS:
+        line = line[:_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
+    return line or None

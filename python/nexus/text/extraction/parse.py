@@ -1,0 +1,39 @@
+"""HTML source to one lxml tree that every later step shares."""
+
+import re
+
+from lxml import etree
+
+from nexus.errors import UnparsableHtmlError
+from nexus.text.long_tags import cut_long_tags
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+# libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
+_EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
+_RAW_TEXT = re.compile(r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]*>")
+
+
+def parse_html(source: str) -> etree._Element:
+    """Never comes out silently shorter: libxml2 stops at nesting depth 2048 (256 without huge_tree) and drops
+    everything after it, so such a page is flattened to its paragraphs and parsed again."""
+    cleaned = _EARLY_END.sub("", _CONTROL.sub("", cut_long_tags(source)))
+    if not cleaned.strip():
+        raise UnparsableHtmlError("The page is empty.")
+    root, too_deep = _parse(cleaned)
+    if too_deep:
+        flat = _NOT_FLAT.sub("<br><br>", _RAW_TEXT.sub(" ", cleaned))
+        root, too_deep = _parse(flat)
+        if too_deep:
+            raise UnparsableHtmlError("The page nests its elements too deeply to be read.")
+    if root is None:
+        raise UnparsableHtmlError("The page holds no HTML that can be read.")
+    return root
+
+
+def _parse(source: str) -> tuple[etree._Element | None, bool]:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    # Bytes, not str: lxml refuses a str that carries an XML encoding declaration.
+    root = etree.fromstring(source.encode("utf-8"), parser)
+    too_deep = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+    return root, too_deep

@@ -1,0 +1,185 @@
+"""The kept blocks as simple article HTML, in the structure the page's own elements give them."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
+from nexus.text.extraction.images import Picture
+
+_LEAVES = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "pre"))
+_HOLDERS = frozenset(("li", "td", "th", "dt", "dd", "caption", "figcaption"))
+_OUTER = frozenset(["ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr", "blockquote", "figure"])
+_KEPT = _LEAVES | _HOLDERS | _OUTER
+_INLINE = {
+    "a": "a",
+    "b": "strong",
+    "strong": "strong",
+    "em": "em",
+    "i": "em",
+    "code": "code",
+    "tt": "code",
+    "kbd": "kbd",
+    "samp": "samp",
+    "var": "var",
+    "sup": "sup",
+    "sub": "sub",
+    "u": "u",
+    "s": "s",
+    "strike": "s",
+    "del": "del",
+    "ins": "ins",
+    "mark": "mark",
+    "q": "q",
+    "cite": "cite",
+    "abbr": "abbr",
+    "small": "small",
+    "time": "time",
+}
+_ATTRIBUTES = {
+    "a": ("href", "title"),
+    "td": ("colspan", "rowspan"),
+    "th": ("colspan", "rowspan"),
+    "ol": ("start",),
+    "time": ("datetime",),
+}
+_SPACE = re.compile(r"\s+")
+_EDGES = re.compile(r"^(?:\s|<br>)+|(?:\s|<br>)+$")
+
+Chain = tuple[int, ...]
+
+
+def _shared(have: Sequence[int], want: Sequence[int]) -> int:
+    """How many elements both chains begin with."""
+    count = 0
+    for one, other in zip(have, want, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+class _Writer:
+    """Opens and closes only what differs between one piece of text and the next."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.out: list[str] = []
+        self.open: list[int] = []
+        self.loose_end = -1
+        self.chains: dict[int, tuple[Chain, Chain]] = {}
+
+    def chain(self, node: int) -> tuple[Chain, Chain]:
+        """The ancestors of an element that shape the output: (blocks, inlines), outermost first."""
+        known = self.chains.get(node)
+        if known is not None:
+            return known
+        tags, parents = self.page.tags, self.page.parents
+        path = []
+        while node not in self.chains and node:
+            path.append(node)
+            node = parents[node]
+        blocks, inlines = self.chains.get(node, ((), ()))
+        self.chains.setdefault(node, (blocks, inlines))
+        for step in reversed(path):
+            tag = tags[step]
+            if tag in _KEPT:
+                blocks = (*blocks, step)
+            elif tag in _INLINE and not any(tags[i] == tag for i in inlines):
+                inlines = (*inlines, step)
+            self.chains[step] = (blocks, inlines)
+        return blocks, inlines
+
+    def tag_open(self, node: int, name: str) -> str:
+        element = self.page.elements[node]
+        values = [(key, element.get(key)) for key in _ATTRIBUTES.get(name, ())]
+        written = [f' {k}="{escape(v.strip())}"' for k, v in values if v and v.strip()]
+        return f"<{name}{''.join(written)}>"
+
+    def containers(self, node: int) -> Chain:
+        """A paragraph, heading or pre holds text only: as an ancestor of other blocks it is left out."""
+        blocks = self.chain(node)[0]
+        return tuple(n for n in blocks[:-1] if self.page.tags[n] not in _LEAVES) + blocks[-1:]
+
+    def move_to(self, target: Chain) -> None:
+        shared = _shared(self.open, target)
+        for node in reversed(self.open[shared:]):
+            self.out.append(f"</{self.page.tags[node]}>")
+        for node in target[shared:]:
+            self.out.append(self.tag_open(node, self.page.tags[node]))
+        self.open = list(target)
+
+    def block(self, block: Block) -> None:
+        target = self.containers(block.node)
+        last = self.page.tags[target[-1]] if target else ""
+        if last in _LEAVES:
+            self.move_to(target[:-1])
+            opening = self.tag_open(target[-1], last)
+            self.out.append(f"{opening}{self.inline(block, last == 'pre')}</{last}>")
+            return
+        self.move_to(target)
+        content = self.inline(block, False)
+        if last in _HOLDERS:
+            # Two runs of loose text in one list item or cell would otherwise run together.
+            self.out.append(f"<br>{content}" if self.loose_end == len(self.out) else content)
+            self.loose_end = len(self.out)
+        else:
+            self.out.append(f"<p>{content}</p>")
+
+    def inline(self, block: Block, pre: bool) -> str:
+        parts: list[str] = []
+        opened: Chain = ()
+        page, spaced, breaks = self.page, True, 0
+        for slot in block.slots:
+            if slot == LINE_BREAK:
+                breaks += 1
+                spaced = True
+                continue
+            node, is_tail = slot >> 1, slot & 1
+            element = page.elements[node]
+            text = element.tail if is_tail else element.text
+            if not pre:
+                text = _SPACE.sub(" ", text or "")
+                text = text.lstrip() if spaced else text
+                spaced = text.endswith(" ") if text else spaced
+            wanted = self.chain(page.parents[node] if is_tail else node)[1]
+            if breaks:
+                # Between two links, not inside the first.
+                opened = self._switch(parts, opened, wanted[: _shared(opened, wanted)])
+                parts.append(("\n" if pre else "<br>") * breaks)
+                breaks = 0
+            opened = self._switch(parts, opened, wanted)
+            parts.append(escape(text or "", quote=False))
+        self._switch(parts, opened, ())
+        content = "".join(parts)
+        # Outside <pre> the spaces at a block's ends mean nothing; inside, only a last line break does not.
+        return content.rstrip("\n") if pre else _EDGES.sub("", content)
+
+    def _switch(self, parts: list[str], opened: Chain, wanted: Chain) -> Chain:
+        shared = _shared(opened, wanted)
+        tags = self.page.tags
+        parts += [f"</{_INLINE[tags[n]]}>" for n in reversed(opened[shared:])]
+        parts += [self.tag_open(n, _INLINE[tags[n]]) for n in wanted[shared:]]
+        return wanted
+
+    def picture(self, picture: Picture) -> None:
+        blocks = self.containers(picture.node)
+        self.move_to(tuple(n for n in blocks if self.page.tags[n] not in _LEAVES))
+        alt = f' alt="{escape(picture.alt)}"' if picture.alt else ""
+        self.out.append(f'<img src="{escape(picture.src)}"{alt}>')
+
+
+def content_html(page: Page, kept: list[Block], pictures: list[Picture]) -> str:
+    def position(item: Block | Picture) -> float:
+        slot = 2 * item.node if isinstance(item, Picture) else item.slots[0]
+        return page.ends[slot >> 1] - 0.5 if slot & 1 else slot >> 1
+
+    writer = _Writer(page)
+    items: list[Block | Picture] = [*kept, *pictures]
+    for item in sorted(items, key=position):
+        if isinstance(item, Picture):
+            writer.picture(item)
+        else:
+            writer.block(item)
+    writer.move_to(())
+    return "".join(writer.out)

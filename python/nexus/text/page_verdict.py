@@ -1,0 +1,198 @@
+"""Is this the page somebody saved, or a wall in front of it? A wall is named, never stored as an article."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from selectolax.lexbor import LexborHTMLParser
+
+from nexus.text import verdict_patterns as signs
+from nexus.text.deep_nesting import cut_deep_nesting
+from nexus.text.html_walk import TEXT, tag_names, walk
+from nexus.text.long_tags import cut_long_tags
+
+# No wall seen says more than this; a page that does is judged by its text alone, without being parsed again.
+LONGEST_WALL_WORDS = 600
+# Above this a page shows more than a notice, so its menus and footers are no longer searched for phrases.
+NOTICE_WORDS = 250
+# In characters: a word can be 2 MB long, and a hundred patterns take seconds for that.
+LONGEST_HEADLINE = 300
+LONGEST_BODY = 20_000
+LONGEST_SOURCE = 200_000
+
+# What a login form says beside its headline; what the lead of a paid article says.
+LOGIN_WORDS = 150
+LEAD_WORDS = 150
+# A shell extracts to nothing and shows "Loading…", perhaps a menu; fewer than BARE_WORDS say nothing at all.
+SHELL_WORDS = 30
+SHELL_VISIBLE_WORDS = 60
+BARE_WORDS = 15
+CONSENT_SHARE = 0.6
+FIRST_ERROR_STATUS = 400
+UNAUTHORIZED = 401
+
+UNSEEN_TAGS = tag_names("script style noscript template svg head title textarea select iframe object")
+EMPTY_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, [ng-app], [data-reactroot]"
+NOT_FREE = re.compile(r'"isaccessibleforfree"\s*:\s*"?false')
+
+_word = re.compile(r"\w+")
+_dense_script = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+_title_separator = re.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u00b7\u2022]\s*")
+_sentence_end = re.compile(r"(?<=[.!?。])\s+")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    outcome: Literal["ok", "blocked_page", "needs_browser"]
+    reason: signs.Reason | None = None
+    evidence: str = ""
+
+
+OK = Verdict("ok")
+
+
+def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status: int | None = None) -> Verdict:
+    """`text` is what extraction took from `html`; `url` and `status` are those of the last response."""
+    if count_words(text) <= LONGEST_WALL_WORDS:
+        page = _Page(html, text, title, url)
+        found = _wall(page) or _consent(page) or _login(page) or _paid(page) or _shell(page)
+        if found is not None:
+            return found
+    if status is not None and status >= FIRST_ERROR_STATUS:
+        reason: signs.Reason = "login_wall" if status == UNAUTHORIZED else "error_page"
+        return Verdict("blocked_page", reason, f"The site answered with status {status}.")
+    return OK
+
+
+def count_words(text: str) -> int:
+    # Scripts without spaces: about two characters make a word.
+    dense = len(_dense_script.findall(text))
+    return len(_word.findall(_dense_script.sub(" ", text) if dense else text)) + dense // 2
+
+
+class _Page:
+    def __init__(self, html: str, text: str, title: str, url: str) -> None:
+        self.source = html[:LONGEST_SOURCE].lower()
+        self.text = _plain(text)
+        self.words = count_words(text)
+        self.url = url.lower()
+        self._tree = LexborHTMLParser(cut_deep_nesting(cut_long_tags(html)))
+        self._title = title
+        self._lines = text.strip().split("\n")
+
+    @cached_property
+    def titles(self) -> list[str]:
+        node = self._tree.css_first("title")
+        wholes = [self._title, node.text() if node is not None else ""]
+        parts = [part for whole in wholes for part in _title_separator.split(whole)]
+        return _headlines(*wholes, *parts, self._lines[0])
+
+    @cached_property
+    def headlines(self) -> list[str]:
+        return [*self.titles, *_headlines(*(heading.text() for heading in self._tree.css("h1, h2")[:3]))]
+
+    @cached_property
+    def shown(self) -> list[str]:
+        return [node.text_content or "" for node, tag, _ in walk(self._tree.root, UNSEEN_TAGS) if tag == TEXT]
+
+    @cached_property
+    def visible(self) -> str:
+        return _plain(" ".join(self.shown))
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        return [_plain(part) for line in self.shown for part in _sentence_end.split(line) if part.strip()]
+
+    @cached_property
+    def visible_words(self) -> int:
+        return count_words(self.visible)
+
+    @cached_property
+    def body(self) -> str:
+        searched = f"{self.text} {self.visible}" if self.visible_words <= NOTICE_WORDS else self.text
+        return searched[:LONGEST_BODY]
+
+    @cached_property
+    def asks_for_password(self) -> bool:
+        return self._tree.css_first('input[type="password" i]') is not None
+
+    @cached_property
+    def has_scripts(self) -> bool:
+        return self._tree.css_first("script, link[rel=modulepreload], link[as=script]") is not None
+
+    def only_forwards(self) -> bool:
+        return self._tree.css_first('meta[http-equiv="refresh" i][content*="url" i]') is not None
+
+    def says_script_is_needed(self) -> bool:
+        notices = " ".join(node.text() for node in self._tree.css("noscript"))
+        return signs.SCRIPT_NEEDED.search(_plain(f"{notices} {self.visible}")) is not None
+
+    def has_empty_root(self) -> bool:
+        return any(not node.text().strip() for node in self._tree.css(EMPTY_ROOTS))
+
+
+def _headlines(*texts: str) -> list[str]:
+    return [_plain(text) for text in texts if text.strip() and len(text) <= LONGEST_HEADLINE]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("\u2019", "'").lower().split())
+
+
+def _wall(page: _Page) -> Verdict | None:
+    for sign in signs.SIGNS:
+        if page.words > sign.max_words:
+            continue
+        match = _find(sign, page)
+        if match is not None:
+            return Verdict("blocked_page", sign.reason, match)
+    return None
+
+
+def _find(sign: signs.Sign, page: _Page) -> str | None:
+    if sign.where == "headline":
+        return next((headline for headline in page.headlines if sign.pattern.fullmatch(headline)), None)
+    where = {"body": page.body, "url": page.url, "source": page.source}[sign.where]
+    # A script in the source counts only on a page that shows as little as a wall does.
+    if sign.where == "source" and page.visible_words > sign.max_words:
+        return None
+    match = sign.pattern.search(where)
+    return match[0] if match else None
+
+
+def _consent(page: _Page) -> Verdict | None:
+    """A page whose sentences nearly all speak of cookies, and that offers the choice."""
+    if page.visible_words > LONGEST_WALL_WORDS:
+        return None
+    about = [sentence for sentence in page.sentences if signs.CONSENT_WORDS.search(sentence)]
+    share = count_words(" ".join(about)) / max(1, count_words(" ".join(page.sentences)))
+    if len(about) > 1 and share >= CONSENT_SHARE and any(map(signs.CONSENT_CHOICE.search, page.sentences)):
+        return Verdict("blocked_page", "consent_wall", about[0][:200])
+    return None
+
+
+def _login(page: _Page) -> Verdict | None:
+    if page.words > LOGIN_WORDS or not page.asks_for_password:
+        return None
+    # Shops keep a hidden login form, headed as such, on every page.
+    for headline in page.headlines if page.visible_words <= NOTICE_WORDS else page.titles:
+        if signs.LOGIN_HEADLINE.fullmatch(headline):
+            return Verdict("blocked_page", "login_wall", headline)
+    return None
+
+
+def _paid(page: _Page) -> Verdict | None:
+    if page.words <= LEAD_WORDS and NOT_FREE.search(page.source):
+        return Verdict("blocked_page", "paywall", "The page says that its article is not free to read.")
+    return None
+
+
+def _shell(page: _Page) -> Verdict | None:
+    if page.words >= SHELL_WORDS or page.visible_words >= SHELL_VISIBLE_WORDS:
+        return None
+    if page.only_forwards():
+        return Verdict("needs_browser", "javascript_shell", "The page only forwards to another one.")
+    if page.has_scripts and (page.has_empty_root() or page.says_script_is_needed() or page.visible_words < BARE_WORDS):
+        return Verdict("needs_browser", "javascript_shell", "The page builds its text with JavaScript.")
+    return None

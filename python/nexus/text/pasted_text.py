@@ -1,0 +1,72 @@
+"""What somebody pasted, as a page: paragraphs, or what its Markdown says, to read and quote like any other."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from nexus.errors import BlankTextError
+from nexus.text.canonical_text import canonicalize
+from nexus.text.pasted_markdown import is_markdown, markdown_html
+from nexus.text.reading_time import count_words
+from nexus.text.sanitize import sanitize_html
+
+_TITLE_CHARS = 120
+# "Dr. Who" ends no sentence: nothing shorter than this does.
+_FIRST_SENTENCE = re.compile(r".{15,119}?(?:[.!?](?=\s)|[\u3002\uff01\uff1f])")
+_EXCERPT_CHARS = 300
+
+
+@dataclass(frozen=True)
+class PastedText:
+    html_sanitized: str
+    canonical_text: str
+    title: str
+    excerpt: str | None  # what comes after the title
+    word_count: int
+
+
+def storable(text: str) -> str:
+    """Word for word but for NUL, which PostgreSQL cannot hold and no person typed."""
+    return text.replace("\0", "")
+
+
+def read_paste(text: str) -> PastedText:
+    """Safe in the caller's own process: every character is escaped before a parser of HTML sees it."""
+    lines = "\n".join(text.splitlines())
+    html = sanitize_html(markdown_html(lines) if is_markdown(lines) else _paragraphs(text), "")
+    canonical = canonicalize(html)
+    if not canonical:
+        raise BlankTextError("The pasted text is blank; paste what the page says.")
+    title = _title(canonical.partition("\n")[0])
+    return PastedText(
+        html_sanitized=html,
+        canonical_text=canonical,
+        title=title,
+        excerpt=_cut(" ".join(canonical.removeprefix(title).split()), _EXCERPT_CHARS) or None,
+        word_count=count_words(canonical),
+    )
+
+
+def _paragraphs(text: str) -> str:
+    """A blank line ends a paragraph, a single line end is a line break, as people mean it when they paste."""
+    paragraphs: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if line.strip():
+            paragraphs[-1].append(escape(line.strip(), quote=False))
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return "".join(f"<p>{'<br>'.join(lines)}</p>" for lines in paragraphs if lines)
+
+
+def _title(line: str) -> str:
+    """The first line; of one that is a whole paragraph, the first sentence."""
+    sentence = _FIRST_SENTENCE.match(line[: _TITLE_CHARS + 1])
+    return sentence.group() if sentence and len(line) > _TITLE_CHARS else _cut(line, _TITLE_CHARS)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Whole words where there are any, and a sign that more follows."""
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 1]
+    return (kept[: kept.rfind(" ")] if " " in kept else kept).rstrip() + "…"

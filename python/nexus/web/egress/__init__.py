@@ -1,0 +1,7 @@
+"""The only code that opens connections to the outside; every page, image, feed and download goes through it."""
+
+from nexus.web.egress.client import Egress
+from nexus.web.egress.limits import Limits
+from nexus.web.egress.response import Fetched, Headers, Hop, Response
+
+__all__ = ["Egress", "Fetched", "Headers", "Hop", "Limits", "Response"]

@@ -1,0 +1,88 @@
+"""Never more than a few requests to one host at a time, and none before it wants to be asked again."""
+
+import math
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from nexus.errors import FetchTimeoutError, HostBusyError, HostPausedError
+from nexus.web.egress.limits import Deadline
+
+LONGEST_PAUSE = 3600.0
+SHORT_WAIT = 2.0  # waiting this long is cheaper than coming back
+BUSY_SECONDS = 5.0
+ASKS_FOR_A_PAUSE = frozenset({429, 503})
+Host = tuple[str, int]
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds until the site wants to be asked again, from seconds or a date; at most an hour."""
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return min(float(value[:9]), LONGEST_PAUSE)
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    seconds = (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return min(max(seconds, 0.0), LONGEST_PAUSE)
+
+
+class Politeness:
+    def __init__(self, per_host: int, *, waits: bool = True) -> None:
+        """Where `waits` is off, whoever cannot go on at once is told so instead of waiting for the host."""
+        self._per_host = per_host
+        self._short_wait = SHORT_WAIT if waits else 0.0
+        self._waits = waits
+        self._changed = threading.Condition()
+        self._in_flight: dict[Host, int] = {}
+        self._pauses: dict[Host, tuple[float, int]] = {}
+
+    @contextmanager
+    def turn(self, host: Host, deadline: Deadline) -> Iterator[None]:
+        """Hold a place at this host; an error if none comes free in time or the host asked for a longer pause."""
+        with self._changed:
+            self._wait(host, deadline)
+            self._in_flight[host] = self._in_flight.get(host, 0) + 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._in_flight[host] -= 1
+                if not self._in_flight[host]:
+                    del self._in_flight[host]
+                self._changed.notify_all()
+
+    def heard(self, host: Host, status: int, headers: Mapping[str, str]) -> None:
+        seconds = retry_after(headers) if status in ASKS_FOR_A_PAUSE else None
+        if seconds:
+            now = time.monotonic()
+            with self._changed:
+                self._pauses = {name: pause for name, pause in self._pauses.items() if pause[0] > now}
+                self._pauses[host] = (now + seconds, status)
+
+    def _wait(self, host: Host, deadline: Deadline) -> None:
+        while True:
+            pause = self._pause(host, deadline)
+            if not pause and self._in_flight.get(host, 0) < self._per_host:
+                return
+            if not self._waits:
+                raise HostBusyError(f"Other pages of {host[0]} are fetched first.", retry_after=BUSY_SECONDS)
+            if deadline.left() <= 0:
+                raise FetchTimeoutError(f"Other requests to {host[0]} took all the time; try again later.")
+            self._changed.wait(pause or deadline.left())
+
+    def _pause(self, host: Host, deadline: Deadline) -> float:
+        """Seconds to wait, if they are few; a long pause is an answer of its own."""
+        until, status = self._pauses.get(host, (0.0, 0))
+        left = until - time.monotonic()
+        if left > self._short_wait or left > deadline.left():
+            raise HostPausedError(
+                f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
+                http_status=status,
+                retry_after=left,
+            )
+        return max(left, 0.0)

@@ -1,0 +1,56 @@
+"""A URL taken apart once, by the rules browsers use; everything after this works with the parts."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import ada_url
+import httpcore2
+
+from nexus.errors import InvalidUrlError
+from nexus.web.public_address import AllowList
+from nexus.web.urls import DEFAULT_PORTS, check_url, route_of
+
+MAX_URL = 16_384  # what the longest addresses in the wild need, with room
+
+
+@dataclass(frozen=True)
+class Target:
+    url: str
+    scheme: str
+    host: str  # of an IPv6 address without its brackets
+    port: int
+    authority: str
+    path: str
+
+    @classmethod
+    def parse(cls, url: str, allow: AllowList) -> Self:
+        parsed = ada_url.URL(check_url(url, max_length=MAX_URL, allow=allow))
+        return cls(
+            url=parsed.href,
+            scheme=parsed.protocol.removesuffix(":"),
+            host=parsed.hostname.removeprefix("[").removesuffix("]"),
+            port=int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol],
+            authority=parsed.host,
+            path=parsed.pathname + parsed.search,
+        )
+
+    def redirected(self, location: str, allow: AllowList) -> Self:
+        try:
+            # h11 hands out bytes as Latin-1; servers that do not escape mean UTF-8.
+            address = location.encode("latin-1").decode("utf-8", errors="replace")
+            following = ada_url.URL(address, base=self.url)
+        except ValueError:
+            raise InvalidUrlError("The site sends us on to something that is no web address.") from None
+        # As browsers do: a route goes along unless the redirect names a fragment of its own, be it an empty one.
+        if "#" not in address and (route := route_of(self.url)):
+            following.hash = route
+        return self.parse(following.href, allow)
+
+    @property
+    def origin(self) -> httpcore2.Origin:
+        return httpcore2.Origin(self.scheme.encode(), self.host.encode(), self.port)
+
+    def core_url(self) -> httpcore2.URL:
+        return httpcore2.URL(
+            scheme=self.scheme.encode(), host=self.host.encode(), port=self.port, target=self.path.encode()
+        )

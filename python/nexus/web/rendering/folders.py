@@ -1,0 +1,95 @@
+"""A folder for all files of one browser: locked while it lives, removed with it, found again if all were killed."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from nexus.system.unprivileged import Account, can_execute
+
+PREFIX = "nexus-render-"
+# For root, whose temporary folder the browser's account may have no way into.
+SHARED = Path("/var/lib/nexus/browser")
+UNLOCKED_SECONDS = 3600
+REMOVE_SECONDS = 10
+
+
+def make_folder(account: Account | None = None) -> tuple[Path, int]:
+    """And its lock, which belongs to whoever holds this descriptor. The browser writes to the home in it alone."""
+    place = _place_for(account)
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        if _try_lock(lock) and (folder / "lock").exists():
+            home_in(folder).mkdir(mode=0o700)
+            if account:
+                folder.chmod(0o711)
+                os.chown(home_in(folder), account.uid, account.gid)
+            return folder, lock
+        os.close(lock)  # somebody who clears up took it for a left-over in between
+
+
+def home_in(folder: Path) -> Path:
+    return folder / "home"
+
+
+def _place_for(account: Account | None) -> Path:
+    place = Path(tempfile.gettempdir())
+    if account is None or can_execute(account, place):
+        return place
+    SHARED.mkdir(mode=0o711, parents=True, exist_ok=True)
+    return SHARED
+
+
+def remove_folder(folder: Path) -> None:
+    """With the processes that still work in it: Chromium writes to its profile until its last moment."""
+    give_up = time.monotonic() + REMOVE_SECONDS
+    while folder.exists() and time.monotonic() < give_up:
+        for process in _processes_in(folder):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned_folders() -> None:
+    """What is left when the machine stopped or everything was killed at once: nobody holds its lock."""
+    for folder in (found for place in (Path(tempfile.gettempdir()), SHARED) for found in place.glob(f"{PREFIX}*")):
+        with suppress(OSError):  # not ours, or somebody else was quicker
+            if folder.lstat().st_uid == os.geteuid():
+                _remove_if_abandoned(folder)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    try:
+        lock = os.open(folder / "lock", os.O_RDWR)
+    except FileNotFoundError:
+        if time.time() - folder.lstat().st_mtime > UNLOCKED_SECONDS:
+            remove_folder(folder)
+        return
+    try:
+        if _try_lock(lock):
+            remove_folder(folder)
+    finally:
+        os.close(lock)
+
+
+def _processes_in(folder: Path) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            if Path(process.cwd()).is_relative_to(folder):
+                found.append(process)
+    return found
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

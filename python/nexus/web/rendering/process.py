@@ -1,0 +1,143 @@
+"""One node with the browser below it: started through a keeper that ends all of it, with files of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from nexus.system.unprivileged import Account
+from nexus.web.rendering.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
+
+KEEPER = Path(__file__).with_name("tree_keeper.py")
+
+END_SECONDS = 15
+NODE_HEAP_MB = 256
+# A page of 4 million characters twice (whole and as an article), each at worst six bytes of JSON.
+LONGEST_LINE = 64_000_000
+LONGEST_COMPLAINT = 1_000_000
+
+# None of ours: a browser that a page has taken over finds no keys, no proxies and no way home.
+PLAIN_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+
+Message = dict[str, Any]
+
+
+class NodeProcess:
+    """`on_message` and `on_end` are called from a thread of this process's own."""
+
+    def __init__(
+        self,
+        command: list[str],
+        *,
+        on_message: Callable[[Message], None],
+        on_end: Callable[[str], None],
+        account: Account | None,
+    ) -> None:
+        remove_abandoned_folders()
+        self._folder, lock = make_folder(account)
+        self._account = account
+        self._on_message, self._on_end = on_message, on_end
+        self._ending = threading.Lock()
+        self._writing = threading.Lock()
+        lifeline, self._lifeline = os.pipe()
+        try:
+            self._process = self._start(command, lifeline, lock)
+        except BaseException:
+            os.close(self._lifeline)
+            remove_folder(self._folder)
+            raise
+        finally:
+            os.close(lifeline)
+            os.close(lock)
+        self._complaint = _Tail(_piped(self._process.stderr))
+        self._listener = threading.Thread(target=self._listen, name="node-answers", daemon=True)
+        self._listener.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, message: Message, *, last: bool = False) -> None:
+        stdin = _piped(self._process.stdin)
+        with self._writing, suppress(BrokenPipeError, ValueError):  # it is gone: on_end says so
+            stdin.write(json.dumps(message).encode() + b"\n")
+            stdin.flush()
+            if last:
+                stdin.close()
+
+    def end(self) -> None:
+        """The whole tree, now. Returns when nothing of it is left."""
+        with self._ending:
+            if self._lifeline >= 0:
+                os.close(self._lifeline)
+                self._lifeline = -1
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if threading.current_thread() is not self._listener:
+            self._listener.join()
+        remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
+
+    def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
+        return start_keeper(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
+
+    def _listen(self) -> None:
+        stdout = _piped(self._process.stdout)
+        # A line that is no message (cut off by its end, longer than any page we asked for) is the last one heard.
+        with stdout, suppress(ValueError):
+            while line := stdout.readline(LONGEST_LINE):
+                self._on_message(json.loads(line))
+        self.end()
+        with self._writing, suppress(BrokenPipeError):
+            _piped(self._process.stdin).close()
+        self._on_end(self._complaint.finish())
+
+
+def start_keeper(
+    command: list[str], folder: Path, account: Account | None, lifeline: int, lock: int, *, stream: int
+) -> subprocess.Popen[bytes]:
+    home = str(home_in(folder))
+    order = {
+        "lifeline": lifeline,
+        "lock": lock,
+        "folder": str(folder),
+        "command": command,
+        "account": [account.uid, account.gid] if account else None,
+    }
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(KEEPER), json.dumps(order)],
+        stdin=stream, stdout=stream, stderr=stream,
+        env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+        cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
+    )  # fmt: skip
+
+
+class _Tail:
+    """Reads a stream to its end and keeps the last of it: a noisy page must not fill our memory."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, name="node-complaints", daemon=True)
+        self._thread.start()
+
+    def finish(self) -> str:
+        self._thread.join()
+        return self._kept.decode(errors="replace")
+
+    def _read(self) -> None:
+        with self._stream:
+            while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
+                self._kept = (self._kept + chunk)[-LONGEST_COMPLAINT:]
+
+
+def _piped(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None, "every stream of a node is a pipe"  # noqa: S101
+    return stream

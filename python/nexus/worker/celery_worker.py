@@ -1,0 +1,70 @@
+"""One work at a time, named by a message: claim its row like any other worker, read it, close it."""
+
+from functools import lru_cache
+from uuid import UUID, uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from nexus.config import Settings, get_settings
+from nexus.db.session import Database
+from nexus.logging import configure_logging, get_logger
+from nexus.pipelines.resources import Workshop
+from nexus.services import workers
+from nexus.services.lifecycle import claim_media
+from nexus.worker.heartbeat import Pulse
+from nexus.worker.held_claims import Hands
+from nexus.worker.result_writer import Closer, our_fault
+
+log = get_logger(__name__)
+
+
+class Station:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._id = uuid4()
+        self._database = Database(settings)
+        self._workshop = Workshop(settings)
+        self._hands = Hands(1)
+        self._closer = Closer(self._database, min_chars=settings.worker_min_chars, closed=self._hands.let_go)
+        self._pulse = Pulse(
+            self._database, self._id, self._hands,
+            lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._workshop.can_render,
+            sandbox=self._workshop.sandbox,
+        )  # fmt: skip
+        self._pulse.start()
+
+    def process(self, media_id: UUID) -> bool:
+        """False when it is not due, not there, or somebody else has it: the message was late or came twice."""
+        with self._database.transaction() as session:
+            claim = claim_media(
+                session, media_id, worker_id=self._id, lease_seconds=self._settings.worker_lease_seconds
+            )
+        if claim is None:
+            log.debug("nothing to do for a message", media=str(media_id))
+            return False
+        self._hands.take([claim])
+        try:
+            outcome = self._workshop.ingest(claim)
+        except Exception:
+            log.exception("an attempt broke", item=str(claim.item_id), request_id=claim.request_id)
+            outcome = our_fault(claim, retryable=True)
+        self._closer.write([outcome])
+        return True
+
+    def close(self) -> None:
+        self._pulse.stop()
+        try:
+            with self._database.transaction() as session:
+                workers.sign_out(session, self._id)
+        except SQLAlchemyError as error:
+            log.warning("could not sign out", reason=str(error).splitlines()[0])
+        self._workshop.close()
+        self._database.close()
+
+
+@lru_cache
+def station() -> Station:
+    """One per process, made after Celery has forked: connections and threads do not survive a fork."""
+    settings = get_settings()
+    configure_logging(settings.worker_log_level, settings.log_format)
+    return Station(settings)
