@@ -126,7 +126,7 @@ def test_normalising_twice_changes_nothing_and_agrees_with_the_standard(url: str
     assert actual.hash == route_of(url)
     assert bool(actual.hash) == ("#" in canonical)
     assert not actual.hash or actual.hash.startswith(("#/", "#!"))
-    assert bool(actual.search) == ("?" in canonical)
+    assert bool(actual.search) == ("?" in canonical.partition("#")[0])  # a route may hold a question mark
 
 
 OWN_NETWORK = """
