@@ -13,8 +13,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.operator.disks_and_pids import small_disk
 from tests.operator.drill import Drill
-from tests.operator.machine import small_disk
 from tests.operator.scripts import Programs
 from tests.processes import run_nexus
 

@@ -26,7 +26,7 @@ from uuid import UUID
 import httpx2
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
-from tests.doors.pictures import picture
+from tests.api.pictures import picture
 from tests.egress.sites import Site, Visit, running
 from tests.pipelines.pages import SENTENCE, article_page, html
 from tests.processes import TRUSTS_NOBODY, eventually

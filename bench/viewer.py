@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.processes import run_nexus
-from tests.viewer.shelf import shelf_of
+from tests.viewer.library import shelf_of
 
 SAVES, WORDS = 10_000, 100_000
 USER = UUID(int=3)

@@ -11,7 +11,7 @@ from psycopg import Connection
 
 from nexus.db.session import Database
 from nexus.services import tokens
-from tests.doors.people import ALICE, as_user, fail
+from tests.api.library_rows import ALICE, as_user, fail
 from tests.processes import COMMAND, Nexus, eventually
 
 

@@ -19,7 +19,7 @@ EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "8")  # of each operation
 def run(url: str, *options: str) -> None:
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
     command += [f"{url}/api/openapi.json", "--checks=all"]
-    # /api/events never ends; tests/doors/test_events_api.py asks it.
+    # /api/events never ends; tests/api/test_events_api.py asks it.
     command += [f"--max-examples={EXAMPLES}", "--seed=7", "--exclude-path=/api/events"]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

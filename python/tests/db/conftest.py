@@ -6,8 +6,8 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.db.lifecycle_world import World
-from tests.db.promises import NEVER
+from tests.db.invariants import NEVER
+from tests.db.lifecycle_steps import World
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from nexus.errors import NotWaitingForTextError
 from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Succeeded
-from tests.db.lifecycle_world import LONG, URL, World, article, line
+from tests.db.lifecycle_steps import LONG, URL, World, article, line
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."

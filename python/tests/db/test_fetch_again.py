@@ -7,7 +7,7 @@ import pytest
 
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError, RetryExhaustedError
 from nexus.services import lifecycle
-from tests.db.lifecycle_world import LONG, URL, World, article
+from tests.db.lifecycle_steps import LONG, URL, World, article
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."

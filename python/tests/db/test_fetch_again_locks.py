@@ -13,7 +13,7 @@ from nexus.services.capture import Door, save_link
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Succeeded
 from nexus.services.users import Viewer
 from nexus.web.public_address import AllowList
-from tests.db.lifecycle_world import LONG, URL, World, article, line
+from tests.db.lifecycle_steps import LONG, URL, World, article, line
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."

@@ -3,7 +3,7 @@
 import pytest
 
 from nexus.errors import NotFoundError, NothingToKeepError, NotWaitingForTextError
-from tests.db.lifecycle_world import LONG, URL, World, article
+from tests.db.lifecycle_steps import LONG, URL, World, article
 
 SHORT = "A poem of eight words, and that is all."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")

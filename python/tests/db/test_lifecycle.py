@@ -13,7 +13,7 @@ from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Postponed
 from nexus.services.lifecycle.transitions import TRANSITIONS
 from nexus.services.search.passages import passages_of
-from tests.db.lifecycle_world import LONG, URL, World, article
+from tests.db.lifecycle_steps import LONG, URL, World, article
 
 DOCS = Path(__file__).parents[3] / "docs/reference/lifecycle.md"
 

@@ -22,8 +22,8 @@ from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
 from nexus.services.users import Viewer
-from tests.db.lifecycle_world import World, article
-from tests.db.promises import NEVER
+from tests.db.invariants import NEVER
+from tests.db.lifecycle_steps import World, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")

@@ -4,7 +4,7 @@ import pytest
 
 from nexus.services import outbox
 from nexus.services.outbox import Message, put_back, take_messages
-from tests.db.lifecycle_world import World
+from tests.db.lifecycle_steps import World
 
 
 def take(world: World, limit: int = 10, again_seconds: float = 30) -> list[Message]:

@@ -3,7 +3,7 @@
 from psycopg import Connection
 
 from tests import factories as make
-from tests.db.lifecycle_world import World
+from tests.db.lifecycle_steps import World
 
 
 def test_lost_items_are_queued_again_with_their_media(connection: Connection, world: World) -> None:

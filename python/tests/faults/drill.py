@@ -19,7 +19,7 @@ import psutil
 import psycopg
 
 from nexus.db.embedded import EmbeddedServer
-from tests.db.promises import NEVER
+from tests.db.invariants import NEVER
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
 from tests.pipelines.pages import article_page, html

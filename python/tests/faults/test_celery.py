@@ -19,7 +19,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.worker.celery_publisher import Relay
 from tests.conftest import running_app
-from tests.db.lifecycle_world import World
+from tests.db.lifecycle_steps import World
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
 from tests.pipelines.pages import article_page, html

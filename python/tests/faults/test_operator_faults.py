@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.operator.disks_and_pids import small_disk
 from tests.operator.drill import Drill
-from tests.operator.machine import small_disk
 from tests.operator.scripts import OVER, Bench, Programs, Script, processes_of
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 

@@ -11,7 +11,7 @@ import pytest
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from tests.db.lifecycle_world import World
+from tests.db.lifecycle_steps import World
 from tests.egress.sites import Site, Visit, running
 from tests.pipelines.pages import article_page, html
 from tests.processes import Nexus, eventually

@@ -21,7 +21,7 @@ from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
-from tests.operator.machine import SmallDisk, stranger_with
+from tests.operator.disks_and_pids import SmallDisk, stranger_with
 from tests.operator.scripts import Programs, Script, processes_of, rules
 from tests.processes import Running, eventually
 

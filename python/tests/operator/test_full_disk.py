@@ -12,7 +12,7 @@ from nexus.operator.jobs.queue import quietly_sweep
 from nexus.operator.jobs.records import Job
 from nexus.operator.jobs.settle import look_at
 from tests.operator.conftest import Served
-from tests.operator.machine import SmallDisk, small_disk
+from tests.operator.disks_and_pids import SmallDisk, small_disk
 from tests.operator.scripts import Bench, Script, processes_of, waits_for
 from tests.processes import eventually
 

@@ -13,7 +13,7 @@ from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.queue import startable
 from nexus.operator.jobs.records import Job, JobOptions, Status, now
-from tests.operator.machine import stranger_with
+from tests.operator.disks_and_pids import stranger_with
 from tests.operator.scripts import SLEEPS, Argv, Bench, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
 

@@ -11,9 +11,9 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Succeeded
 from nexus.worker import Worker
+from tests.api.library_rows import LINK, as_user, save
 from tests.conftest import settings_for
-from tests.db.lifecycle_world import article, line
-from tests.doors.people import LINK, as_user, save
+from tests.db.lifecycle_steps import article, line
 from tests.processes import eventually
 
 SAVES, PEOPLE = 50, [uuid4() for _ in range(10)]

@@ -16,7 +16,7 @@ from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 from tests.egress.sites import PUBLIC, Site, redirect
 from tests.pipelines.pages import article_page, claim_of, fixture, html
-from tests.pure.pool import misbehaving
+from tests.pure.process_pool import misbehaving
 
 
 @dataclass

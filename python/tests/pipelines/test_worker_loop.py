@@ -16,7 +16,7 @@ from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests import factories as make
 from tests.conftest import settings_for
-from tests.db.lifecycle_world import World, article, line
+from tests.db.lifecycle_steps import World, article, line
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]

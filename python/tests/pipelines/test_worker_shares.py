@@ -19,7 +19,7 @@ from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
 from nexus.worker import Worker, result_writer
 from tests.conftest import settings_for
-from tests.db.lifecycle_world import World, article, line
+from tests.db.lifecycle_steps import World, article, line
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]

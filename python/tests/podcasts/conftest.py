@@ -7,7 +7,7 @@ import pytest
 
 from nexus.pipelines.podcast import Pools
 from tests.podcasts.host import Host, podcast_host
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 from tests.podcasts.test_podcast_command import podcast
 from tests.processes import Nexus
 

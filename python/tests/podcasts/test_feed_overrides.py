@@ -13,7 +13,7 @@ from nexus.podcasts.corpus.layout import feed_slug
 from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 
 Numbers = list[int]
 

@@ -9,7 +9,7 @@ import pytest
 from nexus.podcasts.transcribe.openai import Endpoint
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble, podcast_host
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 from tests.podcasts.test_feed_parsing import hostile
 
 FEED = "/feed.xml"

@@ -15,7 +15,7 @@ from nexus.podcasts.library import PodcastLibrary
 from tests.conftest import serving, settings_for
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 from tests.processes import TRUSTS_NOBODY
 
 USER, OTHER = UUID(int=1), UUID(int=2)

@@ -14,7 +14,7 @@ from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.podcasts.transcripts.captions import parse_captions
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 from tests.podcasts.speech import Recording, Service, encoded, heard, record, save_wav, transcription_service
 
 ENCODINGS = {

@@ -7,7 +7,7 @@ import pytest
 from nexus.errors import NexusError
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import ReadPage, read_page
-from tests.pure.pool.test_text_pool_bad_input import BAD_PAGES
+from tests.pure.process_pool.test_process_pool_bad_input import BAD_PAGES
 
 NAMED = {"text_timeout", "text_out_of_memory", "unparsable_html"}
 GOOD = b"<article><p>The next page is read as if nothing had been, word for word and to its end.</p></article>"

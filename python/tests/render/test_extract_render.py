@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.processes import Nexus
+from tests.render.browser_processes import folders
 from tests.render.site import WORDS, Site, article
-from tests.render.trees import folders
 
 SHELL = f"""<!doctype html><title>App</title><body><div id=root></div><script>
 document.getElementById('root').innerHTML = '<article><h1>Brought by script</h1>' + '<p>{WORDS}</p>'.repeat(12)

@@ -16,8 +16,8 @@ from nexus.system.unprivileged import Account, can_execute, existing_accounts
 from nexus.web.rendering import Renderer, RenderOptions, account, find_renderer
 from nexus.web.rendering import folders as folders_module
 from nexus.web.rendering.account import browser_account, has_sandbox, reachable_chromium, reachable_node
+from tests.render.browser_processes import of_kind, tree
 from tests.render.site import Hanging, Site, article
-from tests.render.trees import of_kind, tree
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from nexus.web.egress.announced import AnnouncedHosts
 from nexus.web.egress.proxy import FilteringProxy
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools
+from tests.render.browser_processes import of_kind, tree
 from tests.render.site import Site, article
-from tests.render.trees import of_kind, tree
 
 FORM = "<form action=/send method=post>{}<button>Send</button></form>"
 # Each is a page of its own. HOST stands for another host; hinted.example is asked for by some.

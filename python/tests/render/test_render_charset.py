@@ -8,7 +8,7 @@ from nexus.errors import MaxBytesError
 from nexus.pipelines.web_article import RenderMode
 from nexus.text.extraction.charset import Decoded, decode_bytes
 from nexus.web.rendering import Renderer
-from tests.render.ladder import Ladder, ladder_to
+from tests.render.pipeline import Ladder, ladder_to
 from tests.render.site import Answer, Site
 
 POLISH = "Zażółć gęślą jaźń: mówił długo, a nikt z nich go nie słuchał, choć późno wracali z łąki do domu."

@@ -18,8 +18,8 @@ from nexus.web.rendering import Renderer, RenderOptions, Tools
 from nexus.web.rendering import renderer as renderer_module
 from nexus.web.rendering.folders import make_folder, remove_abandoned_folders
 from tests.processes import eventually, kill
+from tests.render.browser_processes import alive, folders, of_kind, tree, tree_below
 from tests.render.site import Hanging, Site, article
-from tests.render.trees import alive, folders, of_kind, tree, tree_below
 
 PARENT = Path(__file__).with_name("rendering_parent.py")
 

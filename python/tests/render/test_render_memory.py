@@ -9,8 +9,8 @@ import pytest
 from nexus.errors import RenderFailedError
 from nexus.web.rendering import Renderer, RenderOptions, Tools
 from tests.processes import eventually
+from tests.render.browser_processes import alive, of_kind, tree
 from tests.render.site import Hanging, Site, article
-from tests.render.trees import alive, of_kind, tree
 
 LIMIT = 500_000_000
 # Each would take 2 GB, 64 MB at a time, none of it on the JavaScript heap.

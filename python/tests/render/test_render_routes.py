@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.web.rendering import Renderer
-from tests.render.ladder import Ladder, ladder_to
+from tests.render.pipeline import Ladder, ladder_to
 from tests.render.site import WORDS, Site
 
 # Routes by the fragment, and has enough text without any script to pass for a page.

@@ -10,8 +10,8 @@ import pytest
 from nexus.config import load_settings
 from nexus.web.rendering import find_renderer
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
+from tests.render.browser_processes import alive, of_kind
 from tests.render.site import Site, article
-from tests.render.trees import alive, of_kind
 
 # What is promised; most of it is the time a busy machine takes to end processes.
 GONE_WITHIN_SECONDS = 10

@@ -11,8 +11,8 @@ from nexus.errors import (
     RenderTimeoutError,
 )
 from nexus.web.rendering import Renderer, RenderOptions, Tools, render_once
+from tests.render.browser_processes import folders
 from tests.render.site import WORDS, Site, article
-from tests.render.trees import folders
 
 SPA = """<!doctype html><title>Loading</title><body><div id=app>Loading…</div><script>
 setTimeout(async () => {

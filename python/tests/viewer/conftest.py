@@ -13,7 +13,7 @@ from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.conftest import copied_database, settings_for
 from tests.processes import Running, run_nexus
-from tests.viewer.shelf import Shelf, shelf_of
+from tests.viewer.library import Shelf, shelf_of
 from tests.viewer.site import Site, site_server
 from tests.viewer.watching import Watch, watched_page
 

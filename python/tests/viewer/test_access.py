@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways, watched_page
 
 HTML = (

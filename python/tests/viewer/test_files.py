@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.processes import Running
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.test_saving import save_box
 from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
 

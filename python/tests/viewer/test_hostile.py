@@ -17,9 +17,9 @@ from nexus.text.sanitize import sanitize_html
 from tests.browser.xss_payloads import CLASSES
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host
-from tests.podcasts.running import Studio
+from tests.podcasts.podcast_run import Studio
 from tests.processes import Running
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
 
 PAYLOADS = [payload for kind in CLASSES.values() for payload in kind if "\0" not in payload]

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests import factories
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch
 
 # The row that is chosen, and the free space between the bars at the top and at the bottom.

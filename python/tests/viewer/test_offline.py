@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
 
 # Chromium without a window cannot be an installed app; this one answer is what being one changes.

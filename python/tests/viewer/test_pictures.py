@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.doors.pictures import picture
-from tests.viewer.shelf import Shelf
+from tests.api.pictures import picture
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch
 
 LEAD = "https://pictures.example/lead.jpg"

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.files.audio import serve_audio
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
 
 AUDIO = "https://audio.example/episode.wav"

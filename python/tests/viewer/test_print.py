@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
 from tests.viewer.files.pdf import text_of
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))

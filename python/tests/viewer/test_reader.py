@@ -5,7 +5,7 @@ import base64
 from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.files.audio import serve_audio
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, scrolls_sideways
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))

@@ -5,7 +5,7 @@ import threading
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.site import SENTENCE, Answer, Site, article
 from tests.viewer.watching import Watch
 

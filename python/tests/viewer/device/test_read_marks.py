@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.processes import Running, eventually
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
 
 PAGE = 50  # how many entries the list loads at first

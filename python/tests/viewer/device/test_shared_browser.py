@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.processes import Nexus, Running, eventually, run_nexus
-from tests.viewer.shelf import Shelf
+from tests.viewer.library import Shelf
 from tests.viewer.test_saving import save
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 

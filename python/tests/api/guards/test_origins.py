@@ -4,8 +4,8 @@ import httpx2
 import pytest
 
 from nexus.db.session import Database
+from tests.api.guards.test_identity import bearer, own_page, sign_in
 from tests.api.test_errors import problem
-from tests.api.test_identity import bearer, own_page, sign_in
 
 
 def own_origin(client: httpx2.Client) -> str:

@@ -15,8 +15,8 @@ from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_
 from nexus.services.search.index import index_waiting
 from nexus.services.users import ensure_user
 from tests import factories as make
-from tests.doors.people import ALICE, BOB, as_user, fail, library_of, merge, save, settle, shelve
-from tests.doors.test_media_api import media_of
+from tests.api.library_rows import ALICE, BOB, as_user, fail, library_of, merge, save, settle, shelve
+from tests.api.test_media_api import media_of
 
 
 def ask(client: httpx2.Client, q: str, user: UUID = ALICE, **more: Any) -> dict[str, Any]:

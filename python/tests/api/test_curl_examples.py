@@ -9,7 +9,7 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.doors.people import ALICE, fail, settle
+from tests.api.library_rows import ALICE, fail, settle
 
 USER = '-H "X-User-Id: 11111111-1111-1111-1111-111111111111"'
 CREATE = (

@@ -7,7 +7,7 @@ import pytest
 
 from nexus.errors import NexusError
 from nexus.text.process_pool import TextPool
-from tests.pure.pool.page_reading import read_page
+from tests.pure.process_pool.page_reading import read_page
 
 BAD_PAGES = {
     "nested-div-200-kb": "<div>" * 40_000 + "end",

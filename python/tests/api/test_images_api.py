@@ -20,10 +20,10 @@ from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.text.sanitize import sanitize_html
+from tests.api.library_rows import ALICE, BOB, as_user, save, settle
+from tests.api.pictures import Site, picture, site
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
-from tests.doors.people import ALICE, BOB, as_user, save, settle
-from tests.doors.pictures import Site, picture, site
 from tests.processes import TRUSTS_NOBODY, eventually
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from nexus.errors import SanitizationError, TextCrashError, TextMemoryError, TextPoolError, TextTimeoutError
 from nexus.text.process_pool import TextPool
-from tests.pure.pool import misbehaving, page_reading
+from tests.pure.process_pool import misbehaving, page_reading
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_closing_wakes_those_who_wait_for_a_child() -> None:
 
 ORPHANING_PARENT = """
 import os, threading
-from tests.pure.pool import misbehaving, page_reading
+from tests.pure.process_pool import misbehaving, page_reading
 from nexus.text.process_pool import TextPool
 pool = TextPool(workers=2, deadline_seconds=0.5)
 print(pool.run(misbehaving.process_id), flush=True)

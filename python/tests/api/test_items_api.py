@@ -10,9 +10,9 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
+from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
 from tests.api.test_errors import problem
-from tests.db.lifecycle_world import World, article
-from tests.doors.people import ALICE, BOB, LINK, as_user, fail, save, settle
+from tests.db.lifecycle_steps import World, article
 
 KEYS = {
     "id", "status", "status_detail", "source_type", "requested_url", "final_text_source", "title", "created_at",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nexus.web.rendering import Renderer
+from tests.render.browser_processes import command_of, of_kind, tree
 from tests.render.site import Site, article
-from tests.render.trees import command_of, of_kind, tree
 
 
 def shown(renderer: Renderer, site: Site, path: str, extra: str) -> str:

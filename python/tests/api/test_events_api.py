@@ -16,11 +16,11 @@ from nexus.http import event_stream
 from nexus.services import tokens
 from nexus.services.events import STREAMS_PER_USER
 from tests import factories as make
+from tests.api.library_rows import ALICE, BOB, as_user, fail, library_of, save, settle
+from tests.api.streams import ENDED, listening
 from tests.api.test_errors import problem
+from tests.api.test_media_api import media_of
 from tests.conftest import serving, settings_for
-from tests.doors.people import ALICE, BOB, as_user, fail, library_of, save, settle
-from tests.doors.streams import ENDED, listening
-from tests.doors.test_media_api import media_of
 from tests.processes import Nexus, eventually
 
 

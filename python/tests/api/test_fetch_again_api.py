@@ -7,10 +7,10 @@ import httpx2
 from psycopg import Connection
 
 from nexus.db.session import Database
+from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
 from tests.api.test_errors import problem
-from tests.db.lifecycle_world import World, article
-from tests.doors.people import ALICE, BOB, LINK, as_user, fail, save, settle
-from tests.doors.test_media_api import media_of
+from tests.api.test_media_api import media_of
+from tests.db.lifecycle_steps import World, article
 
 MINUTE_AGO = "UPDATE items SET fetched_again_at = now() - interval '1 minute' WHERE fetched_again_at IS NOT NULL"
 

@@ -10,9 +10,9 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.db.lifecycle_world import World, article
-from tests.doors.people import ALICE, BOB, LINK, as_user, save
-from tests.doors.test_media_api import media_of
+from tests.api.library_rows import ALICE, BOB, LINK, as_user, save
+from tests.api.test_media_api import media_of
+from tests.db.lifecycle_steps import World, article
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 OWN_TIMES = ("created_at", "updated_at")

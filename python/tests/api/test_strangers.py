@@ -6,8 +6,8 @@ import httpx2
 import pytest
 from psycopg import Connection
 
-from tests.doors.people import ALICE, BOB, as_user, fail, merge, save, settle
-from tests.doors.test_media_api import media_of
+from tests.api.library_rows import ALICE, BOB, as_user, fail, merge, save, settle
+from tests.api.test_media_api import media_of
 
 ITEM_ROUTES = [
     ("GET", "/items/{}"),

@@ -11,8 +11,8 @@ import pytest
 from psycopg import Connection
 
 from tests import factories as make
-from tests.doors.people import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
-from tests.doors.test_media_api import media_of
+from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
+from tests.api.test_media_api import media_of
 
 ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",

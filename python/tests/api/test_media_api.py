@@ -11,8 +11,8 @@ from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from tests import factories as make
+from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
 from tests.api.test_errors import problem
-from tests.doors.people import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
 
 KEYS = {
     "id", "kind", "title", "canonical_url", "byline", "site_name", "published_at", "lang", "excerpt", "word_count",
