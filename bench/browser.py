@@ -130,8 +130,8 @@ def main() -> None:
         Egress(allow=AllowList.parse([f"127.0.0.1:{port}"]), user_agent="bench") as egress,
         FilteringProxy(egress.dialer) as proxy,
     ):
-        door = Proxy(proxy.address, proxy.username, proxy.password)
-        options, url = RenderOptions(proxy=door, user_agent="bench"), f"http://127.0.0.1:{port}/"
+        egress_proxy = Proxy(proxy.address, proxy.username, proxy.password)
+        options, url = RenderOptions(proxy=egress_proxy, user_agent="bench"), f"http://127.0.0.1:{port}/"
         figures = {
             "engine": found.reason,
             "page_bytes": len(PAGE),

@@ -72,8 +72,8 @@ def serve(ready: Connection) -> None:
     asyncio.run(run())
 
 
-def compare(url: str, requests: int, bare: httpx2.Client, door: Egress) -> dict[str, float]:
-    clients: dict[str, Callable[[str], object]] = {"bare": lambda url: bare.get(url).content, "door": door.fetch}
+def compare(url: str, requests: int, bare: httpx2.Client, egress: Egress) -> dict[str, float]:
+    clients: dict[str, Callable[[str], object]] = {"bare": lambda url: bare.get(url).content, "door": egress.fetch}
     times: dict[str, list[float]] = {name: [] for name in clients}
     for round_number in range(requests + 5):
         for name, ask in clients.items():
@@ -85,20 +85,20 @@ def compare(url: str, requests: int, bare: httpx2.Client, door: Egress) -> dict[
     return medians | {"door_to_bare": round(medians["door_ms"] / medians["bare_ms"], 2)}
 
 
-def overrun(url: str, door: Egress) -> float:
+def overrun(url: str, egress: Egress) -> float:
     started = time.perf_counter()
     try:
-        door.fetch(url, limits=Limits(total_seconds=DEADLINE))
+        egress.fetch(url, limits=Limits(total_seconds=DEADLINE))
     except EgressError as error:
         if error.code != "timeout":
             raise
     return round(time.perf_counter() - started - DEADLINE, 3)
 
 
-def bomb_memory(url: str, door: Egress) -> float:
+def bomb_memory(url: str, egress: Egress) -> float:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        door.fetch(url)
+        egress.fetch(url)
     except EgressError as error:
         if error.code != "max_bytes_exceeded":
             raise
@@ -107,15 +107,15 @@ def bomb_memory(url: str, door: Egress) -> float:
 
 def measure(origin: str, requests: int) -> dict[str, object]:
     allow = AllowList.parse(["127.0.0.1"])
-    with httpx2.Client(trust_env=False) as bare, Egress(allow=allow, user_agent="bench") as door:
-        bomb = bomb_memory(origin + "/bomb", door)
+    with httpx2.Client(trust_env=False) as bare, Egress(allow=allow, user_agent="bench") as egress:
+        bomb = bomb_memory(origin + "/bomb", egress)
         paths = [path for body in BODIES for path in (body, body + "?new")]
         return {
             "requests_each": requests,
             "page_bytes": len(PAGE),
-            "beside_a_bare_client": {path: compare(origin + path, requests, bare, door) for path in paths},
+            "beside_a_bare_client": {path: compare(origin + path, requests, bare, egress) for path in paths},
             "seconds_past_the_deadline": {
-                path: overrun(origin + path, door) for path in ("/silent", "/headers", "/body")
+                path: overrun(origin + path, egress) for path in ("/silent", "/headers", "/body")
             },
             "mebibytes_for_a_bomb_of_256": bomb,
         }

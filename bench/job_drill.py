@@ -26,13 +26,13 @@ def drill(folder: Path, jobs: int, server_kills: int, seed: int) -> tuple[dict[s
     environment = programs.environment | {"PODCAST_JOB_CANCEL_GRACE_SECONDS": "1"}
     with small_disk(folder / "corpus") as disk, run_nexus(folder, **environment) as nexus:
         programs.configure(disk.root)
-        keeper = nexus.serve("--no-worker")  # keeps the database up while the others are killed
+        supervisor = nexus.serve("--no-worker")  # keeps the database up while the others are killed
         run = Drill(disk, folder, lambda: nexus.serve(*SERVE, str(disk.root)), jobs, server_kills, seed, programs)
         try:
             run.run()
         finally:
             run.stop()
-            keeper.terminate()
+            supervisor.terminate()
         return run.check(), run.log
 
 

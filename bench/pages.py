@@ -24,7 +24,7 @@ from nexus.config import Settings, load_settings
 from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.logging import configure_logging
-from nexus.pipelines.resources import Workshop
+from nexus.pipelines.resources import Resources
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import read_page
 from nexus.web.egress.configured import egress_from
@@ -52,24 +52,24 @@ def bare(settings: Settings, site: Site, pages: int) -> float:
             page = fetch_html(egress, site.url(f"/page?{number}"))
             texts.run(read_page, page.body, content_type=page.content_type, url=page.final_url, status=page.status)
 
-        with ThreadPoolExecutor(settings.worker_concurrency) as hands:
-            list(hands.map(one, range(4)))  # the text processes start
+        with ThreadPoolExecutor(settings.worker_concurrency) as claims:
+            list(claims.map(one, range(4)))  # the text processes start
             started = time.perf_counter()
-            list(hands.map(one, range(pages)))
+            list(claims.map(one, range(pages)))
             return pages / (time.perf_counter() - started)
 
 
 def worker(settings: Settings, database: Database, site: Site, pages: int, run: str) -> float:
     dsn = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with Workshop(settings) as workshop, psycopg.connect(dsn, autocommit=True) as db:
+    with Resources(settings) as resources, psycopg.connect(dsn, autocommit=True) as db:
         user = uuid4()
         db.execute("INSERT INTO users (id) VALUES (%s)", [user])
         add = {"user": user, "site": site.url("/"), "run": run}
         db.execute(ADD, add | {"pages": 4, "run": f"{run}-warm"})
-        Worker(settings, database, workshop.ingest).run(drain=True)
+        Worker(settings, database, resources.ingest).run(drain=True)
         db.execute(ADD, add | {"pages": pages})
         started = time.perf_counter()
-        Worker(settings, database, workshop.ingest).run(drain=True)
+        Worker(settings, database, resources.ingest).run(drain=True)
         elapsed = time.perf_counter() - started
         done = db.execute("SELECT count(*) FROM items WHERE status = 'succeeded'").fetchone()
         assert done is not None

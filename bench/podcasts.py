@@ -65,20 +65,20 @@ def measure(folder: Path, episodes: int) -> dict[str, Any]:
     env = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
     env |= {"NEXUS_ENV": "test", "NEXUS_DATA_DIR": str(folder / "data")}
     with podcast_host() as host:
-        keeper = subprocess.Popen(  # keeps the embedded database up, as a running Nexus does
+        supervisor = subprocess.Popen(  # keeps the embedded database up, as a running Nexus does
             [*COMMAND, "serve", "--port", "0", "--no-worker"],
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
         try:
-            if keeper.stdout is None or not keeper.stdout.readline():
+            if supervisor.stdout is None or not supervisor.stdout.readline():
                 raise RuntimeError("the server did not start")
             few = _runs(host, folder / "few", env, max(1, episodes // 10))
             many = _runs(host, folder / "many", env, episodes)
         finally:
-            keeper.terminate()
-            keeper.communicate()
+            supervisor.terminate()
+            supervisor.communicate()
     first, second = many
     return {
         "episodes": episodes,

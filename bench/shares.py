@@ -38,7 +38,7 @@ HOST_SHARE = 4
 SLOW_SECONDS = 300  # no handler is held longer, whatever happens
 SAVE_SECONDS = 120
 STOP_SECONDS = 60
-LOOK_SECONDS = 0.005
+POLL_SECONDS = 0.005
 QUICK, SLOW = ({"X-User-Id": str(UUID(int=number))} for number in (1, 2))
 UNREAD = {"queued", "processing"}
 
@@ -142,7 +142,7 @@ def save(client: httpx2.Client, url: str, user: dict[str, str] = QUICK) -> float
     while (status := status_of(client, saved, user)) != "succeeded":
         if status not in UNREAD or time.perf_counter() - started > SAVE_SECONDS:
             raise RuntimeError(f"{url} is {status} after {time.perf_counter() - started:.1f} s")
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
     return (time.perf_counter() - started) * 1000
 
 

@@ -19,7 +19,7 @@ _DROPPED = 0.25
 _BATCH_ROWS = 1000
 _AVERAGED = 0.99
 # Fifteen pages of the corpus are longer and hold 7 % of its blocks: each would be a batch of its own.
-_MOST_BLOCKS = 1500
+_MAX_BLOCKS = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ class _Adam:
 def fit_net(rows: Rows, pages: list[int], seed: int = 1) -> Net:
     """Trained on `pages`; of the second half of the way the weights are averaged."""
     rng = np.random.default_rng(seed)
-    short = [p for p in pages if 0 < rows.edges[p + 1] - rows.edges[p] <= _MOST_BLOCKS]
+    short = [p for p in pages if 0 < rows.edges[p + 1] - rows.edges[p] <= _MAX_BLOCKS]
     todo = batches(rows, rng.permutation(short).tolist())
     seen: npt.NDArray[np.int64] = np.concatenate([b.rows for b in todo])
     mean = rows.damped[seen].mean(axis=0, dtype=np.float64).astype(np.float32)

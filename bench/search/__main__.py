@@ -22,9 +22,9 @@ from bench.saves import USER, running_server
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services import capture
-from nexus.services.capture import Door, save_item
+from nexus.services.capture import SaveContext, save_item
 from nexus.services.search.index import index_waiting
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 
 FIGURES = Path(__file__).parents[1] / "figures" / "search.json"
@@ -80,13 +80,13 @@ def write_down(database: Database) -> float:
 
 def keeping(database: Database, library: UUID, times: int) -> dict[str, float]:
     """A pasted text of a thousand words, kept with and without its words being written down, in turns."""
-    viewer = Viewer(USER, library, is_operator=False)
+    viewer = CurrentUser(USER, library, is_operator=False)
     chance = random.Random(3)
-    door = Door(AllowList(), max_attempts=1, request_id="bench")
+    context = SaveContext(AllowList(), max_attempts=1, request_id="bench")
 
     def keep() -> None:
         with database.transaction() as session:
-            save_item(session, viewer, door, url=None, pasted=some_text(chance), prefer_pasted=True)
+            save_item(session, viewer, context, url=None, pasted=some_text(chance), prefer_pasted=True)
 
     with patch.object(capture, "index_works", lambda *_: None):
         without = median_ms(times, keep)

@@ -108,7 +108,7 @@ class Nexus:
         assert len(matching) == 1, [process.pid for process in matching]
         return matching[0]
 
-    def keeper(self) -> psutil.Process:
+    def supervisor(self) -> psutil.Process:
         return self.one("nexus.db.supervisor")
 
     def worker(self) -> psutil.Process:

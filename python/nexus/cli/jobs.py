@@ -19,7 +19,7 @@ from nexus.operator.jobs.records import Job, JobOptions
 from nexus.operator.jobs.views import JobView, view
 from nexus.operator.service import Operator
 
-LOOK_SECONDS = 0.3
+POLL_SECONDS = 0.3
 SHORT_ID = 8
 FAILED = 1
 
@@ -149,7 +149,7 @@ def _follow(queue: JobQueue, job_id: str, doorbell: threading.Event, *, promote:
             position = piece.position
         if over:
             return
-        doorbell.wait(LOOK_SECONDS)
+        doorbell.wait(POLL_SECONDS)
         doorbell.clear()
 
 

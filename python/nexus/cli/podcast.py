@@ -145,7 +145,7 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
             corpus,
             run_id=wanted.run_id,
             outside=Outside(
-                lambda exceptions: _door(settings, feeds, exceptions),
+                lambda exceptions: _open_egress(settings, feeds, exceptions),
                 Endpoint(settings.openai_base_url, key.get_secret_value() if key else None),
             ),
             library=library,
@@ -156,7 +156,7 @@ def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wante
         return run.run(feeds, feed_workers=wanted.feed_workers, rejected=wanted.rejected, alone=wanted.alone)
 
 
-def _door(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:
+def _open_egress(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:
     """As wide as the feeds' own bounds ask for: those are kept by the pipeline."""
     per_host = max([settings.egress_per_host, *(feed.config.host_max_concurrent for feed in feeds)])
     allow = (*settings.egress_allow, *exceptions)

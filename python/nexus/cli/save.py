@@ -28,8 +28,8 @@ KINDS = {
     b"\xff\xd8\xff": "a picture",
     b"\x1f\x8b": "compressed",
 }
-FIRST_LOOK_SECONDS = 0.1
-LONGEST_LOOK_SECONDS = 2.0
+FIRST_POLL_SECONDS = 0.1
+MAX_POLL_SECONDS = 2.0
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Links to save.", show_default=False)]
 TextFile = Annotated[str | None, typer.Option("--text", metavar="FILE|-", help="Save this text instead of links.")]
@@ -121,13 +121,13 @@ def _wait_for(api: ApiClient, outcome: Outcome, item_id: str) -> Outcome:
 
 
 def _wait(api: ApiClient, item_id: str) -> dict[str, Any]:
-    pause = FIRST_LOOK_SECONDS
+    pause = FIRST_POLL_SECONDS
     while True:
         item = api.item(item_id)
         if item["status"] in FINAL:
             return item
         time.sleep(pause)
-        pause = min(1.5 * pause, LONGEST_LOOK_SECONDS)
+        pause = min(1.5 * pause, MAX_POLL_SECONDS)
 
 
 def _show(outcome: Outcome, as_json: bool) -> Outcome:

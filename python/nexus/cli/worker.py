@@ -13,9 +13,9 @@ import typer
 from nexus.cli.shared import open_current_database
 from nexus.cli.shared_options import DataDir, start_logging
 from nexus.config import load_settings
-from nexus.pipelines.resources import Workshop
+from nexus.pipelines.resources import Resources
 from nexus.worker import Worker
-from nexus.worker.celery_publisher import Relay
+from nexus.worker.celery_publisher import CeleryPublisher
 
 # Nobody waits for this worker any more: what it cannot end in this time, the kernel ends.
 ORPHAN_SECONDS = 4.0
@@ -41,17 +41,17 @@ def worker(
         raise typer.BadParameter("give --once or --drain, not both")
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, settings.worker_log_level)
-    started: list[Worker | Relay] = []
+    started: list[Worker | CeleryPublisher] = []
     if stop_with_parent:
         threading.Thread(target=_leave_with_parent, args=(started,), daemon=True).start()
     with open_current_database(settings) as database, ExitStack() as stack:
-        process: Worker | Relay
+        process: Worker | CeleryPublisher
         if settings.celery_broker_url:
-            process = Relay(settings, database)
+            process = CeleryPublisher(settings, database)
         else:
-            workshop = stack.enter_context(Workshop(settings))
+            resources = stack.enter_context(Resources(settings))
             process = Worker(
-                settings, database, workshop.ingest, can_render=workshop.can_render, sandbox=workshop.sandbox
+                settings, database, resources.ingest, can_render=resources.can_render, sandbox=resources.sandbox
             )
         signal.signal(signal.SIGTERM, lambda *_: process.stop())
         signal.signal(signal.SIGINT, lambda *_: process.stop())
@@ -59,7 +59,7 @@ def worker(
         process.run(once=once, drain=drain)
 
 
-def _leave_with_parent(started: list[Worker | Relay]) -> None:
+def _leave_with_parent(started: list[Worker | CeleryPublisher]) -> None:
     """The server holds the other end of our input; when it is gone, what we have in hand goes back at once."""
     sys.stdin.buffer.read()
     for process in started:

@@ -12,7 +12,7 @@ from nexus.web.rendering.capability import might_render
 log = get_logger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.5
-LONGEST_PAUSE_SECONDS = 30.0
+MAX_PAUSE_SECONDS = 30.0
 GRACE_SECONDS = 35  # a little more than the worker itself takes to finish what it has
 
 
@@ -60,7 +60,7 @@ class WorkerChild:
                 return
             log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)
             self._leaving.wait(pause)
-            pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, MAX_PAUSE_SECONDS)
 
     def _wait_for(self, process: subprocess.Popen[bytes]) -> int:
         while True:

@@ -16,7 +16,7 @@ import psycopg
 from nexus.config import inherited_environment
 from nexus.db.pg_cluster import PORT, Cluster
 from nexus.errors import EmbeddedDatabaseError
-from nexus.system.file_lock import KEEPER_MODULE
+from nexus.system.file_lock import SUPERVISOR_MODULE
 
 START_SECONDS = 330  # a little more than the keeper allows a crash recovery
 REVIVE_SECONDS = 15  # how long a request waits for a server that was killed under it
@@ -53,8 +53,8 @@ class EmbeddedServer:
         give_up = time.monotonic() + seconds
         while True:
             # Also when the server answers: one without a keeper would outlive us all.
-            if self._cluster.keeper_lock.is_free():
-                self._start_keeper()
+            if self._cluster.supervisor_lock.is_free():
+                self._start_supervisor()
             elif self._accepts():
                 return
             else:
@@ -100,9 +100,9 @@ class EmbeddedServer:
             return False
         return True
 
-    def _start_keeper(self) -> None:
+    def _start_supervisor(self) -> None:
         with subprocess.Popen(
-            [sys.executable, "-P", "-m", KEEPER_MODULE, str(self.data_dir)],
+            [sys.executable, "-P", "-m", SUPERVISOR_MODULE, str(self.data_dir)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
             env=inherited_environment("PATH", "PYTHONPATH", "LANG", "TMPDIR"), start_new_session=True,
         ) as starter:  # fmt: skip

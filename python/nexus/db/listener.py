@@ -12,13 +12,13 @@ from nexus.logging import get_logger
 
 log = get_logger(__name__)
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 PAUSE_SECONDS = 1.0
 # A half-open connection says nothing at all; a question finds out.
-ASK_SECONDS = 20
+CHECK_SECONDS = 20
 
 
-class Bell:
+class Listener:
     """Only a doorbell: who relies on it polls as well."""
 
     def __init__(self, database: Database, channel: str, ring: Callable[[], None]) -> None:
@@ -48,11 +48,11 @@ class Bell:
             self._ring()  # something may have happened while nobody listened
             silent = 0.0
             while not self._leaving.is_set():
-                if any(True for _ in connection.notifies(timeout=LOOK_SECONDS, stop_after=1)):
+                if any(True for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1)):
                     silent = 0.0
                     self._ring()
                     continue
-                silent += LOOK_SECONDS
-                if silent >= ASK_SECONDS:
+                silent += POLL_SECONDS
+                if silent >= CHECK_SECONDS:
                     silent = 0.0
                     connection.execute("SELECT")

@@ -10,7 +10,7 @@ from pathlib import Path
 from nexus.errors import BackupError, EmbeddedDatabaseError
 from nexus.system.unprivileged import SHARED_COPIES, Account, can_execute, copy_once
 
-OLDEST_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
+MIN_MAJOR = 15  # the oldest PostgreSQL the migrations are written for
 SYSTEM_INSTALLATIONS = Path("/usr/lib/postgresql")  # Debian's layout: one folder a major version
 
 
@@ -36,13 +36,13 @@ def find_binaries(cluster_major: int | None = None) -> Binaries:
             "'apt-get install postgresql', or set DATABASE_URL to a server you already have."
         )
     for binaries in found:
-        if cluster_major is None and binaries.major >= OLDEST_MAJOR:
+        if cluster_major is None and binaries.major >= MIN_MAJOR:
             return binaries
         if binaries.major == cluster_major:
             return binaries
     have = ", ".join(sorted({binaries.version for binaries in found}))
     if cluster_major is None:
-        raise EmbeddedDatabaseError(f"PostgreSQL {OLDEST_MAJOR} or newer is needed; found only {have}.")
+        raise EmbeddedDatabaseError(f"PostgreSQL {MIN_MAJOR} or newer is needed; found only {have}.")
     raise EmbeddedDatabaseError(
         f"The data directory was written by PostgreSQL {cluster_major}, but the programs here are {have}. "
         f"Install PostgreSQL {cluster_major} (on Debian: apt-get install postgresql-{cluster_major}), run "

@@ -12,7 +12,7 @@ from pathlib import Path
 from nexus.db.pg_account import account_for
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
 from nexus.errors import EmbeddedDatabaseError
-from nexus.system.file_lock import KEEPER_LOCK, FileLock
+from nexus.system.file_lock import SUPERVISOR_LOCK, FileLock
 from nexus.system.unprivileged import Account, can_execute
 
 PORT = 5432  # only names the socket file; nothing listens on the network
@@ -32,8 +32,8 @@ class Cluster:
         return FileLock(self.data_dir / "postgres.users.lock")
 
     @cached_property
-    def keeper_lock(self) -> FileLock:
-        return FileLock(self.data_dir / KEEPER_LOCK)
+    def supervisor_lock(self) -> FileLock:
+        return FileLock(self.data_dir / SUPERVISOR_LOCK)
 
     @property
     def base(self) -> Path:
@@ -76,7 +76,7 @@ class Cluster:
         try:
             # As root the server's account must pass through it; x alone does not let it look around.
             self.data_dir.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
-            for lock in (self.users_lock, self.keeper_lock):
+            for lock in (self.users_lock, self.supervisor_lock):
                 lock.path.touch(mode=0o600)
         except OSError as error:
             raise EmbeddedDatabaseError(

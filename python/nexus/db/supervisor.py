@@ -18,12 +18,12 @@ from nexus.db.pg_cluster import Cluster
 from nexus.db.pg_postmaster import Postmaster
 from nexus.errors import EmbeddedDatabaseError
 
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 RESTART_SECONDS = (0.1, 5.0)  # first pause and longest pause between restarts
 SHARED_MEMORY_SECONDS = 15  # after kill -9 the old backends need a moment to notice and let go
 
 
-class Keeper:
+class Supervisor:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._leave = threading.Event()
@@ -52,7 +52,7 @@ class Keeper:
         self._leave.set()
 
     def _watch(self, server: Postmaster, binaries: Binaries) -> Postmaster:
-        while not self._leave.wait(LOOK_SECONDS):
+        while not self._leave.wait(POLL_SECONDS):
             if server.is_alive():
                 continue
             self._log("the server died; starting it again")
@@ -94,11 +94,11 @@ def main(data_dir: str) -> int:
     if os.fork():  # nobody's child: it outlives the process that started it, which need not wait for it
         os._exit(0)
     cluster = Cluster(Path(data_dir))
-    with cluster.keeper_lock as lock:
+    with cluster.supervisor_lock as lock:
         if not lock.acquire():
             _answer("busy")
             return 0
-        return Keeper(cluster).run()
+        return Supervisor(cluster).run()
 
 
 if __name__ == "__main__":

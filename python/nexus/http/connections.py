@@ -13,12 +13,12 @@ from nexus.logging import get_logger
 
 log = get_logger(__name__)
 
-MOST_CONNECTIONS = 1000
-FEWEST_CONNECTIONS = 32
+MAX_CONNECTIONS = 1000
+MIN_CONNECTIONS = 32
 # Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
 RESERVED_FILES = 256
 ACCEPTED_AT_ONCE = 128
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 LOG_SECONDS = 10.0
 IPV6_NETWORK = 64  # what one household or machine gets: single addresses of it count as one
 
@@ -42,8 +42,8 @@ class ConnectionLimits:
 
 def limits_from(settings: Settings) -> ConnectionLimits:
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    room = max(FEWEST_CONNECTIONS, files - RESERVED_FILES) if files != resource.RLIM_INFINITY else MOST_CONNECTIONS
-    wanted = settings.max_connections or MOST_CONNECTIONS
+    room = max(MIN_CONNECTIONS, files - RESERVED_FILES) if files != resource.RLIM_INFINITY else MAX_CONNECTIONS
+    wanted = settings.max_connections or MAX_CONNECTIONS
     if settings.max_connections and wanted > room:
         log.warning("the limit of open files allows fewer connections", wanted=wanted, allowed=room, open_files=files)
     return ConnectionLimits(min(wanted, room), settings.max_connections_per_address, settings.request_seconds)
@@ -86,7 +86,7 @@ class Connections:
         self._at[new.address] += 1
         if self._timer is None:
             self._looked_at = loop.time()
-            self._timer = loop.call_later(LOOK_SECONDS, self._look, loop)
+            self._timer = loop.call_later(POLL_SECONDS, self._look, loop)
         return True
 
     def leave(self, gone: Connection) -> None:
@@ -120,7 +120,7 @@ class Connections:
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         now = loop.time()
-        late = now - self._looked_at - LOOK_SECONDS
+        late = now - self._looked_at - POLL_SECONDS
         self._looked_at = now
         for connection in list(self._open):
             # While the loop stood still nothing was read: that time is not the client's.
@@ -128,7 +128,7 @@ class Connections:
             connection.end_if_late(now)
         if self._closed and now - self._logged_at >= LOG_SECONDS:
             self._write_log(now)
-        self._timer = loop.call_later(LOOK_SECONDS, self._look, loop) if self._open or self._closed else None
+        self._timer = loop.call_later(POLL_SECONDS, self._look, loop) if self._open or self._closed else None
 
     def _write_log(self, now: float) -> None:
         self._logged_at = now

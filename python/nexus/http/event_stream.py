@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
 from nexus.services.events import EventHub, Stream, lines
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 
 QUIET_SECONDS = 15.0
 HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold events back until its buffer is full
@@ -19,15 +19,15 @@ HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold events back until its 
 class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
-    def __init__(self, hub: EventHub, viewer: Viewer, check_again: Callable[[], None]) -> None:
+    def __init__(self, hub: EventHub, user: CurrentUser, check_again: Callable[[], None]) -> None:
         self._hub = hub
-        self._viewer = viewer
+        self._user = user
         self._check_again = check_again
         super().__init__(_nothing(), headers=HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            stream = await self._hub.open(self._viewer.user_id)
+            stream = await self._hub.open(self._user.user_id)
         except NexusError as error:
             await response_to(error)(scope, receive, send)
             return

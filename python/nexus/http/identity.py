@@ -14,8 +14,8 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
 from nexus.http.origin import addressed_origin
-from nexus.services.tokens import viewer_of_session, viewer_of_token
-from nexus.services.users import Viewer, ensure_user
+from nexus.services.tokens import user_of_session, user_of_token
+from nexus.services.users import CurrentUser, ensure_user
 
 EXPECTED_USER = "X-Expected-User"
 # Described as a UUID but taken as text: a bad one is a 400 with our sentence, not a 422.
@@ -61,38 +61,38 @@ SettingsDep = Annotated[Settings, Depends(get_settings)]
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
 
 
-def get_viewer(
+def get_current_user(
     settings: SettingsDep,
     session: SessionDep,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
     session_cookie: Annotated[str | None, Depends(cookie)],
     x_user_id: Annotated[str | None, UUID_TEXT, Header(description="NEXUS_AUTH=dev: the user.")] = None,
-) -> Viewer:
+) -> CurrentUser:
     if settings.auth == "dev":
         user_id = _parse_user_id(x_user_id) if x_user_id is not None else settings.dev_user_id
-        return Viewer(user_id, ensure_user(session, user_id), is_operator=True)
+        return CurrentUser(user_id, ensure_user(session, user_id), is_operator=True)
     if credentials is None and not session_cookie:
         raise UnauthenticatedError("Send 'Authorization: Bearer <token>'; the operator makes tokens.")
-    return _known_viewer(session, credentials, session_cookie)
+    return _known_user(session, credentials, session_cookie)
 
 
-def _known_viewer(
+def _known_user(
     session: Session, credentials: HTTPAuthorizationCredentials | None, session_cookie: str | None
-) -> Viewer:
+) -> CurrentUser:
     if credentials is not None:
-        return viewer_of_token(session, credentials.credentials)
-    return viewer_of_session(session, session_cookie or "")
+        return user_of_token(session, credentials.credentials)
+    return user_of_session(session, session_cookie or "")
 
 
-def get_expected_viewer(request: Request, viewer: Annotated[Viewer, Depends(get_viewer)]) -> Viewer:
+def get_expected_user(request: Request, user: Annotated[CurrentUser, Depends(get_current_user)]) -> CurrentUser:
     """A page that was opened for one user must not read or save as another who signed in since, in the same browser."""
     expected = request.headers.get(EXPECTED_USER)
-    if expected is not None and expected != str(viewer.user_id):
+    if expected is not None and expected != str(user.user_id):
         raise OtherUserError("Somebody else is signed in by now; nothing was changed. Reload the page.")
-    return viewer
+    return user
 
 
-ViewerDep = Annotated[Viewer, Depends(get_expected_viewer)]
+UserDep = Annotated[CurrentUser, Depends(get_expected_user)]
 
 
 def get_check_again(
@@ -106,7 +106,7 @@ def get_check_again(
     def check_again() -> None:
         if settings.auth == "token":
             with request.app.state.database.transaction() as session:
-                _known_viewer(session, credentials, session_cookie)
+                _known_user(session, credentials, session_cookie)
 
     return check_again
 
@@ -114,13 +114,13 @@ def get_check_again(
 CheckAgain = Annotated[Callable[[], None], Depends(get_check_again)]
 
 
-def get_operator_rights(viewer: ViewerDep) -> Viewer:
-    if not viewer.is_operator:
+def get_operator_rights(user: UserDep) -> CurrentUser:
+    if not user.is_operator:
         raise OperatorRequiredError("This needs an operator's token: 'nexus token create --operator' makes one.")
-    return viewer
+    return user
 
 
-OperatorDep = Annotated[Viewer, Depends(get_operator_rights)]
+OperatorDep = Annotated[CurrentUser, Depends(get_operator_rights)]
 
 
 def _parse_user_id(text: str) -> UUID:

@@ -7,7 +7,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 
 
 def refuse_unknown_parameters(request: Request) -> None:
@@ -16,7 +16,7 @@ def refuse_unknown_parameters(request: Request) -> None:
     if unknown:
         takes = f"it takes {', '.join(known)}" if known else "it takes none"
         why = f"there is no such parameter here; {takes}"
-        problems = [{"type": "extra_forbidden", "loc": ("query", each[:LONGEST_NAME]), "msg": why} for each in unknown]
+        problems = [{"type": "extra_forbidden", "loc": ("query", each[:MAX_NAME]), "msg": why} for each in unknown]
         raise RequestValidationError(problems)
 
 

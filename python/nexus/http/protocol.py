@@ -21,8 +21,8 @@ from nexus.http.request_id import begin_request
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
-LEAST_RATE = 500  # bytes a second; a phone at the edge of its network sends 2 000 and more
-LEAST_RATE_LARGE = 2_000  # once a body is large: it takes memory that others need
+MIN_RATE = 500  # bytes a second; a phone at the edge of its network sends 2 000 and more
+MIN_RATE_LARGE = 2_000  # once a body is large: it takes memory that others need
 REST_SECONDS = 30  # for the rest of a body that was answered before it had come
 LINGER_SECONDS = 5  # for the client to read why it was refused, while what it still sends is thrown away
 DISCARD_BYTES = 1024 * 1024
@@ -97,7 +97,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _end_late_head(self, now: float) -> None:
         limit = self.server_connections.limits.head_seconds
-        if now - self.since <= limit + min(self._head_bytes / LEAST_RATE, limit):
+        if now - self.since <= limit + min(self._head_bytes / MIN_RATE, limit):
             return
         if self._head_bytes:
             self._refuse(
@@ -114,7 +114,7 @@ class BoundedProtocol(HttpToolsProtocol):
         limit = self.server_connections.limits.body_seconds
         if now - self.since <= limit:
             return
-        rate = LEAST_RATE_LARGE if self._whole_body_bytes > SMALL_BODY_BYTES else LEAST_RATE
+        rate = MIN_RATE_LARGE if self._whole_body_bytes > SMALL_BODY_BYTES else MIN_RATE
         if self._body_bytes < rate * limit:
             self._refuse(
                 RequestTimeoutError("The request did not arrive in time. Try again."), "request not sent in time"

@@ -23,13 +23,13 @@ from nexus.operator.jobs.capped_log import CappedLog
 from nexus.operator.jobs.files import Ended, JobFiles, Started
 from nexus.operator.jobs.processes import has_open, identity, run_cleanup
 from nexus.system.descendants import adopt_orphans, die_with, end_all
-from nexus.system.file_lock import KEEPER_LOCK, KEEPER_MODULE
+from nexus.system.file_lock import SUPERVISOR_LOCK, SUPERVISOR_MODULE
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 LEFTOVER_GRACE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 CHUNK = 64 * 1024
-LONGEST_REASON = 300
+MAX_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class JobRunner:
         try:
             child = self._spawn(writer)
         except (OSError, ValueError) as error:
-            return self._ended(spawn_error=str(error)[:LONGEST_REASON])
+            return self._ended(spawn_error=str(error)[:MAX_REASON])
         finally:
             os.close(writer)
         with suppress(OSError):  # a full disk: the pid is only for people
@@ -102,7 +102,7 @@ class JobRunner:
         with selectors.DefaultSelector() as selector:
             selector.register(reader, selectors.EVENT_READ)
             while self._exit_code is None:
-                if selector.select(LOOK_SECONDS) and not self._copy(reader):
+                if selector.select(POLL_SECONDS) and not self._copy(reader):
                     selector.unregister(reader)  # closed by all who had it; they may still run
                 self._reap()
                 self._stop_if_asked()
@@ -137,7 +137,7 @@ class JobRunner:
 
     def _finish(self, reader: int) -> None:
         in_time = time.monotonic() < self._kill_at
-        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap, self._is_database_keeper)
+        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap, self._is_database_supervisor)
         os.set_blocking(reader, False)
         try:
             while self._copy(reader):
@@ -145,11 +145,11 @@ class JobRunner:
         except BlockingIOError:
             self._log.note("something that could not be ended still holds the output")
 
-    def _is_database_keeper(self, pid: int) -> bool:
+    def _is_database_supervisor(self, pid: int) -> bool:
         """If the pipeline was the first to need the embedded database, its keeper descends from us. It is not the
         job's: it serves everybody who uses the data directory, and ends by itself when the last of them is gone."""
         data_dir = self._orders.environment.get("NEXUS_DATA_DIR")
-        return data_dir is not None and has_open(pid, KEEPER_MODULE, Path(data_dir) / KEEPER_LOCK)
+        return data_dir is not None and has_open(pid, SUPERVISOR_MODULE, Path(data_dir) / SUPERVISOR_LOCK)
 
     def _ended(self, **facts: Any) -> Ended:
         ended = Ended(datetime.now(UTC).isoformat(), **facts)

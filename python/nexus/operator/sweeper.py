@@ -14,7 +14,7 @@ from nexus.operator.service import Operator
 log = get_logger(__name__)
 
 SWEEP_SECONDS = 30.0
-LOOK_SECONDS = 2.0  # for a file that somebody edited, and for a job whose pid is not in the registry yet
+POLL_SECONDS = 2.0  # for a file that somebody edited, and for a job whose pid is not in the registry yet
 
 
 class Sweeper:
@@ -49,7 +49,7 @@ class Sweeper:
                 self._wait(seen)
             except Exception:  # it must go on: a queue nobody looks after stands still for hours
                 log.exception("looking after the jobs failed; trying again")
-                self._operator.doorbell.wait(min(self._seconds, LOOK_SECONDS))
+                self._operator.doorbell.wait(min(self._seconds, POLL_SECONDS))
 
     def _look(self, *, thorough: bool) -> None:
         for queue in self._operator.queues():
@@ -65,12 +65,12 @@ class Sweeper:
         """Until the bell rings, something is due, the operator's file changes or the time is up."""
         give_up = time.monotonic() + self._pause()
         while (left := give_up - time.monotonic()) > 0 and self._operator.config.version() == seen:
-            if self._operator.doorbell.wait(min(left, LOOK_SECONDS)):
+            if self._operator.doorbell.wait(min(left, POLL_SECONDS)):
                 return
 
     def _pause(self) -> float:
         if any(job.status == "running" and job.pid is None for job in self._active()):
-            return min(self._seconds, LOOK_SECONDS)
+            return min(self._seconds, POLL_SECONDS)
         try:
             due = self._operator.next_due(self._operator.schedules())
         except NexusError:

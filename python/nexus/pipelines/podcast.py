@@ -21,7 +21,7 @@ from nexus.podcasts.feed_run import FeedRun, RunTools, as_failure
 from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.breaker import Breakers
-from nexus.podcasts.net.client import FeedClient, Manners
+from nexus.podcasts.net.client import FeedClient, FetchPolicy
 from nexus.podcasts.net.pacing import HostPacing, Stop
 from nexus.podcasts.plan import FeedPlan, plan_feed
 from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary, cause
@@ -32,7 +32,7 @@ from nexus.text.process_pool import TextPool
 from nexus.web.egress import Egress
 
 RUNS_KEPT = 200
-MOST_FEED_LOCKS = 100  # a descriptor each
+MAX_FEED_LOCKS = 100  # a descriptor each
 # 5 000 episodes take feedparser two seconds here; a hostile half megabyte would take forty.
 TEXT_SECONDS = 30.0
 AUDIO_SECONDS = 1800.0
@@ -60,7 +60,7 @@ class Pools:
 class Outside:
     """``door`` opens the way out, with exceptions for what the operator configured by name."""
 
-    door: Callable[[Sequence[str]], Egress]
+    egress: Callable[[Sequence[str]], Egress]
     transcription: Endpoint
 
 
@@ -107,7 +107,7 @@ class PodcastRun:
         total = len(feeds) + len(rejected)
         self._reporter.event("run_started", run_id=self._run_id, feeds=total, corpus=str(self._corpus.root))
         with ExitStack() as held:
-            held.enter_context(self._held(feeds, alone=alone or len(feeds) > MOST_FEED_LOCKS))
+            held.enter_context(self._held(feeds, alone=alone or len(feeds) > MAX_FEED_LOCKS))
             own = self._corpus.run_status(self._run_id)
             status = held.enter_context(StatusFile(self._corpus.status, own, self._run_id))
             status.update(feed_total=total)
@@ -181,20 +181,22 @@ class PodcastRun:
         return summary
 
     def _tools(self, held: ExitStack, status: StatusFile) -> RunTools:
-        manners = Manners(held.enter_context(self._outside.door(())), HostPacing(self._stop), Breakers(), self._stop)
+        policy = FetchPolicy(
+            held.enter_context(self._outside.egress(())), HostPacing(self._stop), Breakers(), self._stop
+        )
         incidents = Incidents(self._corpus.incidents, self._run_id)
         return RunTools(
-            self._corpus, manners, self._pools.text, self._library, self._reporter, incidents, status, self._run_id
+            self._corpus, policy, self._pools.text, self._library, self._reporter, incidents, status, self._run_id
         )
 
     def _providers(self, held: ExitStack, tools: RunTools, feeds: Sequence[PlannedFeed]) -> "Providers":
         """A door of their own: what the operator configured by name, feeds may still not reach."""
-        shared = tools.manners
-        door = shared.egress
+        shared = tools.policy
+        egress = shared.egress
         if any(feed.config.transcribe_missing for feed in feeds):
-            door = held.enter_context(self._outside.door((self._outside.transcription.exception(),)))
-        manners = Manners(door, shared.pacing, shared.breakers, shared.stop)
-        return Providers(self._outside.transcription, manners, self._pools.audio)
+            egress = held.enter_context(self._outside.egress((self._outside.transcription.exception(),)))
+        policy = FetchPolicy(egress, shared.pacing, shared.breakers, shared.stop)
+        return Providers(self._outside.transcription, policy, self._pools.audio)
 
     def _write_manifest(self) -> None:
         """All feeds of the corpus, also those this run had nothing to do with."""
@@ -239,11 +241,11 @@ def plan(
     rejected: Sequence[RejectedEntry] = (),
 ) -> list[FeedPlan]:
     """What a run would do."""
-    manners = Manners(egress, HostPacing(stop), Breakers(), stop)
+    policy = FetchPolicy(egress, HostPacing(stop), Breakers(), stop)
     plans = [FeedPlan(each.name, each.name, error=cause(each.error)) for each in rejected]
     for feed, state in _distinct(feeds, load_states(corpus)):
         try:
-            client = FeedClient(manners, feed.config, state.spec_url)
+            client = FeedClient(policy, feed.config, state.spec_url)
             plans.append(plan_feed(client, pool, corpus, state, feed.problem))
         except RunStoppedError:
             raise
@@ -255,15 +257,15 @@ def plan(
 class Providers:
     """One for each way of transcribing that the feeds of a run ask for."""
 
-    def __init__(self, endpoint: Endpoint, manners: Manners, pool: TextPool) -> None:
+    def __init__(self, endpoint: Endpoint, policy: FetchPolicy, pool: TextPool) -> None:
         self._endpoint = endpoint
-        self._manners = manners
+        self._policy = policy
         self._pool = pool
         self._whispers: dict[tuple[Any, ...], WhisperProvider] = {}
 
     def of(self, config: PodcastConfig) -> Provider:
         if config.transcription_provider == "openai":
-            return OpenAiProvider(self._endpoint, config, self._manners, self._pool)
+            return OpenAiProvider(self._endpoint, config, self._policy, self._pool)
         key = (
             config.whisper_model, config.whisper_device, config.whisper_compute_type,
             config.whisper_local_files_only, config.transcription_max_seconds,

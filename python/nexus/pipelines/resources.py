@@ -16,7 +16,7 @@ from nexus.web.rendering.configured import open_renderer
 log = get_logger(__name__)
 
 
-class Workshop:
+class Resources:
     """Closed in reverse: the browser first, since it goes out through the same door."""
 
     def __init__(self, settings: Settings) -> None:

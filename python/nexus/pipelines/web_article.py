@@ -63,7 +63,7 @@ class TextReader(Protocol):
 
 
 @dataclass(frozen=True)
-class Seen:
+class PageReading:
     """What one rung brought: a page that was read, or the reason why there is none."""
 
     page: LibraryPage | None = None
@@ -101,15 +101,17 @@ class WebArticle:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
         return conclude(claim, best, receipt.lines)
 
-    def look(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> Seen:
+    def look(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> PageReading:
         """The better of what the fetch and, where that may help, the browser bring. `owner` shares the browser."""
-        best = self._climb("static", self._fetch, url, receipt)
+        best = self._attempt("static", self._fetch, url, receipt)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
             render = partial(self._render, charset=best.charset, owner=owner)
-            best = better(best, self._climb("browser", render, best.url or url, receipt))
+            best = better(best, self._attempt("browser", render, best.url or url, receipt))
         return best
 
-    def _climb(self, rung: Rung, look: Callable[[str, Receipt], Seen], url: str, receipt: Receipt) -> Seen:
+    def _attempt(
+        self, rung: Rung, look: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
+    ) -> PageReading:
         """One rung of the ladder, whatever happens on it, as one line of the receipt."""
         receipt.begin(rung)
         try:
@@ -127,7 +129,7 @@ class WebArticle:
             receipt.end()
         return seen
 
-    def _fetch(self, url: str, receipt: Receipt) -> Seen:
+    def _fetch(self, url: str, receipt: Receipt) -> PageReading:
         try:
             page = fetch_html(self._egress, url)
         except NOT_NOW:
@@ -144,10 +146,10 @@ class WebArticle:
         if route_of(page.final_url) and not seen.failure:
             # The same text for every route: which one was saved is known to the page's scripts alone.
             failure = Failure("empty_extraction", "app_route: Only a browser can show this part of the app.")
-            return Seen(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
+            return PageReading(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
         return replace(seen, charset=read.charset)
 
-    def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> Seen:
+    def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> PageReading:
         assert self._renderer is not None  # noqa: S101 - ingest asks only then
         try:
             # Our own extraction reads the whole document.
@@ -169,17 +171,17 @@ class WebArticle:
         about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
         return self._texts.run(read_for_library, data, **about)
 
-    def _judge(self, read: LibraryPage, url: str) -> Seen:
+    def _judge(self, read: LibraryPage, url: str) -> PageReading:
         verdict = read.verdict
         if verdict.outcome == "blocked_page":
-            return Seen(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
+            return PageReading(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
         if verdict.outcome == "needs_browser" or not read.text:
             # What a shell says before its scripts ran ("Loading…") is not what anybody saved.
             told = f"{verdict.reason}: {verdict.evidence}" if verdict.reason else "The page holds no text."
-            return Seen(read, url, Failure("empty_extraction", told), True)
-        return Seen(read, url, None, browser_may_help=len(read.text) < self._min_chars)
+            return PageReading(read, url, Failure("empty_extraction", told), True)
+        return PageReading(read, url, None, browser_may_help=len(read.text) < self._min_chars)
 
-    def _judge_refusal(self, error: HttpStatusError) -> Seen:
+    def _judge_refusal(self, error: HttpStatusError) -> PageReading:
         """A wall is often sent with 403 or 503: then it is the wall that the receipt names."""
         status = error.http_status or 0
         bare = replace(refused(error), browser_may_help=status in BROWSER_MAY_PASS)
@@ -196,10 +198,10 @@ class WebArticle:
         told = f"{verdict.reason} with status {status}: {verdict.evidence}"
         failure = Failure("blocked_page", told, error.retryable, error.retry_after)
         asks_for_a_pause = status == TOO_MANY_REQUESTS or error.retry_after is not None
-        return Seen(None, url, failure, browser_may_help=not asks_for_a_pause)
+        return PageReading(None, url, failure, browser_may_help=not asks_for_a_pause)
 
 
-def better(static: Seen, browser: Seen) -> Seen:
+def better(static: PageReading, browser: PageReading) -> PageReading:
     """More text wins, but for garbled text; where neither has any, a wall says more than a browser that gave up."""
     if browser.page and static.page and browser.chars and static.chars:
         garbled = is_garbled(browser.page.text)
@@ -211,22 +213,22 @@ def better(static: Seen, browser: Seen) -> Seen:
     return browser if browser_says_more else static
 
 
-def refused(error: NexusError) -> Seen:
+def refused(error: NexusError) -> PageReading:
     if isinstance(error, EgressError):
         failure = Failure(error.code, error.message, error.retryable, error.retry_after)
-        return Seen(None, error.final_url or "", failure)
+        return PageReading(None, error.final_url or "", failure)
     if isinstance(error, TextTimeoutError):
-        return Seen(failure=Failure("timeout", f"slow_reading: {error.message}", retryable=True))
+        return PageReading(failure=Failure("timeout", f"slow_reading: {error.message}", retryable=True))
     if isinstance(error, TextPoolError):
-        return Seen(failure=Failure("internal_error", error.message, retryable=True))
+        return PageReading(failure=Failure("internal_error", error.message, retryable=True))
     if isinstance(error, SanitizationError):
-        return Seen(failure=Failure("sanitization_failed", error.message))
+        return PageReading(failure=Failure("sanitization_failed", error.message))
     if isinstance(error, UnparsableHtmlError):
-        return Seen(failure=Failure("empty_extraction", error.message), browser_may_help=True)
+        return PageReading(failure=Failure("empty_extraction", error.message), browser_may_help=True)
     raise error
 
 
-def conclude(claim: Claim, best: Seen, lines: tuple[AttemptRecord, ...]) -> Outcome:
+def conclude(claim: Claim, best: PageReading, lines: tuple[AttemptRecord, ...]) -> Outcome:
     if best.page is None or best.failure:
         failure = best.failure or Failure("empty_extraction", "The page holds no text.")
         told = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)

@@ -18,7 +18,7 @@ from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.episode_text import read_notes
 from nexus.podcasts.feed.addresses import allowed_address, allowed_chapters
-from nexus.podcasts.feed.identity import Known, Named, enclosure_alias
+from nexus.podcasts.feed.identity import FeedEpisode, StoredEpisode, enclosure_alias
 from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
 from nexus.podcasts.net.client import FeedClient
@@ -35,7 +35,7 @@ AUDIO_SUFFIXES = frozenset({".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".op
 
 
 @dataclass(frozen=True)
-class Made:
+class EpisodeResult:
     status: Status
     document: Document
     segments: list[Segment] | None = None  # None: as they are on disk
@@ -48,7 +48,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class EpisodeMaker:
+class EpisodeProcessor:
     client: FeedClient
     config: PodcastConfig
     pool: TextPool
@@ -59,11 +59,11 @@ class EpisodeMaker:
     run_id: str
     stage: Callable[[str], None]
 
-    def make(self, named: Named, known: Known) -> Made:
+    def make(self, named: FeedEpisode, known: StoredEpisode) -> EpisodeResult:
         entry = named.entry
         old = episode_files.load_document(self.folder, known)
         if old and self._is_current(old, entry):
-            return Made("unchanged", old)
+            return EpisodeResult("unchanged", old)
         spoken, segments = self._transcript(entry, known, old)
         notes = self.pool.run(read_notes, entry.notes, entry.link or self.state.url)
         document: Document = {
@@ -82,7 +82,7 @@ class EpisodeMaker:
         episode_files.write_document(self.folder, known.stem, document)
         self.folder.clear_work(known.number)
         status: Status = "no_transcript" if spoken is None else "updated" if old else "new"
-        return Made(status, document, segments)
+        return EpisodeResult(status, document, segments)
 
     def _is_current(self, old: Document, entry: Entry) -> bool:
         if self.config.skip_existing and old["transcript"]:
@@ -94,7 +94,7 @@ class EpisodeMaker:
         )
 
     def _transcript(
-        self, entry: Entry, known: Known, old: Document | None
+        self, entry: Entry, known: StoredEpisode, old: Document | None
     ) -> tuple[dict[str, Any] | None, list[Segment] | None]:
         """How the metadata describes it, and the segments if they are new; nothing where nobody has one."""
         same = old and old["fingerprints"]["transcript"] == transcript_fingerprint(entry, self.config)
@@ -116,7 +116,7 @@ class EpisodeMaker:
         }
         return described, spoken.segments
 
-    def _obtain(self, entry: Entry, known: Known) -> Spoken:
+    def _obtain(self, entry: Entry, known: StoredEpisode) -> Spoken:
         work = self.folder.work(known.number)
         self.stage("transcript")
         try:
@@ -131,7 +131,7 @@ class EpisodeMaker:
             return self._transcribed(entry.enclosure_url, known, work)
         return Spoken(found.segments, found.about)
 
-    def _transcribed(self, audio_url: str, known: Known, work: Path) -> Spoken:
+    def _transcribed(self, audio_url: str, known: StoredEpisode, work: Path) -> Spoken:
         self.provider.check()
         kept = self.folder.audio / f"{known.stem}{_audio_suffix(audio_url)}"
         audio = kept if kept.is_file() else work / "audio"
@@ -146,7 +146,7 @@ class EpisodeMaker:
         about = {"source": heard.provider, "model": heard.model, "format": None, "url": None, "language": language}
         return Spoken(heard.segments, about)
 
-    def _chapters(self, entry: Entry, known: Known) -> tuple[Chapter, ...]:
+    def _chapters(self, entry: Entry, known: StoredEpisode) -> tuple[Chapter, ...]:
         """An episode without its chapters is still an episode: what went wrong is noted."""
         if not entry.chapters_url:
             return entry.chapters
@@ -160,10 +160,10 @@ class EpisodeMaker:
             self._note(known, error, "chapters")
             return entry.chapters
 
-    def _note(self, known: Known, error: NexusError, stage: str) -> None:
+    def _note(self, known: StoredEpisode, error: NexusError, stage: str) -> None:
         self.incidents.add("episode", error, stage=stage, feed_url=self.state.url, episode=known.guid, lost=False)
 
-    def _described(self, named: Named, known: Known) -> dict[str, Any]:
+    def _described(self, named: FeedEpisode, known: StoredEpisode) -> dict[str, Any]:
         entry = named.entry
         audio_url = allowed_address(entry.enclosure_url, self.client.may_ask)
         if entry.enclosure_url and audio_url is None:

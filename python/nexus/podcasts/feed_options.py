@@ -72,7 +72,7 @@ class FeedOverrides(BaseModel):
     episode_until: Day | None = None
 
 
-LONGEST_SHOWN = 100
+MAX_SHOWN = 100
 OVERRIDE_KEYS = tuple(FeedOverrides.model_fields)
 
 
@@ -91,4 +91,4 @@ def _shown(value: Any) -> str:
     text = f" ({value!r} was given)"
     if "@" in text:  # perhaps a password
         return ""
-    return text if len(text) <= LONGEST_SHOWN else ""
+    return text if len(text) <= MAX_SHOWN else ""

@@ -26,23 +26,23 @@ from nexus.podcasts.corpus.episode_files import all_there
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile
-from nexus.podcasts.episode import EpisodeMaker, Made
+from nexus.podcasts.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.feed.addresses import allowed_address
 from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
-from nexus.podcasts.feed.identity import Known, Named, match, name_entries
+from nexus.podcasts.feed.identity import FeedEpisode, StoredEpisode, match, name_entries
 from nexus.podcasts.feed.model import Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select
 from nexus.podcasts.feed.state import FeedState, Registry
 from nexus.podcasts.library import FeedFacts, PodcastLibrary, Settled
 from nexus.podcasts.library_episode import episode_facts
-from nexus.podcasts.net.client import FeedClient, Manners
+from nexus.podcasts.net.client import FeedClient, FetchPolicy
 from nexus.podcasts.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.text.process_pool import TextPool
 
 log = get_logger(__name__)
-MOST_MOVES = 5  # addresses seen in one run
+MAX_MOVES_PER_RUN = 5  # addresses seen in one run
 # Keys that decide which episodes there are and what they become; a run with others looks at each again.
 NOT_DECIDING = frozenset({
     "user_agent", "timeout", "delay_ms", "workers", "feed_workers", "rss_cache_dir", "rss_conditional_get",
@@ -55,7 +55,7 @@ class RunTools:
     """What all feeds of a run share."""
 
     corpus: Corpus
-    manners: Manners
+    policy: FetchPolicy
     pool: TextPool
     library: PodcastLibrary | None
     reporter: Reporter
@@ -71,7 +71,7 @@ class FeedRun:
         self._state = state
         self._provider = provider
         self._folder = tools.corpus.feed(state.slug)
-        self._client = FeedClient(tools.manners, config, state.spec_url)
+        self._client = FeedClient(tools.policy, config, state.spec_url)
         self._cache = FeedCache(self._cache_folder(), state.slug)
         self._counting = threading.Lock()
         self._pausing = threading.Lock()
@@ -131,7 +131,7 @@ class FeedRun:
         if copy.url != self._state.url:
             self._moved(copy.url, "permanent redirect")
         seen = {copy.asked_url, copy.url, self._asked_first}
-        while feed.new_feed_url and feed.new_feed_url not in seen and len(seen) <= MOST_MOVES:
+        while feed.new_feed_url and feed.new_feed_url not in seen and len(seen) <= MAX_MOVES_PER_RUN:
             seen.add(feed.new_feed_url)
             try:
                 new_copy = fetch_feed(self._client, feed.new_feed_url, self._cache)
@@ -199,7 +199,7 @@ class FeedRun:
                 "numbers": sorted(numbers), "spoken": sorted(spoken),
             }  # fmt: skip
 
-    def _chosen(self, feed: Feed) -> list[tuple[Named, Known]]:
+    def _chosen(self, feed: Feed) -> list[tuple[FeedEpisode, StoredEpisode]]:
         """In the order in which to work; newcomers get their numbers from old to new."""
         named = name_entries(feed.entries)
         known = {id(each): episode for each, episode in match(named, self._registry.episodes)}
@@ -220,7 +220,7 @@ class FeedRun:
         return podcast_id, library.settled(podcast_id)
 
     def _all_episodes(
-        self, episodes: list[tuple[Named, Known]], podcast_id: UUID | None, shelf: Settled | None
+        self, episodes: list[tuple[FeedEpisode, StoredEpisode]], podcast_id: UUID | None, shelf: Settled | None
     ) -> list[int]:
         """The numbers of those that have a transcript."""
         spoken: list[int] = []
@@ -237,7 +237,9 @@ class FeedRun:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
                 spoken += [number for future in done if (number := future.result()) is not None]
 
-    def _episode(self, named: Named, known: Known, podcast_id: UUID | None, shelf: Settled | None) -> int | None:
+    def _episode(
+        self, named: FeedEpisode, known: StoredEpisode, podcast_id: UUID | None, shelf: Settled | None
+    ) -> int | None:
         try:
             made = self._patiently(named, known)
             has_text = made.document["transcript"] is not None
@@ -253,8 +255,8 @@ class FeedRun:
         self._count(named, known, made.status)
         return known.number if has_text else None
 
-    def _patiently(self, named: Named, known: Known) -> Made:
-        maker = EpisodeMaker(
+    def _patiently(self, named: FeedEpisode, known: StoredEpisode) -> EpisodeResult:
+        maker = EpisodeProcessor(
             client=self._client, config=self._config, pool=self._tools.pool, folder=self._folder, state=self._state,
             provider=self._provider, incidents=self._tools.incidents, run_id=self._tools.run_id,
             stage=lambda stage: self._stage(named, known, stage),
@@ -270,7 +272,7 @@ class FeedRun:
             attempt += 1
             self._client.stop.sleep(self._config.episode_retry_delay_sec)
 
-    def _stage(self, named: Named, known: Known, stage: str) -> None:
+    def _stage(self, named: FeedEpisode, known: StoredEpisode, stage: str) -> None:
         if stage == "transcript" and self._config.delay_ms:
             with self._pausing:  # one episode after the other passes here
                 self._client.stop.sleep(self._config.delay_ms / 1000)
@@ -279,7 +281,7 @@ class FeedRun:
             "episode_stage", slug=self._state.slug, number=known.number, title=named.entry.title, stage=stage
         )
 
-    def _into_library(self, podcast_id: UUID, made: Made) -> None:
+    def _into_library(self, podcast_id: UUID, made: EpisodeResult) -> None:
         if self._tools.library is None:
             return
         facts = episode_facts(self._tools.pool, self._folder, made, pause_ms=self._config.paragraph_pause_ms)
@@ -287,12 +289,12 @@ class FeedRun:
 
     # How it went
 
-    def _note_removed(self, shelf: Settled | None, episodes: Iterable[Known]) -> None:
+    def _note_removed(self, shelf: Settled | None, episodes: Iterable[StoredEpisode]) -> None:
         removed = sum(1 for known in episodes if shelf and shelf.removed & set(known.aliases))
         with self._counting:
             self._summary.removed += removed
 
-    def _count(self, named: Named, known: Known, status: str, **why: str) -> None:
+    def _count(self, named: FeedEpisode, known: StoredEpisode, status: str, **why: str) -> None:
         with self._counting:
             self._summary.counts[status] += 1
         self._tools.status.add(episode_idx=1)
@@ -300,7 +302,7 @@ class FeedRun:
             "episode_done", slug=self._state.slug, number=known.number, title=named.entry.title, status=status, **why
         )
 
-    def _episode_failed(self, named: Named, known: Known, error: NexusError) -> None:
+    def _episode_failed(self, named: FeedEpisode, known: StoredEpisode, error: NexusError) -> None:
         about = {"number": known.number, "guid": known.guid, "title": named.entry.title}
         failure = about | {"code": error.code, "message": error.message}
         with self._counting:

@@ -14,7 +14,7 @@ from nexus.db.session import Database
 from nexus.db.text_key import text_key
 from nexus.podcasts.feed.identity import GuidSource
 from nexus.services.images.shown import key_in_text
-from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_episode, correct_episode
+from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.users import ensure_user
 
 FIND_PODCAST = text("""
@@ -84,7 +84,7 @@ NOTE_IMAGES = text("""
     INSERT INTO media_images (url_key, media_id) SELECT DISTINCT unnest(CAST(:image_keys AS bytea[])), :media_id
     ON CONFLICT DO NOTHING
 """)
-SHELVE = text("""
+ADD_ENTRY = text("""
     INSERT INTO library_media (library_id, media_id) VALUES (:library_id, :media_id) ON CONFLICT DO NOTHING
 """)
 
@@ -109,7 +109,7 @@ class EpisodeFacts:
     duration_ms: int | None
     chapters: Sequence[dict[str, Any]]
     transcript_source: str
-    work: EpisodeWork
+    work: EpisodeMedia
     fragments: Sequence[EpisodeFragment]
 
 
@@ -180,7 +180,7 @@ class PodcastLibrary:
             if media_id is not None and values["image_keys"]:
                 session.execute(NOTE_IMAGES, values)
             if not is_removed:
-                session.execute(SHELVE, values)
+                session.execute(ADD_ENTRY, values)
 
     def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:
         urls = list(dict.fromkeys((url, *other_urls)))

@@ -2,15 +2,15 @@
 
 from nexus.podcasts.corpus.episode_files import Document, load_segments
 from nexus.podcasts.corpus.layout import FeedFolder
-from nexus.podcasts.episode import Made
+from nexus.podcasts.episode import EpisodeResult
 from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, moment
-from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork
+from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
 
 
-def episode_facts(pool: TextPool, folder: FeedFolder, made: Made, *, pause_ms: int) -> EpisodeFacts:
+def episode_facts(pool: TextPool, folder: FeedFolder, made: EpisodeResult, *, pause_ms: int) -> EpisodeFacts:
     """The transcript in paragraphs with their times; the show notes stand behind it, without any."""
     document = made.document
     segments = made.segments or load_segments(folder, document)
@@ -33,10 +33,10 @@ def episode_facts(pool: TextPool, folder: FeedFolder, made: Made, *, pause_ms: i
     )
 
 
-def _work(document: Document, words: int, opening: str) -> EpisodeWork:
+def _work(document: Document, words: int, opening: str) -> EpisodeMedia:
     episode, feed, notes = document["episode"], document["feed"], document["show_notes"]
     speakers = document["transcript"]["speakers"]
-    return EpisodeWork(
+    return EpisodeMedia(
         title=episode["title"],
         byline=episode["author"] or ", ".join(speakers[:4]) or None,
         site_name=feed["title"],

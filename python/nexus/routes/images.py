@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.identity import SessionDep, UserDep
 from nexus.http.picture import PictureResponse
 from nexus.schemas.errors import problems
 from nexus.services.images.picture import SHOWN
@@ -26,11 +26,11 @@ def image(
     url: Annotated[str, Query(min_length=1, max_length=4096, description="Its address, as a text of yours has it.")],
     request: Request,
     session: SessionDep,
-    viewer: ViewerDep,
+    user: UserDep,
     w: Annotated[Width | None, Query(description="A smaller copy, at most this many pixels wide.")] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """A picture that a text or a card of yours shows; any other is not found."""
-    require_shown(session, viewer, url)
+    require_shown(session, user, url)
     width = int(w) if w else None
-    return PictureResponse(request.app.state.images, url, width, if_none_match, owner=viewer.user_id)
+    return PictureResponse(request.app.state.images, url, width, if_none_match, owner=user.user_id)

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from nexus.http.identity import SessionDep, ViewerDep
-from nexus.http.save_context import ItemsDoor
+from nexus.http.identity import SessionDep, UserDep
+from nexus.http.save_context import ItemsContext
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
 from nexus.services import items, lifecycle
@@ -19,52 +19,50 @@ Cursor = Annotated[str | None, Query(description="The next_cursor of the page be
 
 
 @router.post("", responses=problems(401, 403, 413, 422, 503))
-def save(body: NewItem, session: SessionDep, viewer: ViewerDep, door: ItemsDoor) -> SavedItem:
+def save(body: NewItem, session: SessionDep, user: UserDep, context: ItemsContext) -> SavedItem:
     """Save a link to be read, or a text as it is. The answer comes before anything is fetched."""
     saved = save_item(
-        session, viewer, door, url=body.url, pasted=body.pasted_text, prefer_pasted=body.prefer_pasted_text
+        session, user, context, url=body.url, pasted=body.pasted_text, prefer_pasted=body.prefer_pasted_text
     )
     return SavedItem.model_validate({"id": saved.item_id, "status": saved.status})
 
 
 @router.get("", responses=problems(401, 422, 503))
-def list_(session: SessionDep, viewer: ViewerDep, limit: Limit = 20, cursor: Cursor = None) -> ItemList:
+def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor = None) -> ItemList:
     """One's own saves, newest first; pages stay put while new ones come in."""
-    page = items.list_items(session, viewer, limit=limit, cursor=cursor)
+    page = items.list_items(session, user, limit=limit, cursor=cursor)
     return ItemList(items=[Item.model_validate(item) for item in page.items], next_cursor=page.next_cursor)
 
 
 @router.get("/{item_id}", responses=problems(401, 404, 422, 503))
-def read(
-    item_id: UUID, session: SessionDep, viewer: ViewerDep, include_content: bool = False
-) -> ItemWithContent | Item:
+def read(item_id: UUID, session: SessionDep, user: UserDep, include_content: bool = False) -> ItemWithContent | Item:
     """One save, on demand with its texts."""
     if include_content:
-        return _with_content(session, viewer, item_id)
-    return Item.model_validate(items.get_item(session, viewer, item_id))
+        return _with_content(session, user, item_id)
+    return Item.model_validate(items.get_item(session, user, item_id))
 
 
 @router.patch("/{item_id}/text", responses=problems(401, 403, 404, 409, 413, 422, 503))
-def paste(item_id: UUID, body: Paste, session: SessionDep, viewer: ViewerDep) -> ItemWithContent:
+def paste(item_id: UUID, body: Paste, session: SessionDep, user: UserDep) -> ItemWithContent:
     """Give the text of a page that could not be read; only while the item needs it."""
-    lifecycle.paste_text(session, viewer, item_id, body.pasted_text)
-    return _with_content(session, viewer, item_id)
+    lifecycle.paste_text(session, user, item_id, body.pasted_text)
+    return _with_content(session, user, item_id)
 
 
 @router.post("/{item_id}/keep", responses=problems(401, 403, 404, 409, 413, 422, 503))
-def keep(item_id: UUID, session: SessionDep, viewer: ViewerDep) -> ItemWithContent:
+def keep(item_id: UUID, session: SessionDep, user: UserDep) -> ItemWithContent:
     """Keep the short text of a page as it is; only while the item needs text and some was read."""
-    lifecycle.keep_text(session, viewer, item_id)
-    return _with_content(session, viewer, item_id)
+    lifecycle.keep_text(session, user, item_id)
+    return _with_content(session, user, item_id)
 
 
 @router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
-def remove(item_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+def remove(item_id: UUID, session: SessionDep, user: UserDep) -> None:
     """Take it off one's shelf. Others who saved the same page keep theirs."""
-    lifecycle.remove_item(session, viewer, item_id)
+    lifecycle.remove_item(session, user, item_id)
 
 
-def _with_content(session: SessionDep, viewer: ViewerDep, item_id: UUID) -> ItemWithContent:
-    item, content = items.get_item_with_content(session, viewer, item_id)
+def _with_content(session: SessionDep, user: UserDep, item_id: UUID) -> ItemWithContent:
+    item, content = items.get_item_with_content(session, user, item_id)
     plain = Item.model_validate(item).model_dump()
     return ItemWithContent(**plain, content=Content.model_validate(content))

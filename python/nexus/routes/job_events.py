@@ -22,11 +22,11 @@ from nexus.schemas.jobs import JobRecord
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
-LOOK_SECONDS = 0.5
+POLL_SECONDS = 0.5
 CHECK_SECONDS = 15
 RECENT_BYTES = 96_000
 RETRY_MILLISECONDS = 2000
-LARGEST = 2**53
+MAX_BYTES = 2**53
 STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 409, 422, 503)
 
 
@@ -71,13 +71,13 @@ def get_watch(
     queue: QueueDep,
     job_id: UUID,
     position: Annotated[
-        int | None, Query(ge=0, le=LARGEST, description="Where to begin; default: 96 000 bytes ago.")
+        int | None, Query(ge=0, le=MAX_BYTES, description="Where to begin; default: 96 000 bytes ago.")
     ] = None,
     last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
 ) -> Watch:
     queue.registry.job(str(job_id))
     if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
-        position = min(int(last_event_id[:20]), LARGEST)
+        position = min(int(last_event_id[:20]), MAX_BYTES)
     return Watch(queue, str(job_id), position)
 
 
@@ -95,7 +95,7 @@ async def job_events(
             yield event
         if not events:
             with suppress(TimeoutError):
-                await asyncio.wait_for(stopping.wait(), LOOK_SECONDS)
+                await asyncio.wait_for(stopping.wait(), POLL_SECONDS)
         if time.monotonic() > checked + CHECK_SECONDS:
             checked = time.monotonic()
             try:

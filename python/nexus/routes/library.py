@@ -5,13 +5,13 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.identity import SessionDep, UserDep
 from nexus.schemas.errors import problems
 from nexus.schemas.library import ItemStatus, MediaKind, Reading, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
-from nexus.services.library.entries import Filters, read_shelf
+from nexus.services.library.entries import Filters, read_entries
 from nexus.services.library.read_state import get_reading, mark_read, mark_unread
 from nexus.services.library.receipts import get_receipt
 from nexus.services.library.stats import get_stats
@@ -32,53 +32,53 @@ FiltersDep = Annotated[Filters, Depends(get_filters)]
 @router.get("/library", responses=problems(401, 422, 503))
 def library(
     session: SessionDep,
-    viewer: ViewerDep,
+    user: UserDep,
     filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Shelf:
     """One's shelf: each work once, newest first."""
-    return read_shelf(session, viewer, filters, limit=limit, cursor=cursor)
+    return read_entries(session, user, filters, limit=limit, cursor=cursor)
 
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
-def reading(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Reading:
+def reading(media_id: UUID, session: SessionDep, user: UserDep) -> Reading:
     """Whether one has read it."""
-    return get_reading(session, viewer, media_id)
+    return get_reading(session, user, media_id)
 
 
 @router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
-def mark_as_read(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+def mark_as_read(media_id: UUID, session: SessionDep, user: UserDep) -> None:
     """One is done with it. Doing it twice is fine."""
-    mark_read(session, viewer, media_id)
+    mark_read(session, user, media_id)
 
 
 @router.delete("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
-def mark_as_unread(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+def mark_as_unread(media_id: UUID, session: SessionDep, user: UserDep) -> None:
     """One wants to read it again."""
-    mark_unread(session, viewer, media_id)
+    mark_unread(session, user, media_id)
 
 
 @router.get("/search", name="search", responses=problems(400, 401, 422, 503))
 def search_library(
     session: SessionDep,
-    viewer: ViewerDep,
+    user: UserDep,
     q: Annotated[str, Query(description='Words, "a phrase", -without; the last word may be a beginning.')],
     filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> SearchResults:
     """One's own texts, titles, sites and authors that have all of the words."""
-    return search(session, viewer, q, filters, limit=limit, cursor=cursor)
+    return search(session, user, q, filters, limit=limit, cursor=cursor)
 
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))
-def receipt(item_id: UUID, session: SessionDep, viewer: ViewerDep) -> Receipt:
+def receipt(item_id: UUID, session: SessionDep, user: UserDep) -> Receipt:
     """What happened to a save, attempt by attempt, and what can be done now."""
-    return get_receipt(session, viewer, item_id)
+    return get_receipt(session, user, item_id)
 
 
 @router.get("/stats", responses=problems(401, 422, 503))
-def stats(session: SessionDep, viewer: ViewerDep) -> Stats:
+def stats(session: SessionDep, user: UserDep) -> Stats:
     """How one's own saves are doing."""
-    return get_stats(session, viewer)
+    return get_stats(session, user)

@@ -5,23 +5,23 @@ from uuid import UUID
 
 from fastapi import APIRouter, Response
 
-from nexus.http.identity import SessionDep, ViewerDep
+from nexus.http.identity import SessionDep, UserDep
 from nexus.http.request_id import current_request_id
-from nexus.http.save_context import MediaDoor
+from nexus.http.save_context import MediaContext
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink
 from nexus.services import lifecycle
 from nexus.services.capture import save_link
-from nexus.services.media import Work, allowed_work, get_fragments, get_work
+from nexus.services.media import MediaDetails, allowed_media, get_fragments, get_media
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = APIRouter(prefix="/media", tags=["media"])
 
 
 @router.post("/from_url", status_code=202, responses=problems(401, 403, 413, 422, 503))
-def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor) -> Data[SavedLink]:
+def save(body: NewLink, session: SessionDep, user: UserDep, context: MediaContext) -> Data[SavedLink]:
     """Save a link; it is fetched after the answer. One attempt, more of them on request."""
-    saved = save_link(session, viewer, door, body.url)
+    saved = save_link(session, user, context, body.url)
     status: Literal["pending", "ready_for_reading"] = (
         "ready_for_reading" if saved.status == "needs_user_text" else "pending"
     )
@@ -31,42 +31,42 @@ def save(body: NewLink, session: SessionDep, viewer: ViewerDep, door: MediaDoor)
 
 @router.get("/{media_id:uuid}", responses=problems(401, 404, 422, 503))
 def read(
-    media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep, door: MediaDoor
+    media_id: UUID, response: Response, session: SessionDep, user: UserDep, context: MediaContext
 ) -> Data[Episode | Media]:
     """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
-    work = get_work(session, viewer, media_id)
+    work = get_media(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{work.media.id}"
-    return Data(data=_described(allowed_work(work, door.allow)))
+    return Data(data=_described(allowed_media(work, context.allow)))
 
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
-def remove(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> None:
+def remove(media_id: UUID, session: SessionDep, user: UserDep) -> None:
     """Off one's shelf, with every save of it. An episode stays away, whatever later runs find in its feed."""
-    lifecycle.remove_work(session, viewer, media_id)
+    lifecycle.remove_media(session, user, media_id)
 
 
 @router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))
-def fragments(media_id: UUID, response: Response, session: SessionDep, viewer: ViewerDep) -> Data[list[Fragment]]:
+def fragments(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Fragment]]:
     """Its text, in order."""
-    work, found = get_fragments(session, viewer, media_id)
+    work, found = get_fragments(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{work.media.id}/fragments"
-    since = {"created_at": work.seen.text_since}
+    since = {"created_at": work.own_times.text_since}
     return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found])
 
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
-def retry(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[Retried]:
+def retry(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Retried]:
     """Try a failed work again, up to three attempts in all."""
-    retried = lifecycle.retry_media(session, viewer, media_id)
+    retried = lifecycle.retry_media(session, user, media_id)
     return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
 
 
 @router.post(
     "/{media_id:uuid}/fetch-again", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 429, 503)
 )
-def fetch_again(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[FetchAgain]:
+def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[FetchAgain]:
     """Fetch its page again, as often as one likes, once a minute. A text that can be read is never replaced."""
-    fetch = lifecycle.fetch_again(session, viewer, media_id, request_id=current_request_id())
+    fetch = lifecycle.fetch_again(session, user, media_id, request_id=current_request_id())
     facts = {
         "media_id": fetch.media_id,
         "processing_status": fetch.processing_status,
@@ -75,9 +75,9 @@ def fetch_again(media_id: UUID, session: SessionDep, viewer: ViewerDep) -> Data[
     return Data(data=FetchAgain.model_validate(facts))
 
 
-def _described(work: Work) -> Episode | Media:
+def _described(work: MediaDetails) -> Episode | Media:
     facts = {name: getattr(work.media, name, None) for name in Episode.model_fields}
     facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate, "chapters": work.chapters}
     facts["audio_url"] = work.audio_url
-    facts |= {name: getattr(work.seen, name) for name in ("created_at", "updated_at", "processing_attempts")}
+    facts |= {name: getattr(work.own_times, name) for name in ("created_at", "updated_at", "processing_attempts")}
     return (Episode if work.media.kind == "podcast_episode" else Media).model_validate(facts)

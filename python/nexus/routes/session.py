@@ -4,11 +4,11 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy.orm import Session
 
 from nexus.errors import ConflictError
-from nexus.http.identity import SessionDep, SettingsDep, ViewerDep, session_cookie_name
+from nexus.http.identity import SessionDep, SettingsDep, UserDep, session_cookie_name
 from nexus.schemas.errors import problems
 from nexus.schemas.session import Login, Me
 from nexus.services.tokens import SESSION_LIFETIME, end_session, open_session
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 
 router = APIRouter(prefix="/api", tags=["session"])
 
@@ -16,9 +16,9 @@ OLD_COOKIE = "nexus_session"  # held the token itself until sessions had secrets
 
 
 @router.get("/me", responses=problems(401, 422, 503))
-def me(viewer: ViewerDep, settings: SettingsDep) -> Me:
+def me(user: UserDep, settings: SettingsDep) -> Me:
     """The user this request counts as; seen for the first time, it gets its library."""
-    return _me(viewer, settings.auth)
+    return _me(user, settings.auth)
 
 
 @router.post("/session", responses=problems(401, 403, 409, 413, 422, 503))
@@ -29,7 +29,7 @@ def sign_in(body: Login, request: Request, response: Response, session: SessionD
     """
     if settings.auth == "dev":
         raise ConflictError("This server runs with NEXUS_AUTH=dev: nobody needs to sign in.")
-    viewer, secret = open_session(session, body.token.get_secret_value())
+    user, secret = open_session(session, body.token.get_secret_value())
     _end_session_of(request, session)
     response.set_cookie(
         session_cookie_name(request),
@@ -40,7 +40,7 @@ def sign_in(body: Login, request: Request, response: Response, session: SessionD
         secure=request.url.scheme == "https",
     )
     _forget_old_cookie(request, response)
-    return _me(viewer, settings.auth)
+    return _me(user, settings.auth)
 
 
 @router.delete("/session", status_code=204, responses=problems(403, 413, 503))
@@ -65,12 +65,12 @@ def _forget_old_cookie(request: Request, response: Response) -> None:
         response.delete_cookie(OLD_COOKIE, httponly=True, samesite="strict")
 
 
-def _me(viewer: Viewer, auth: str) -> Me:
+def _me(user: CurrentUser, auth: str) -> Me:
     return Me.model_validate(
         {
-            "user_id": viewer.user_id,
-            "default_library_id": viewer.default_library_id,
-            "operator": viewer.is_operator,
+            "user_id": user.user_id,
+            "default_library_id": user.default_library_id,
+            "operator": user.is_operator,
             "auth": auth,
         }
     )

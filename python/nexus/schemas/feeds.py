@@ -3,8 +3,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 COMMENT = "_comment"
-MOST_COMMENTS = 100
-LONGEST_COMMENT_KEY = 100  # a key of a YAML file ends within 1 024 characters, ten for each that must be escaped
+MAX_COMMENTS = 100
+MAX_COMMENT_KEY = 100  # a key of a YAML file ends within 1 024 characters, ten for each that must be escaped
 
 
 class Feeds(BaseModel):
@@ -28,14 +28,14 @@ class FeedsChange(BaseModel):
     @classmethod
     def _only_known_keys(cls, body: Any) -> Any:
         if isinstance(body, dict):
-            if len(body) > MOST_COMMENTS + 1:
-                raise ValueError(f"more than {MOST_COMMENTS} keys '{COMMENT}…' are not taken")
+            if len(body) > MAX_COMMENTS + 1:
+                raise ValueError(f"more than {MAX_COMMENTS} keys '{COMMENT}…' are not taken")
             for key in body:
                 if key != "feeds" and not key.startswith(COMMENT):
                     shown = key[:100].encode("utf-8", "backslashreplace").decode()  # it may hold what is no text
                     raise ValueError(f"the key '{shown}' is not known; there are 'feeds' and '_comment…'")
-                if len(key) > LONGEST_COMMENT_KEY:
-                    raise ValueError(f"a key '{COMMENT}…' has at most {LONGEST_COMMENT_KEY} characters")
+                if len(key) > MAX_COMMENT_KEY:
+                    raise ValueError(f"a key '{COMMENT}…' has at most {MAX_COMMENT_KEY} characters")
         return body
 
     @property

@@ -14,8 +14,8 @@ from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
 from nexus.db.text_key import text_key
 from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.services.lifecycle import keep_paste, save_failed_again
-from nexus.services.search.index import index_works
-from nexus.services.users import Viewer
+from nexus.services.search.index import index_media
+from nexus.services.users import CurrentUser
 from nexus.text.pasted_text import PastedText, read_paste, storable
 from nexus.web.public_address import AllowList
 from nexus.web.urls import check_url
@@ -33,7 +33,7 @@ class Saved:
 
 
 @dataclass(frozen=True)
-class Door:
+class SaveContext:
     """What a door brings along beside the link: how often it tries, what it may fetch, whose request it was."""
 
     allow: AllowList
@@ -48,27 +48,33 @@ class Link:
 
 
 def save_item(
-    session: Session, viewer: Viewer, door: Door, *, url: str | None, pasted: str | None, prefer_pasted: bool
+    session: Session,
+    user: CurrentUser,
+    context: SaveContext,
+    *,
+    url: str | None,
+    pasted: str | None,
+    prefer_pasted: bool,
 ) -> Saved:
     """The items door: a link to fetch, a text to keep, or a link with a text that waits beside it."""
     link: Link | None = None
     if url is not None:
-        link = _checked_for_items(url, door.allow)
+        link = _checked_for_items(url, context.allow)
     page = read_paste(storable(pasted)) if pasted is not None else None
     if pasted is not None and page and (prefer_pasted or link is None):
-        return _keep_paste(session, viewer, door, page, storable(pasted), link.url if link else None)
+        return _keep_paste(session, user, context, page, storable(pasted), link.url if link else None)
     if link is None:
         raise ValueError("neither a link nor a text: the wire type refuses that")
-    saved = _queue_link(session, viewer, door, link)
+    saved = _queue_link(session, user, context, link)
     if pasted is not None:
         keep_paste(session, saved.item_id, storable(pasted))
     return saved
 
 
-def save_link(session: Session, viewer: Viewer, door: Door, url: str) -> Saved:
+def save_link(session: Session, user: CurrentUser, context: SaveContext, url: str) -> Saved:
     """The media door."""
-    canonical = check_url(url, max_length=MEDIA_URL_CHARS, allow=door.allow)
-    return _queue_link(session, viewer, door, Link(_as_typed(url), canonical))
+    canonical = check_url(url, max_length=MEDIA_URL_CHARS, allow=context.allow)
+    return _queue_link(session, user, context, Link(_as_typed(url), canonical))
 
 
 def _checked_for_items(url: str, allow: AllowList) -> Link:
@@ -87,40 +93,42 @@ def _as_typed(url: str) -> str:
     return url.strip()
 
 
-def _queue_link(session: Session, viewer: Viewer, door: Door, link: Link) -> Saved:
+def _queue_link(session: Session, user: CurrentUser, context: SaveContext, link: Link) -> Saved:
     """A new item, or the one whose fetch of this link failed."""
     again = save_failed_again(
         session,
-        viewer,
+        user,
         url=link.url,
         canonical_url=link.canonical_url,
-        max_attempts=door.max_attempts,
-        request_id=door.request_id,
+        max_attempts=context.max_attempts,
+        request_id=context.request_id,
     )
     if again:
         return Saved(again.item_id, again.media_id, again.status)
-    media_id = _add_media(session, viewer, kind="web_article", requested_url=link.url)
+    media_id = _add_media(session, user, kind="web_article", requested_url=link.url)
     item_id = _add_item(
         session,
-        viewer,
-        door,
+        user,
+        context,
         media_id=media_id,
         status="queued",
         source_type="url",
         requested_url=link.url,
         url_key=text_key(link.canonical_url),
-        max_attempts=door.max_attempts,
+        max_attempts=context.max_attempts,
     )
-    _shelve(session, viewer, media_id)
+    _add_entry(session, user, media_id)
     return Saved(item_id, media_id, "queued")
 
 
-def _keep_paste(session: Session, viewer: Viewer, door: Door, page: PastedText, pasted: str, url: str | None) -> Saved:
+def _keep_paste(
+    session: Session, user: CurrentUser, context: SaveContext, page: PastedText, pasted: str, url: str | None
+) -> Saved:
     media_id = _add_media(
         session,
-        viewer,
+        user,
         kind="pasted_text",
-        owner_user_id=viewer.user_id,
+        owner_user_id=user.user_id,
         title=page.title,
         excerpt=page.excerpt,
         word_count=page.word_count,
@@ -132,11 +140,11 @@ def _keep_paste(session: Session, viewer: Viewer, door: Door, page: PastedText, 
             media_id=media_id, idx=0, html_sanitized=page.html_sanitized, canonical_text=page.canonical_text
         )
     )
-    index_works(session, [media_id])
+    index_media(session, [media_id])
     item_id = _add_item(
         session,
-        viewer,
-        door,
+        user,
+        context,
         media_id=media_id,
         status="succeeded",
         source_type="pasted_text",
@@ -145,22 +153,22 @@ def _keep_paste(session: Session, viewer: Viewer, door: Door, page: PastedText, 
         title=page.title,
     )
     session.execute(insert(ItemPaste).values(item_id=item_id, user_pasted_text=pasted))
-    _shelve(session, viewer, media_id)
+    _add_entry(session, user, media_id)
     return Saved(item_id, media_id, "succeeded")
 
 
-def _add_media(session: Session, viewer: Viewer, **values: Any) -> UUID:
+def _add_media(session: Session, user: CurrentUser, **values: Any) -> UUID:
     media_id = uuid4()
-    session.execute(insert(Media).values(id=media_id, created_by_user_id=viewer.user_id, **values))
+    session.execute(insert(Media).values(id=media_id, created_by_user_id=user.user_id, **values))
     return media_id
 
 
-def _add_item(session: Session, viewer: Viewer, door: Door, **values: Any) -> UUID:
+def _add_item(session: Session, user: CurrentUser, context: SaveContext, **values: Any) -> UUID:
     item_id = uuid4()
-    session.execute(insert(Item).values(id=item_id, user_id=viewer.user_id, request_id=door.request_id, **values))
+    session.execute(insert(Item).values(id=item_id, user_id=user.user_id, request_id=context.request_id, **values))
     return item_id
 
 
-def _shelve(session: Session, viewer: Viewer, media_id: UUID) -> None:
+def _add_entry(session: Session, user: CurrentUser, media_id: UUID) -> None:
     """After the item: the shelf shows its status."""
-    session.execute(insert(LibraryMedia).values(library_id=viewer.default_library_id, media_id=media_id))
+    session.execute(insert(LibraryMedia).values(library_id=user.default_library_id, media_id=media_id))

@@ -26,9 +26,9 @@ SHELF = "shelf"  # in place of the id of a save
 READ = "read:"  # before the id of a media, in place of the id of a save
 STREAMS_PER_USER = 16
 WAITING_EVENTS = 256
-LOOK_SECONDS = 0.5  # how soon the listener notices that nobody is left
+POLL_SECONDS = 0.5  # how soon the listener notices that nobody is left
 READY_SECONDS = 10
-LONGEST_PAUSE_SECONDS = 5.0
+MAX_PAUSE_SECONDS = 5.0
 
 CHANGED = text("""
     SELECT id AS item_id, media_id, user_id, status, status_detail, title, updated_at FROM items
@@ -136,7 +136,7 @@ class EventHub:
                 self._listening.clear()
                 self._end_streams()  # what happens meanwhile, nobody tells us
                 self._closed.wait(pause)
-                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+                pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
     def _nobody_left(self) -> bool:
         """Whether the listener may go; if so, the next stream starts another."""
@@ -150,7 +150,7 @@ class EventHub:
 
     def _pass_on(self, connection: psycopg.Connection) -> None:
         while self._streams and not self._closed.is_set():
-            heard = list(connection.notifies(timeout=LOOK_SECONDS, stop_after=1))
+            heard = list(connection.notifies(timeout=POLL_SECONDS, stop_after=1))
             if heard:
                 heard += connection.notifies(timeout=0)  # a batch of changes is one look at the table
                 self._tell({notify.payload for notify in heard})

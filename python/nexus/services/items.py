@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Item
 from nexus.errors import NotFoundError
 from nexus.services.library.cursors import Position, read_cursor, write_cursor
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 
 CURSOR = "items"
 CONTENT = text("""
@@ -33,8 +33,8 @@ class Page:
     next_cursor: str | None
 
 
-def list_items(session: Session, viewer: Viewer, *, limit: int, cursor: str | None) -> Page:
-    query = select(Item).where(Item.user_id == viewer.user_id, Item.fetch_again_of.is_(None))
+def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str | None) -> Page:
+    query = select(Item).where(Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
     if cursor is not None:
         query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
     # One more than asked for tells whether there is a next page.
@@ -43,10 +43,10 @@ def list_items(session: Session, viewer: Viewer, *, limit: int, cursor: str | No
     return Page(found[:limit], write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)
 
 
-def get_item(session: Session, viewer: Viewer, item_id: UUID) -> Item:
+def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
     item = session.scalar(
         select(Item)
-        .where(Item.id == item_id, Item.user_id == viewer.user_id, Item.fetch_again_of.is_(None))
+        .where(Item.id == item_id, Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
         # The lifecycle writes with SQL of its own; what this session read before may be old by now.
         .execution_options(populate_existing=True)
     )
@@ -55,6 +55,6 @@ def get_item(session: Session, viewer: Viewer, item_id: UUID) -> Item:
     return item
 
 
-def get_item_with_content(session: Session, viewer: Viewer, item_id: UUID) -> tuple[Item, Content]:
-    item = get_item(session, viewer, item_id)
+def get_item_with_content(session: Session, user: CurrentUser, item_id: UUID) -> tuple[Item, Content]:
+    item = get_item(session, user, item_id)
     return item, Content(*session.execute(CONTENT, {"item_id": item_id}).one())

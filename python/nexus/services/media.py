@@ -13,14 +13,14 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Episode, Fragment, Library, LibraryMedia, Media, MediaAlias
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.capabilities import Capabilities, Kind, Status, derive_capabilities
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.web.public_address import AllowList
 from nexus.web.urls import may_be_asked
 
 MAX_URL = 16_384
 # What is private to its owner has only times of theirs; what came without a save, those of the media.
-SEEN = text("""
+OWN_TIMES = text("""
     SELECT place.created_at, greatest(place.created_at, coalesce(own.updated_at, media.updated_at)) AS updated_at,
            coalesce(own.attempts, media.processing_attempts) AS processing_attempts,
            CASE WHEN media.owner_user_id IS NULL THEN coalesce(receipt.finished_at, place.created_at)
@@ -53,7 +53,7 @@ class Chapter:
     image: str | None  # through the proxy: the publisher never learns who listens where
 
 
-class Seen(NamedTuple):
+class OwnTimes(NamedTuple):
     """What a user sees of the times of a work: their own. When others saved or fetched it is nobody's business."""
 
     created_at: datetime
@@ -63,44 +63,44 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Work:
+class MediaDetails:
     media: Media
     capabilities: Capabilities
     duplicate: bool
-    seen: Seen
+    own_times: OwnTimes
     chapters: Sequence[Chapter] = ()
     audio_url: str | None = None
 
 
-def readable_by(viewer: Viewer) -> ColumnElement[bool]:
+def readable_by(user: CurrentUser) -> ColumnElement[bool]:
     """The one rule of who may read what: it is in a library of theirs."""
     return exists(
         select(LibraryMedia.media_id)
         .join(Library, Library.id == LibraryMedia.library_id)
-        .where(LibraryMedia.media_id == Media.id, Library.owner_user_id == viewer.user_id)
+        .where(LibraryMedia.media_id == Media.id, Library.owner_user_id == user.user_id)
         .correlate(Media)
     )
 
 
-def get_work(session: Session, viewer: Viewer, media_id: UUID) -> Work:
-    mine = MediaAlias.user_id == viewer.user_id
+def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetails:
+    mine = MediaAlias.user_id == user.user_id
     winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id, mine).scalar_subquery()
     has_fragments = exists(select(Fragment.id).where(Fragment.media_id == Media.id).correlate(Media))
     row = session.execute(
         select(Media, has_fragments, Episode.chapters)
         .outerjoin(Episode, Episode.media_id == Media.id)
-        .where(Media.id == func.coalesce(winner, media_id), readable_by(viewer))
+        .where(Media.id == func.coalesce(winner, media_id), readable_by(user))
     ).one_or_none()
     if row is None:
         raise NotFoundError("There is no such media in your library.")
     media, readable, stored = row
     chapters = [_chapter(each) for each in stored or ()]
-    seen = Seen(*session.execute(SEEN, {"media_id": media.id, "user_id": viewer.user_id}).one())
+    own_times = OwnTimes(*session.execute(OWN_TIMES, {"media_id": media.id, "user_id": user.user_id}).one())
     capabilities = capabilities_of(media, has_fragments=readable)
-    return Work(media, capabilities, media.id != media_id, seen, chapters, media.audio_url)
+    return MediaDetails(media, capabilities, media.id != media_id, own_times, chapters, media.audio_url)
 
 
-def allowed_work(work: Work, allow: AllowList) -> Work:
+def allowed_media(work: MediaDetails, allow: AllowList) -> MediaDetails:
     """Without addresses that the reader's own machine must not be made to ask: feeds are written by strangers."""
     audio = work.audio_url if work.audio_url and _may_be_asked(work.audio_url, allow) else None
     capabilities = replace(work.capabilities, can_play=work.capabilities.can_play and audio is not None)
@@ -136,8 +136,8 @@ def _web_address(url: str | None) -> str | None:
     return url if url and url.startswith(("http://", "https://")) else None
 
 
-def get_fragments(session: Session, viewer: Viewer, media_id: UUID) -> tuple[Work, Sequence[Fragment]]:
-    work = get_work(session, viewer, media_id)
+def get_fragments(session: Session, user: CurrentUser, media_id: UUID) -> tuple[MediaDetails, Sequence[Fragment]]:
+    work = get_media(session, user, media_id)
     if work.media.processing_status != "ready_for_reading":
         raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")
     fragments = session.scalars(select(Fragment).where(Fragment.media_id == work.media.id).order_by(Fragment.idx))

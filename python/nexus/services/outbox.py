@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from nexus.services.lifecycle.claims import WAITING
 
 # So many are out at a time, however long the queue is: a broker that lost its messages gets few of them again.
-MOST_OUTSTANDING = 200
+MAX_OUTSTANDING = 200
 
 # Told again after `again_seconds`, then after twice that, and so on: it waits as long as it has waited. In turns, a
 # save of each user: a broker hands out its messages as they came, so what is fair must be fair before.
@@ -50,7 +50,7 @@ class Message:
 
 def take_messages(session: Session, *, limit: int, again_seconds: float) -> list[Message]:
     """Noted as sent before they are: killed in between, they are sent again when nobody claims them."""
-    values = {"limit": limit, "again_seconds": again_seconds, "most_outstanding": MOST_OUTSTANDING}
+    values = {"limit": limit, "again_seconds": again_seconds, "most_outstanding": MAX_OUTSTANDING}
     return [Message(*row) for row in session.execute(TAKE_MESSAGES, values)]
 
 

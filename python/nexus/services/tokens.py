@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import ApiToken, UserSession
 from nexus.errors import NotFoundError, UnauthenticatedError
-from nexus.services.users import Viewer, ensure_user
+from nexus.services.users import CurrentUser, ensure_user
 
 PREFIX = "nxs_"  # recognisable, so that a leaked one can be searched for and logs can hide it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -36,9 +36,9 @@ def create_token(session: Session, user_id: UUID, *, operator: bool, label: str)
     return NewToken(token.id, secret)
 
 
-def viewer_of_token(session: Session, secret: str) -> Viewer:
+def user_of_token(session: Session, secret: str) -> CurrentUser:
     token = _living_token(session, secret)
-    return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator)
+    return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
 def _living_token(session: Session, secret: str) -> ApiToken:
@@ -54,7 +54,7 @@ def _living_token(session: Session, secret: str) -> ApiToken:
     return token
 
 
-def open_session(session: Session, token_secret: str) -> tuple[Viewer, str]:
+def open_session(session: Session, token_secret: str) -> tuple[CurrentUser, str]:
     """The token's user, and the secret of a new session: a cookie must not hold the token itself."""
     token = _living_token(session, token_secret)
     session.execute(delete(UserSession).where(UserSession.expires_at <= func.now()))
@@ -67,10 +67,10 @@ def open_session(session: Session, token_secret: str) -> tuple[Viewer, str]:
             expires_at=func.now() + SESSION_LIFETIME,
         )
     )
-    return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator), secret
+    return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator), secret
 
 
-def viewer_of_session(session: Session, secret: str) -> Viewer:
+def user_of_session(session: Session, secret: str) -> CurrentUser:
     found = (
         session.execute(
             select(UserSession, ApiToken)
@@ -90,7 +90,7 @@ def viewer_of_session(session: Session, secret: str) -> Viewer:
     # The token first, as those who revoke it do: otherwise the two could wait for each other.
     _note_use(session, token)
     _note_use(session, opened)
-    return Viewer(token.user_id, ensure_user(session, token.user_id), token.is_operator)
+    return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
 def end_session(session: Session, secret: str) -> None:

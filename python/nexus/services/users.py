@@ -13,7 +13,7 @@ DEFAULT_LIBRARY_NAME = "My Library"
 
 
 @dataclass(frozen=True)
-class Viewer:
+class CurrentUser:
     """Who is asking. Every query takes the viewer first."""
 
     user_id: UUID

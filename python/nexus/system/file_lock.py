@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-KEEPER_LOCK = "postgres.keeper.lock"  # in the data directory
-KEEPER_MODULE = "nexus.db.supervisor"
+SUPERVISOR_LOCK = "postgres.keeper.lock"  # in the data directory
+SUPERVISOR_MODULE = "nexus.db.supervisor"
 
 
 class FileLock:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-DEEPEST = 1000
+MAX_NESTING = 1000
 
 # Those that stay open until they are closed. A second <p>, <li> or <td> closes the first by itself.
 _container = re.compile(
@@ -15,7 +15,7 @@ _container = re.compile(
 
 def cut_deep_nesting(html: str) -> str:
     """Containers beyond the bound become line breaks; every word stays."""
-    if html.count("<") <= DEEPEST:
+    if html.count("<") <= MAX_NESTING:
         return html
     return _Cut().over(html)
 
@@ -40,9 +40,9 @@ class _Cut:
         if opens:
             self.open[name] += 1
             self.depth += 1
-            return self.depth <= DEEPEST
+            return self.depth <= MAX_NESTING
         if not self.open[name]:
             return True
         self.open[name] -= 1
         self.depth -= 1
-        return self.depth < DEEPEST
+        return self.depth < MAX_NESTING

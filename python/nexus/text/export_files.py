@@ -27,7 +27,7 @@ ADDRESS_COLUMNS = ("url", "link", "href", "address", "given_url")
 ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 EXPORT_PAGE = re.compile(r"<title>\s*(Pocket|Instapaper:) Export\s*</title>", re.IGNORECASE)
 BEGINNING = 4096
-LONGEST_CELL = 100_000_000
+MAX_CELL = 100_000_000
 Shape = Literal["CSV", "JSON", "HTML", "OPML"]
 
 
@@ -84,7 +84,7 @@ def _from_table(text: str) -> Export | None:
     column = next((index for index, name in enumerate(columns) if name in ADDRESS_COLUMNS), None)
     if column is None:
         return Export(source, "CSV", ()) if source else None
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(MAX_CELL)
     rows = list(csv.reader(StringIO(text, newline=""), delimiter=separator))[1:]
     cells = [row[column].strip() for row in rows if len(row) > column]
     # Without a known table the column must hold what its name says; prose may begin with such words, too.

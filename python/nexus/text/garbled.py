@@ -6,16 +6,16 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 # What UTF-8 is most often taken for.
 _TAKEN_FOR = ("cp1252", "cp1251")
 _UNREADABLE = re.compile("\ufffd")
-_MOST = 0.5
+_MAX_SHARE = 0.5
 
 
 def is_garbled(text: str) -> bool:
     """Most of what is not ASCII is UTF-8 read as something else, or could not be read at all."""
     runs = _NOT_ASCII.findall(text)
     chars = sum(map(len, runs))
-    if len(_UNREADABLE.findall(text)) > _MOST * chars:
+    if len(_UNREADABLE.findall(text)) > _MAX_SHARE * chars:
         return True
-    return any(sum(len(run) for run in runs if _is_utf8_read_as(it, run)) > _MOST * chars for it in _TAKEN_FOR)
+    return any(sum(len(run) for run in runs if _is_utf8_read_as(it, run)) > _MAX_SHARE * chars for it in _TAKEN_FOR)
 
 
 def _is_utf8_read_as(encoding: str, run: str) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 IMAGE_PROXY = "/media/image?url="
 
 # Larger copies are refused by the proxy (4096 px a side) or cost bytes no reading column shows.
-WIDEST_USEFUL_PX = 2048
+MAX_USEFUL_PX = 2048
 
 LAZY_ATTRIBUTES = (
     "data-src",
@@ -62,7 +62,7 @@ def best_of_srcset(srcset: str) -> str | None:
     for url, descriptor in _srcset_candidates(srcset):
         match = _DESCRIPTOR.fullmatch(descriptor)
         size, unit = (float(match[1]), match[2]) if match else (1.0, "x")
-        fits = unit == "x" or size <= WIDEST_USEFUL_PX
+        fits = unit == "x" or size <= MAX_USEFUL_PX
         rank = (fits, size if fits else -size)
         if best is None or rank > best[0]:
             best = (rank, url)

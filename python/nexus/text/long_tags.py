@@ -3,8 +3,8 @@
 import re
 from itertools import islice
 
-LONGEST_TAG = 40_000
-MOST_ATTRIBUTES = 1000
+MAX_TAG = 40_000
+MAX_ATTRIBUTES = 1000
 
 # Read as the HTML standard does: a quote opens a value only right behind "=".
 _ATTRIBUTE = r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
@@ -14,14 +14,14 @@ _tag = re.compile(rf"<[a-zA-Z](?:{_ATTRIBUTE})*+")
 
 def cut_long_tags(html: str) -> str:
     """Attributes beyond the bound are dropped. A long tag with few (a picture inside a data: address) stays."""
-    if any(tag.end() - tag.start() > LONGEST_TAG for tag in _tag.finditer(html)):
+    if any(tag.end() - tag.start() > MAX_TAG for tag in _tag.finditer(html)):
         return _tag.sub(_within_bound, html)
     return html
 
 
 def _within_bound(match: re.Match[str]) -> str:
     tag = match[0]
-    if len(tag) <= LONGEST_TAG:
+    if len(tag) <= MAX_TAG:
         return tag
     ends = (attribute.end() for attribute in _attribute.finditer(tag, 1))
-    return tag[: next(islice(ends, MOST_ATTRIBUTES, None), len(tag))]
+    return tag[: next(islice(ends, MAX_ATTRIBUTES, None), len(tag))]

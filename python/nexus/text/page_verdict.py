@@ -13,13 +13,13 @@ from nexus.text.html_walk import TEXT, tag_names, walk
 from nexus.text.long_tags import cut_long_tags
 
 # No wall seen says more than this; a page that does is judged by its text alone, without being parsed again.
-LONGEST_WALL_WORDS = 600
+MAX_WALL_WORDS = 600
 # Above this a page shows more than a notice, so its menus and footers are no longer searched for phrases.
 NOTICE_WORDS = 250
 # In characters: a word can be 2 MB long, and a hundred patterns take seconds for that.
-LONGEST_HEADLINE = 300
-LONGEST_BODY = 20_000
-LONGEST_SOURCE = 200_000
+MAX_HEADLINE = 300
+MAX_BODY = 20_000
+MAX_SOURCE = 200_000
 
 # What a login form says beside its headline; what the lead of a paid article says.
 LOGIN_WORDS = 150
@@ -54,7 +54,7 @@ OK = Verdict("ok")
 
 def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status: int | None = None) -> Verdict:
     """`text` is what extraction took from `html`; `url` and `status` are those of the last response."""
-    if count_words(text) <= LONGEST_WALL_WORDS:
+    if count_words(text) <= MAX_WALL_WORDS:
         page = _Page(html, text, title, url)
         found = _wall(page) or _consent(page) or _login(page) or _paid(page) or _shell(page)
         if found is not None:
@@ -73,7 +73,7 @@ def count_words(text: str) -> int:
 
 class _Page:
     def __init__(self, html: str, text: str, title: str, url: str) -> None:
-        self.source = html[:LONGEST_SOURCE].lower()
+        self.source = html[:MAX_SOURCE].lower()
         self.text = _plain(text)
         self.words = count_words(text)
         self.url = url.lower()
@@ -111,7 +111,7 @@ class _Page:
     @cached_property
     def body(self) -> str:
         searched = f"{self.text} {self.visible}" if self.visible_words <= NOTICE_WORDS else self.text
-        return searched[:LONGEST_BODY]
+        return searched[:MAX_BODY]
 
     @cached_property
     def asks_for_password(self) -> bool:
@@ -133,7 +133,7 @@ class _Page:
 
 
 def _headlines(*texts: str) -> list[str]:
-    return [_plain(text) for text in texts if text.strip() and len(text) <= LONGEST_HEADLINE]
+    return [_plain(text) for text in texts if text.strip() and len(text) <= MAX_HEADLINE]
 
 
 def _plain(text: str) -> str:
@@ -141,7 +141,7 @@ def _plain(text: str) -> str:
 
 
 def _wall(page: _Page) -> Verdict | None:
-    for sign in signs.SIGNS:
+    for sign in signs.WALL_PATTERNS:
         if page.words > sign.max_words:
             continue
         match = _find(sign, page)
@@ -150,7 +150,7 @@ def _wall(page: _Page) -> Verdict | None:
     return None
 
 
-def _find(sign: signs.Sign, page: _Page) -> str | None:
+def _find(sign: signs.WallPattern, page: _Page) -> str | None:
     if sign.where == "headline":
         return next((headline for headline in page.headlines if sign.pattern.fullmatch(headline)), None)
     where = {"body": page.body, "url": page.url, "source": page.source}[sign.where]
@@ -163,7 +163,7 @@ def _find(sign: signs.Sign, page: _Page) -> str | None:
 
 def _consent(page: _Page) -> Verdict | None:
     """A page whose sentences nearly all speak of cookies, and that offers the choice."""
-    if page.visible_words > LONGEST_WALL_WORDS:
+    if page.visible_words > MAX_WALL_WORDS:
         return None
     about = [sentence for sentence in page.sentences if signs.CONSENT_WORDS.search(sentence)]
     share = count_words(" ".join(about)) / max(1, count_words(" ".join(page.sentences)))

@@ -23,7 +23,7 @@ _CODE = re.compile(r"(?<![`\\\w])`[^`\n]{1,200}`(?![`\w])")
 _TWICE = 2
 
 # What is slow to parse: 200 000 brackets take twenty seconds. This much takes one, and long notes stay below it.
-_MOST_WORK = 60_000
+_MAX_WORK = 60_000
 _WORK = {"[": 5, "*": 2, "_": 2, "~": 2, "|": 2, "\n": 2}
 
 # Lines of a text that an editor wrapped are about this long; shorter ones were ended by their author.
@@ -32,7 +32,7 @@ _WRAPPED_CHARS = 60
 
 def is_markdown(text: str) -> bool:
     """Of a text whose lines end in a newline."""
-    if sum(text.count(sign) * cost for sign, cost in _WORK.items()) > _MOST_WORK:
+    if sum(text.count(sign) * cost for sign, cost in _WORK.items()) > _MAX_WORK:
         return False
     lines = text.split("\n")
     if _has_fence(lines) or _LINK.search(text):

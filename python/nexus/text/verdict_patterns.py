@@ -20,7 +20,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True)
-class Sign:
+class WallPattern:
     reason: Reason
     where: Literal["headline", "body", "source", "url"]
     max_words: int
@@ -33,8 +33,8 @@ def _any_of(alternatives: list[str]) -> re.Pattern[str]:
 
 _table: dict[str, Any] = tomllib.loads(files(__package__).joinpath("verdict_patterns.toml").read_text(encoding="utf-8"))
 
-SIGNS = tuple(
-    Sign(sign["reason"], sign["where"], sign["max_words"], _any_of(sign["patterns"])) for sign in _table["sign"]
+WALL_PATTERNS = tuple(
+    WallPattern(sign["reason"], sign["where"], sign["max_words"], _any_of(sign["patterns"])) for sign in _table["sign"]
 )
 LOGIN_HEADLINE = _any_of(_table["phrases"]["login_headline"])
 CONSENT_WORDS = _any_of(_table["phrases"]["consent_words"])

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
 from nexus.config import Settings
-from nexus.db.listener import Bell
+from nexus.db.listener import Listener
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
@@ -19,8 +19,8 @@ from nexus.services import workers
 from nexus.services.lifecycle import hand_back_lost_items
 from nexus.services.outbox import Message, put_back, take_messages
 from nexus.services.search.index import index_waiting
-from nexus.worker.heartbeat import Pulse
-from nexus.worker.held_claims import Hands
+from nexus.worker.heartbeat import Heartbeat
+from nexus.worker.held_claims import HeldClaims
 
 log = get_logger(__name__)
 
@@ -30,7 +30,7 @@ AGAIN_SECONDS = 30.0
 PUBLISH_SECONDS = 15.0
 
 
-class Relay:
+class CeleryPublisher:
     def __init__(
         self,
         settings: Settings,
@@ -46,9 +46,14 @@ class Relay:
         self._id = uuid4()
         self._stopping = threading.Event()
         self._wake = threading.Event()
-        self._bell = Bell(database, "nexus_work", self._wake.set)
-        self._pulse = Pulse(
-            database, self._id, Hands(0), lease_seconds=settings.worker_lease_seconds, engine="relay", can_render=False
+        self._listener = Listener(database, "nexus_work", self._wake.set)
+        self._heartbeat = Heartbeat(
+            database,
+            self._id,
+            HeldClaims(0),
+            lease_seconds=settings.worker_lease_seconds,
+            engine="relay",
+            can_render=False,
         )
         self._app = celery_from(settings, publishes_only=True)
         self._connection: Any = None
@@ -60,8 +65,8 @@ class Relay:
     def run(self, *, once: bool = False, drain: bool = False) -> None:
         """Until told to stop; with `once`, for one batch; with `drain`, until everything that is due was told."""
         log.info("relay started", relay=str(self._id))
-        self._pulse.start()
-        self._bell.start()
+        self._heartbeat.start()
+        self._listener.start()
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
@@ -113,8 +118,8 @@ class Relay:
         return False
 
     def _leave(self) -> None:
-        self._bell.stop()
-        self._pulse.stop()
+        self._listener.stop()
+        self._heartbeat.stop()
         if self._connection:
             self._connection.collect(socket_timeout=1)
         try:

@@ -8,30 +8,30 @@ from sqlalchemy.exc import SQLAlchemyError
 from nexus.config import Settings, get_settings
 from nexus.db.session import Database
 from nexus.logging import configure_logging, get_logger
-from nexus.pipelines.resources import Workshop
+from nexus.pipelines.resources import Resources
 from nexus.services import workers
 from nexus.services.lifecycle import claim_media
-from nexus.worker.heartbeat import Pulse
-from nexus.worker.held_claims import Hands
-from nexus.worker.result_writer import Closer, our_fault
+from nexus.worker.heartbeat import Heartbeat
+from nexus.worker.held_claims import HeldClaims
+from nexus.worker.result_writer import ResultWriter, our_fault
 
 log = get_logger(__name__)
 
 
-class Station:
+class CeleryWorker:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._id = uuid4()
         self._database = Database(settings)
-        self._workshop = Workshop(settings)
-        self._hands = Hands(1)
-        self._closer = Closer(self._database, min_chars=settings.worker_min_chars, closed=self._hands.let_go)
-        self._pulse = Pulse(
-            self._database, self._id, self._hands,
-            lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._workshop.can_render,
-            sandbox=self._workshop.sandbox,
+        self._resources = Resources(settings)
+        self._claims = HeldClaims(1)
+        self._results = ResultWriter(self._database, min_chars=settings.worker_min_chars, closed=self._claims.let_go)
+        self._heartbeat = Heartbeat(
+            self._database, self._id, self._claims,
+            lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._resources.can_render,
+            sandbox=self._resources.sandbox,
         )  # fmt: skip
-        self._pulse.start()
+        self._heartbeat.start()
 
     def process(self, media_id: UUID) -> bool:
         """False when it is not due, not there, or somebody else has it: the message was late or came twice."""
@@ -42,29 +42,29 @@ class Station:
         if claim is None:
             log.debug("nothing to do for a message", media=str(media_id))
             return False
-        self._hands.take([claim])
+        self._claims.take([claim])
         try:
-            outcome = self._workshop.ingest(claim)
+            outcome = self._resources.ingest(claim)
         except Exception:
             log.exception("an attempt broke", item=str(claim.item_id), request_id=claim.request_id)
             outcome = our_fault(claim, retryable=True)
-        self._closer.write([outcome])
+        self._results.write([outcome])
         return True
 
     def close(self) -> None:
-        self._pulse.stop()
+        self._heartbeat.stop()
         try:
             with self._database.transaction() as session:
                 workers.sign_out(session, self._id)
         except SQLAlchemyError as error:
             log.warning("could not sign out", reason=str(error).splitlines()[0])
-        self._workshop.close()
+        self._resources.close()
         self._database.close()
 
 
 @lru_cache
-def station() -> Station:
+def celery_worker() -> CeleryWorker:
     """One per process, made after Celery has forked: connections and threads do not survive a fork."""
     settings = get_settings()
     configure_logging(settings.worker_log_level, settings.log_format)
-    return Station(settings)
+    return CeleryWorker(settings)

@@ -10,21 +10,21 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import heartbeat
-from nexus.worker.held_claims import Hands
+from nexus.worker.held_claims import HeldClaims
 
 log = get_logger(__name__)
 
 STOP_SECONDS = 3.0
 
 
-class Pulse:
+class Heartbeat:
     """In a thread of its own, so that no page, however heavy, stops the heart."""
 
     def __init__(
         self,
         database: Database,
         worker_id: UUID,
-        hands: Hands,
+        claims: HeldClaims,
         *,
         lease_seconds: float,
         engine: workers.Engine,
@@ -33,7 +33,7 @@ class Pulse:
     ) -> None:
         self._database = database
         self._worker_id = worker_id
-        self._hands = hands
+        self._claims = claims
         self._lease_seconds = lease_seconds
         self._engine: workers.Engine = engine
         self._can_render = can_render
@@ -59,7 +59,7 @@ class Pulse:
                 self._leaving.wait(self._lease_seconds / 3)
 
     def beat(self) -> None:
-        claims = self._hands.held()
+        claims = self._claims.held()
         with self._database.transaction() as session:
             workers.seen(
                 session, self._worker_id, engine=self._engine, can_render=self._can_render, sandbox=self._sandbox

@@ -9,7 +9,7 @@ import ada_url
 from nexus.services.lifecycle import Claim, Shares
 
 
-class Hands:
+class HeldClaims:
     def __init__(self, size: int) -> None:
         self._size = size
         self._held: set[Claim] = set()

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.config import Settings
-from nexus.db.listener import Bell
+from nexus.db.listener import Listener
 from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
@@ -17,15 +17,15 @@ from nexus.services import workers
 from nexus.services.lifecycle import Claim, Outcome, Shares, claim, hand_back, hand_back_lost_items
 from nexus.services.search.index import index_waiting
 from nexus.web.egress.shares import three_quarters_of
-from nexus.worker.heartbeat import Pulse
-from nexus.worker.held_claims import Hands
-from nexus.worker.result_writer import Closer, our_fault
+from nexus.worker.heartbeat import Heartbeat
+from nexus.worker.held_claims import HeldClaims
+from nexus.worker.result_writer import ResultWriter, our_fault
 
 log = get_logger(__name__)
 
 # With the time the text pool takes to end its last call this stays below the 30 s a worker has to leave.
 FINISH_SECONDS = 15.0
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 USERS_REMEMBERED = 1000
 
 Ingest = Callable[[Claim], Outcome]
@@ -49,7 +49,7 @@ class Worker:
         self._stopping = threading.Event()
         self._finish_seconds = FINISH_SECONDS
         self._wake = threading.Event()
-        self._hands = Hands(settings.worker_concurrency)
+        self._claims = HeldClaims(settings.worker_concurrency)
         self._shares = Shares(user=three_quarters_of(settings.worker_concurrency), host=settings.egress_per_host)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served: dict[UUID, None] = {}
@@ -59,12 +59,12 @@ class Worker:
         self._ends = False  # when it has done what it was started for
         self._may_claim: int | None = None  # None: as many as there are
         self._swept = float("-inf")
-        self._bell = Bell(database, "nexus_work", self._wake.set)
-        self._closer = Closer(
-            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._hands.held
+        self._listener = Listener(database, "nexus_work", self._wake.set)
+        self._results = ResultWriter(
+            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._claims.held
         )
-        self._pulse = Pulse(
-            database, self._id, self._hands,
+        self._heartbeat = Heartbeat(
+            database, self._id, self._claims,
             lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render, sandbox=sandbox,
         )  # fmt: skip
 
@@ -85,19 +85,19 @@ class Worker:
             while not self._stopping.is_set():
                 self._wake.clear()
                 claimed = self._claim()
-                if self._ends and not claimed and not self._more_to_index and self._hands.wait_until_empty(0):
+                if self._ends and not claimed and not self._more_to_index and self._claims.wait_until_empty(0):
                     break
-                if not self._more_to_index and not (claimed and self._more_is_due and self._hands.free()):
+                if not self._more_to_index and not (claimed and self._more_is_due and self._claims.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
         finally:
             self._leave()
         log.info("worker stopped", worker=str(self._id))
 
     def _start_threads(self) -> None:
-        self._pulse.start()
-        self._closer.start()
+        self._heartbeat.start()
+        self._results.start()
         if not self._ends:
-            self._bell.start()
+            self._listener.start()
         for number in range(self._settings.worker_concurrency):
             threading.Thread(target=self._work, name=f"hand-{number}", daemon=True).start()
 
@@ -105,7 +105,7 @@ class Worker:
         """How many were taken. A database that is away loses nothing, it only makes us wait."""
         try:
             self._sweep()
-            limit = min(self._hands.free(), self._settings.worker_batch_size)
+            limit = min(self._claims.free(), self._settings.worker_batch_size)
             if self._may_claim is not None:
                 limit = min(limit, self._may_claim)
             if limit == 0:
@@ -122,9 +122,9 @@ class Worker:
             return 0
         if self._may_claim is not None:
             self._may_claim -= len(claims)
-        self._hands.take(claims)
+        self._claims.take(claims)
         # Of those that lost a worker before only one is given at a time, so there may be more.
-        given_less = any(taken.losses for taken in claims) or self._hands.someone_has(self._shares)
+        given_less = any(taken.losses for taken in claims) or self._claims.someone_has(self._shares)
         self._more_is_due = len(claims) == limit or given_less
         for taken in claims:
             self._remember(taken.user_id)
@@ -152,9 +152,9 @@ class Worker:
         while (taken := self._todo.get()) is not None:
             if self._stopping.is_set():
                 self._unstarted.append(taken)
-                self._hands.let_go([taken])
+                self._claims.let_go([taken])
             else:
-                self._closer.close(self._attempt(taken))
+                self._results.close(self._attempt(taken))
 
     def _attempt(self, taken: Claim) -> Outcome:
         try:
@@ -164,25 +164,25 @@ class Worker:
             return our_fault(taken, retryable=True)
 
     def _closed(self, claims: Sequence[Claim]) -> None:
-        self._hands.let_go(claims)
+        self._claims.let_go(claims)
         if self._more_is_due or self._ends:
             self._wake.set()
 
-    def _wait_for_hands(self) -> None:
+    def _wait_for_claims(self) -> None:
         """Looks again and again how long it may still wait: the server may go while we do."""
         began = time.monotonic()
-        while not self._hands.wait_until_empty(LOOK_SECONDS):
+        while not self._claims.wait_until_empty(POLL_SECONDS):
             if time.monotonic() - began >= self._finish_seconds:
                 return
 
     def _leave(self) -> None:
         """Finish what can be finished, give back the rest, sign out."""
         self._stopping.set()
-        self._bell.stop()
+        self._listener.stop()
         self._counter.close()
-        self._wait_for_hands()
-        self._pulse.stop()
-        rest = self._hands.held() + self._unstarted
+        self._wait_for_claims()
+        self._heartbeat.stop()
+        rest = self._claims.held() + self._unstarted
         try:
             with self._database.transaction() as session:
                 if rest:
@@ -190,6 +190,6 @@ class Worker:
                 workers.sign_out(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("could not sign out; leases will run out", reason=str(error).splitlines()[0])
-        self._closer.give_up()
+        self._results.give_up()
         for _ in range(self._settings.worker_concurrency):
             self._todo.put(None)

@@ -15,7 +15,7 @@ from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outc
 
 log = get_logger(__name__)
 
-MOST_AT_ONCE = 100
+MAX_BATCH = 100
 PAUSE_SECONDS = 0.5
 # Attempts that end soon after each other are written together: no-op jobs 5 times as many per second, whole pages
 # 1.1 instead of 1.35 times the bare work. Who saved a single link never waits for it, nor does anybody for a slow
@@ -25,7 +25,7 @@ YOUNG_SECONDS = 1.0
 MUCH_LONGER = 2.0
 
 
-class Closer:
+class ResultWriter:
     def __init__(
         self,
         database: Database,
@@ -62,7 +62,7 @@ class Closer:
         held = self._in_hand()
         expected = count_ending_soon(held, ended)
         until = time.monotonic() + LINGER_SECONDS
-        for number in range(1, min(len(held), MOST_AT_ONCE)):
+        for number in range(1, min(len(held), MAX_BATCH)):
             seconds = until - time.monotonic() if number < expected else 0.0
             try:
                 more = self._finished.get(timeout=max(0.0, seconds))
@@ -83,7 +83,7 @@ class Closer:
                 log.warning("could not write results; trying again", reason=str(error).splitlines()[0])
                 self._given_up.wait(PAUSE_SECONDS)
             except SQLAlchemyError as error:
-                self._without_the_culprit(batch, error)
+                self._one_by_one(batch, error)
                 return
             else:
                 return
@@ -95,7 +95,7 @@ class Closer:
             _log(outcome, results[outcome.claim])
         self._closed([outcome.claim for outcome in batch])
 
-    def _without_the_culprit(self, batch: Sequence[Outcome], error: SQLAlchemyError) -> None:
+    def _one_by_one(self, batch: Sequence[Outcome], error: SQLAlchemyError) -> None:
         """PostgreSQL refused something in it: each one alone, and the one that is refused again as our own error."""
         if len(batch) > 1:
             for outcome in batch:

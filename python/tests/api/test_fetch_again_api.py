@@ -10,7 +10,7 @@ from nexus.db.session import Database
 from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
 from tests.api.test_errors import problem
 from tests.api.test_media_api import media_of
-from tests.db.lifecycle_steps import World, article
+from tests.db.lifecycle_steps import LifecycleSteps, article
 
 MINUTE_AGO = "UPDATE items SET fetched_again_at = now() - interval '1 minute' WHERE fetched_again_at IS NOT NULL"
 
@@ -69,8 +69,8 @@ def test_readable_page(client: httpx2.Client, connection: Connection, database: 
     assert hidden is not None
     problem(client.get(f"/items/{hidden[0]}", headers=as_user(ALICE)), 404, "not_found")
     problem(client.get(f"/api/items/{hidden[0]}/receipt", headers=as_user(ALICE)), 404, "not_found")
-    world = World(database, connection)
-    world.succeed(world.claim_one(), article(LINK, "What it says now. " * 50))
+    steps = LifecycleSteps(database, connection)
+    steps.succeed(steps.claim_one(), article(LINK, "What it says now. " * 50))
     found = receipt(client, item)
     assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 1)
     assert "different now" in found["status_detail"]
@@ -130,15 +130,15 @@ def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, conn
 
 def test_attempts_start_over_with_a_new_save(client: httpx2.Client, connection: Connection, database: Database) -> None:
     """As many automatic tries as a new save has."""
-    world = World(database, connection)
+    steps = LifecycleSteps(database, connection)
     item = save(client)
     for _ in range(2):
         for _ in range(2):
-            world.make_due()
-            claim = world.claim_one()
+            steps.make_due()
+            claim = steps.claim_one()
             assert str(claim.item_id) == item
-            world.fail(claim, "timeout", retryable=True)
+            steps.fail(claim, "timeout", retryable=True)
         assert receipt(client, item)["status"] == "needs_user_text"
         assert save(client) == item
-    assert world.state(UUID(item)) == ("queued", "pending")
+    assert steps.state(UUID(item)) == ("queued", "pending")
     assert len(receipt(client, item)["attempts"]) == 4

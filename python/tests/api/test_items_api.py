@@ -12,7 +12,7 @@ from psycopg import Connection
 from nexus.db.session import Database
 from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
 from tests.api.test_errors import problem
-from tests.db.lifecycle_steps import World, article
+from tests.db.lifecycle_steps import LifecycleSteps, article
 
 KEYS = {
     "id", "status", "status_detail", "source_type", "requested_url", "final_text_source", "title", "created_at",
@@ -323,8 +323,8 @@ def test_times_are_utc_with_an_offset(client: httpx2.Client) -> None:
 
 def test_short_text_is_kept(client: httpx2.Client, connection: Connection, database: Database) -> None:
     item = save(client)
-    world = World(database, connection)
-    world.succeed(world.claim_one(), article(words="A short poem."))
+    steps = LifecycleSteps(database, connection)
+    steps.succeed(steps.claim_one(), article(words="A short poem."))
     receipt = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE)).json()
     assert receipt["actions"] == ["fetch_again", "keep", "paste", "open_original", "delete"]
     kept = client.post(f"/items/{item}/keep", headers=as_user(ALICE))

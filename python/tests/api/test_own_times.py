@@ -12,15 +12,15 @@ from psycopg import Connection
 from nexus.db.session import Database
 from tests.api.library_rows import ALICE, BOB, LINK, as_user, save
 from tests.api.test_media_api import media_of
-from tests.db.lifecycle_steps import World, article
+from tests.db.lifecycle_steps import LifecycleSteps, article
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 OWN_TIMES = ("created_at", "updated_at")
 
 
 @pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
+def steps(database: Database, connection: Connection) -> LifecycleSteps:
+    return LifecycleSteps(database, connection)
 
 
 def now(connection: Connection) -> datetime:
@@ -46,17 +46,17 @@ def everything_about(client: httpx2.Client, item: str, *media_ids: object) -> di
 
 
 def test_no_time_that_bob_sees_is_older_than_his_save(
-    client: httpx2.Client, connection: Connection, world: World
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
 ) -> None:
     save(client, ALICE)
     for _ in range(2):
-        world.make_due()
-        claim = world.claim_one()
-        world.fail(claim, "timeout", retryable=True) if claim.attempt_no == 1 else world.succeed(claim, article(LINK))
+        steps.make_due()
+        claim = steps.claim_one()
+        steps.fail(claim, "timeout", retryable=True) if claim.attempt_no == 1 else steps.succeed(claim, article(LINK))
     before = now(connection)
     item = save(client, BOB)
     mine = media_of(connection, item)
-    world.succeed(world.claim_one(), article(LINK))
+    steps.succeed(steps.claim_one(), article(LINK))
     winner = media_of(connection, item)
     assert winner != mine
     found = everything_about(client, item, winner, mine)
@@ -71,34 +71,36 @@ def test_no_time_that_bob_sees_is_older_than_his_save(
 
 
 def test_what_alice_does_later_changes_nothing_for_bob(
-    client: httpx2.Client, connection: Connection, world: World
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
 ) -> None:
     first = save(client, ALICE)
-    world.succeed(world.claim_one(), article(LINK))
+    steps.succeed(steps.claim_one(), article(LINK))
     item = save(client, BOB)
     mine = media_of(connection, item)
-    world.succeed(world.claim_one(), article(LINK))
+    steps.succeed(steps.claim_one(), article(LINK))
     winner = media_of(connection, item)
     before = everything_about(client, item, winner, mine)
     assert client.post(f"/media/{winner}/fetch-again", headers=as_user(ALICE)).status_code == 202
-    world.succeed(world.claim_one(), article(LINK, "Something else. " * 90))
+    steps.succeed(steps.claim_one(), article(LINK, "Something else. " * 90))
     assert client.put(f"/api/library/{winner}/read", headers=as_user(ALICE)).status_code == 204
     save(client, ALICE)
-    world.succeed(world.claim_one(), article(LINK))
+    steps.succeed(steps.claim_one(), article(LINK))
     assert everything_about(client, item, winner, mine) == before
     assert client.delete(f"/items/{first}", headers=as_user(ALICE)).status_code == 204
     assert everything_about(client, item, winner, mine) == before
 
 
-def test_an_id_answers_only_to_whom_it_was_given(client: httpx2.Client, connection: Connection, world: World) -> None:
+def test_an_id_answers_only_to_whom_it_was_given(
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
+) -> None:
     """Else its answer would tell that it was another save of the same page."""
     save(client, ALICE)
-    world.succeed(world.claim_one(), article(LINK))
+    steps.succeed(steps.claim_one(), article(LINK))
     ids = {}
     for user in (ALICE, BOB):
         item = save(client, user)
         ids[user] = media_of(connection, item)
-        world.succeed(world.claim_one(), article(LINK))
+        steps.succeed(steps.claim_one(), article(LINK))
     never = client.get(f"/media/{uuid4()}", headers=as_user(BOB)).json()["detail"]["message"]
     for path in ("/media/{}", "/media/{}/fragments", "/api/library/{}/read"):
         assert client.get(path.format(ids[BOB]), headers=as_user(BOB)).status_code == 200

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
-from nexus.services.library.entries import Filters, read_shelf
+from nexus.services.library.entries import Filters, read_entries
 from nexus.services.library.receipts import get_receipt
 from nexus.services.search.find import search
-from nexus.services.users import Viewer, ensure_user
+from nexus.services.users import CurrentUser, ensure_user
 
 SAVES = 20_000
 FILL = """
@@ -30,7 +30,7 @@ FILL = """
     )
     SELECT count(*) FROM new_items
 """
-SHELVE = """
+ADD_ENTRY = """
     INSERT INTO library_media (library_id, media_id, created_at)
     SELECT %(library)s, media_id, created_at FROM items WHERE user_id = %(user)s
 """
@@ -66,7 +66,7 @@ WRITE = """
 
 
 @pytest.fixture
-def reader(database: Database, connection: Connection) -> Viewer:
+def reader(database: Database, connection: Connection) -> CurrentUser:
     """Somebody with many saves, on a machine where others have as many."""
     user, other = uuid4(), uuid4()
     with database.transaction() as session:
@@ -76,7 +76,7 @@ def reader(database: Database, connection: Connection) -> Viewer:
     for person, library in libraries.items():
         values = {"user": person, "library": library, "saves": SAVES}
         connection.execute(FILL, values)
-        connection.execute(SHELVE, values)
+        connection.execute(ADD_ENTRY, values)
         connection.execute(PASTE, values)
         connection.execute(TRY, values)
         connection.execute(COUNT, values)
@@ -88,7 +88,7 @@ def reader(database: Database, connection: Connection) -> Viewer:
         "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments,"
         " extraction_attempts"
     )
-    return Viewer(user, libraries[user], is_operator=False)
+    return CurrentUser(user, libraries[user], is_operator=False)
 
 
 def plans(database: Database, ask: Any) -> list[dict[str, Any]]:
@@ -130,7 +130,7 @@ def check(database: Database, ask: Any, most_rows: int) -> None:
         assert read <= most_rows, json.dumps(plan)
 
 
-def test_lists_and_receipts(database: Database, reader: Viewer) -> None:
+def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     """In one test, because filling the tables is most of it."""
     with database.transaction() as session:
         page = list_items(session, reader, limit=20, cursor=None)
@@ -146,9 +146,9 @@ def test_lists_and_receipts(database: Database, reader: Viewer) -> None:
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
 
 
-def check_shelf(database: Database, reader: Viewer, filters: Filters) -> None:
+def check_shelf(database: Database, reader: CurrentUser, filters: Filters) -> None:
     def ask(session: Session, cursor: str | None = None) -> str | None:
-        return read_shelf(session, reader, filters, limit=50, cursor=cursor).next_cursor
+        return read_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
 
     check(database, ask, 250)
     with database.transaction() as session:

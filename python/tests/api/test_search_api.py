@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
-from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeWork, add_episode, correct_episode
+from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.search.index import index_waiting
 from nexus.services.users import ensure_user
 from tests import factories as make
@@ -51,9 +51,9 @@ def episode_of(database: Database, *cues: str, **values: Any) -> UUID:
         return add_episode(session, ALICE, episode_facts(**values), fragments)
 
 
-def episode_facts(**values: Any) -> EpisodeWork:
-    unknown: dict[str, Any] = dict.fromkeys(EpisodeWork.__annotations__)
-    return EpisodeWork(**(unknown | {"title": "Pilot", "word_count": 1} | values))
+def episode_facts(**values: Any) -> EpisodeMedia:
+    unknown: dict[str, Any] = dict.fromkeys(EpisodeMedia.__annotations__)
+    return EpisodeMedia(**(unknown | {"title": "Pilot", "word_count": 1} | values))
 
 
 def test_a_hit_shows_where_it_stands(client: httpx2.Client) -> None:

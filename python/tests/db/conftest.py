@@ -7,12 +7,12 @@ from psycopg import Connection
 
 from nexus.db.session import Database
 from tests.db.invariants import NEVER
-from tests.db.lifecycle_steps import World
+from tests.db.lifecycle_steps import LifecycleSteps
 
 
 @pytest.fixture
-def world(database: Database, connection: Connection) -> Iterator[World]:
+def steps(database: Database, connection: Connection) -> Iterator[LifecycleSteps]:
     """Whatever a test does, nothing impossible is left behind."""
-    made = World(database, connection)
+    made = LifecycleSteps(database, connection)
     yield made
     assert {name for name, query in NEVER.items() if made.one(f"SELECT 1 FROM ({query} LIMIT 1) AS found")} == set()

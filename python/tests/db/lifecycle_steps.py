@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services import lifecycle
-from nexus.services.capture import Door, save_link
+from nexus.services.capture import SaveContext, save_link
 from nexus.services.library.receipts import get_receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
-from nexus.services.users import Viewer, ensure_user
+from nexus.services.users import CurrentUser, ensure_user
 from nexus.web.public_address import AllowList
 from tests import factories as make
 
@@ -31,7 +31,7 @@ def line(code: str | None = None, **values: Any) -> AttemptRecord:
     return AttemptRecord("static", now, now, error_code=code, **values)
 
 
-class World:
+class LifecycleSteps:
     """One database, seen by people and by workers."""
 
     def __init__(self, database: Database, connection: Connection) -> None:
@@ -39,16 +39,16 @@ class World:
         self.connection = connection
         self.worker_id = uuid4()
 
-    def viewer(self) -> Viewer:
+    def user(self) -> CurrentUser:
         user_id = uuid4()
         with self.database.transaction() as session:
-            return Viewer(user_id, ensure_user(session, user_id), is_operator=False)
+            return CurrentUser(user_id, ensure_user(session, user_id), is_operator=False)
 
-    def save(self, viewer: Viewer, *, max_attempts: int = 2, **values: Any) -> UUID:
+    def save(self, user: CurrentUser, *, max_attempts: int = 2, **values: Any) -> UUID:
         db = self.connection
-        media_id = make.media(db, created_by_user_id=viewer.user_id, requested_url=URL)
-        make.insert(db, "library_media", library_id=viewer.default_library_id, media_id=media_id)
-        item = make.item(db, user_id=viewer.user_id, media_id=media_id, max_attempts=max_attempts, **values)
+        media_id = make.media(db, created_by_user_id=user.user_id, requested_url=URL)
+        make.insert(db, "library_media", library_id=user.default_library_id, media_id=media_id)
+        item = make.item(db, user_id=user.user_id, media_id=media_id, max_attempts=max_attempts, **values)
         db.commit()
         return item
 
@@ -83,21 +83,21 @@ class World:
         with self.database.transaction() as session:
             return lifecycle.hand_back_lost_items(session, stale_minutes=15)
 
-    def paste(self, viewer: Viewer, item_id: UUID, words: str = LONG) -> None:
+    def paste(self, user: CurrentUser, item_id: UUID, words: str = LONG) -> None:
         with self.database.transaction() as session:
-            lifecycle.paste_text(session, viewer, item_id, words)
+            lifecycle.paste_text(session, user, item_id, words)
 
-    def keep(self, viewer: Viewer, item_id: UUID) -> None:
+    def keep(self, user: CurrentUser, item_id: UUID) -> None:
         with self.database.transaction() as session:
-            lifecycle.keep_text(session, viewer, item_id)
+            lifecycle.keep_text(session, user, item_id)
 
-    def retry(self, viewer: Viewer, media_id: UUID) -> None:
+    def retry(self, user: CurrentUser, media_id: UUID) -> None:
         with self.database.transaction() as session:
-            lifecycle.retry_media(session, viewer, media_id)
+            lifecycle.retry_media(session, user, media_id)
 
-    def fetch_again(self, viewer: Viewer, media_id: UUID) -> lifecycle.FetchAgain:
+    def fetch_again(self, user: CurrentUser, media_id: UUID) -> lifecycle.FetchAgain:
         with self.database.transaction() as session:
-            return lifecycle.fetch_again(session, viewer, media_id, request_id="again")
+            return lifecycle.fetch_again(session, user, media_id, request_id="again")
 
     def wait_a_minute(self) -> None:
         """Since a page was fetched again."""
@@ -105,18 +105,18 @@ class World:
             earlier = "UPDATE items SET fetched_again_at = fetched_again_at - interval '1 minute'"
             session.execute(text(f"{earlier} WHERE fetched_again_at IS NOT NULL"))
 
-    def save_again(self, viewer: Viewer, url: str = URL) -> UUID:
+    def save_again(self, user: CurrentUser, url: str = URL) -> UUID:
         with self.database.transaction() as session:
-            return save_link(session, viewer, Door(AllowList(), 1, "again"), url).item_id
+            return save_link(session, user, SaveContext(AllowList(), 1, "again"), url).item_id
 
-    def remove(self, viewer: Viewer, item_id: UUID) -> None:
+    def remove(self, user: CurrentUser, item_id: UUID) -> None:
         with self.database.transaction() as session:
-            lifecycle.remove_item(session, viewer, item_id)
+            lifecycle.remove_item(session, user, item_id)
 
-    def actions(self, viewer: Viewer, item_id: UUID) -> Sequence[str]:
+    def actions(self, user: CurrentUser, item_id: UUID) -> Sequence[str]:
         """What the user is offered to do."""
         with self.database.transaction() as session:
-            return get_receipt(session, viewer, item_id).actions
+            return get_receipt(session, user, item_id).actions
 
     def session(self) -> Any:
         return self.database.transaction()

@@ -21,9 +21,9 @@ from nexus.errors import (
 from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 from tests.db.invariants import NEVER
-from tests.db.lifecycle_steps import World, article
+from tests.db.lifecycle_steps import LifecycleSteps, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
@@ -39,46 +39,46 @@ class Lifecycle(RuleBasedStateMachine):
     def begin(self) -> None:
         with self.database.transaction() as session:
             session.execute(text("TRUNCATE users, media, podcasts, workers CASCADE"))
-        self.world = World(self.database, self.connection)
-        self.people = [self.world.viewer() for _ in range(2)]
+        self.steps = LifecycleSteps(self.database, self.connection)
+        self.people = [self.steps.user() for _ in range(2)]
         self.claims: list[Claim] = []
         self.late: list[Claim] = []
         self.known: dict[UUID, State] = {}
-        self.ids: dict[UUID, tuple[Viewer, UUID]] = {}
+        self.ids: dict[UUID, tuple[CurrentUser, UUID]] = {}
 
     @rule(person=some, attempts=st.integers(1, 2))
     def save(self, person: int, attempts: int) -> None:
-        viewer = self.people[person % 2]
-        saved = self.world.save(viewer, max_attempts=attempts)
-        self.ids[self.world.media_of(saved)] = (viewer, saved)
+        user = self.people[person % 2]
+        saved = self.steps.save(user, max_attempts=attempts)
+        self.ids[self.steps.media_of(saved)] = (user, saved)
 
     @rule(limit=st.integers(1, 3))
     def claim(self, limit: int) -> None:
-        self.world.make_due()
-        self.claims += self.world.claim(limit=limit, worker_id=uuid4())
+        self.steps.make_due()
+        self.claims += self.steps.claim(limit=limit, worker_id=uuid4())
 
     @rule(which=some, page=st.integers(0, 1), is_short=st.booleans())
     def succeed(self, which: int, page: int, is_short: bool) -> None:
         if claim := self.taken(which):
             words = "Short." if is_short else "Long. " * 200
-            assert self.world.succeed(claim, article(f"https://example.org/{page}", words)) != "lost_lease"
+            assert self.steps.succeed(claim, article(f"https://example.org/{page}", words)) != "lost_lease"
 
     @rule(which=some)
     def postpone(self, which: int) -> None:
         if claim := self.taken(which):
-            with self.world.session() as session:
+            with self.steps.session() as session:
                 assert lifecycle.settle(session, [Postponed(claim, 60, "Busy.")], min_chars=1) == {claim: "postponed"}
 
     @rule(which=some, code=st.sampled_from(CODES), retryable=st.booleans())
     def fail(self, which: int, code: str, retryable: bool) -> None:
         if claim := self.taken(which):
-            assert self.world.fail(claim, code, retryable=retryable) in ("requeued", "failed")
+            assert self.steps.fail(claim, code, retryable=retryable) in ("requeued", "failed")
 
     @rule(which=some)
     def lose_worker(self, which: int) -> None:
         if claim := self.taken(which):
-            self.world.lose(claim)
-            assert self.world.sweep() == 1
+            self.steps.lose(claim)
+            assert self.steps.sweep() == 1
             self.late.append(claim)
 
     @rule(which=some)
@@ -93,7 +93,7 @@ class Lifecycle(RuleBasedStateMachine):
         if self.late:
             claim = self.late[which % len(self.late)]
             before = self.everything()
-            result = self.world.succeed(claim) if good else self.world.fail(claim)
+            result = self.steps.succeed(claim) if good else self.steps.fail(claim)
             assert (result, self.everything()) == ("lost_lease", before)
 
     @rule(which=some)
@@ -110,9 +110,9 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=some)
     def paste(self, which: int) -> None:
         if found := self.item(which):
-            viewer, saved, state = found
+            user, saved, state = found
             try:
-                self.world.paste(viewer, saved, "What I remember of it.")
+                self.steps.paste(user, saved, "What I remember of it.")
                 assert state.item == "needs_user_text"
             except NotWaitingForTextError:
                 assert state.item != "needs_user_text"
@@ -120,9 +120,9 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=some)
     def keep(self, which: int) -> None:
         if found := self.item(which):
-            viewer, saved, state = found
+            user, saved, state = found
             try:
-                self.world.keep(viewer, saved)
+                self.steps.keep(user, saved)
                 assert state == TOO_SHORT
             except NotWaitingForTextError:
                 assert state.item != "needs_user_text"
@@ -132,11 +132,11 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=some)
     def retry(self, which: int) -> None:
         if found := self.item(which):
-            viewer, saved, state = found
-            media_id = self.world.media_of(saved)
-            tried = self.world.one("SELECT processing_attempts FROM media WHERE id = :p0", media_id)[0]
+            user, saved, state = found
+            media_id = self.steps.media_of(saved)
+            tried = self.steps.one("SELECT processing_attempts FROM media WHERE id = :p0", media_id)[0]
             try:
-                self.world.retry(viewer, media_id)
+                self.steps.retry(user, media_id)
                 assert (state.media, tried < 3) == ("failed", True)
             except RetryInvalidStateError:
                 assert state.media != "failed"
@@ -148,13 +148,13 @@ class Lifecycle(RuleBasedStateMachine):
     def fetch_again(self, which: int) -> None:
         """A minute later each time; what is read meanwhile stays as it is."""
         if found := self.item(which):
-            viewer, saved, state = found
-            self.world.wait_a_minute()
-            media_id = self.world.media_of(saved)
+            user, saved, state = found
+            self.steps.wait_a_minute()
+            media_id = self.steps.media_of(saved)
             was_readable = state.media == "ready_for_reading"
-            kind = self.world.one("SELECT kind FROM media WHERE id = :p0", media_id)[0]
+            kind = self.steps.one("SELECT kind FROM media WHERE id = :p0", media_id)[0]
             try:
-                fetch = self.world.fetch_again(viewer, media_id)
+                fetch = self.steps.fetch_again(user, media_id)
             except NotFetchedFromWebError:
                 assert kind == "pasted_text"
             else:
@@ -163,21 +163,21 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(person=some)
     def save_again(self, person: int) -> None:
-        viewer = self.people[person % 2]
+        user = self.people[person % 2]
         failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN, TOO_SHORT)}
-        saved = self.world.save_again(viewer, "https://example.org/")
-        mine = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
-        assert mine == viewer.user_id
+        saved = self.steps.save_again(user, "https://example.org/")
+        mine = self.steps.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        assert mine == user.user_id
         if saved not in failed:
-            theirs = {item for item in failed if self.world.one(OWNER, item)[0] == viewer.user_id}
+            theirs = {item for item in failed if self.steps.one(OWNER, item)[0] == user.user_id}
             assert theirs == set(), "one that failed would have been there"
-            self.ids[self.world.media_of(saved)] = (viewer, saved)
+            self.ids[self.steps.media_of(saved)] = (user, saved)
 
     @rule(which=some)
     def remove(self, which: int) -> None:
         if found := self.item(which):
-            viewer, saved, _ = found
-            self.world.remove(viewer, saved)
+            user, saved, _ = found
+            self.steps.remove(user, saved)
             there = self.states()
             self.claims = [claim for claim in self.claims if claim.item_id in there]
 
@@ -198,24 +198,24 @@ class Lifecycle(RuleBasedStateMachine):
     @invariant()
     def every_id_ever_given_out_answers_or_its_save_was_removed(self) -> None:
         items = self.states()
-        for media_id, (viewer, saved) in self.ids.items():
+        for media_id, (user, saved) in self.ids.items():
             if saved in items:
-                assert self.world.one(
+                assert self.steps.one(
                     "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
                     " FROM media_aliases WHERE alias_id = :p1 AND user_id = :p2)"
                     " OR EXISTS (SELECT FROM media WHERE media.id = media_id AND owner_user_id IS NOT NULL))",
-                    saved, media_id, viewer.user_id,
+                    saved, media_id, user.user_id,
                 ) is not None  # fmt: skip
 
     def taken(self, which: int) -> Claim | None:
         return self.claims.pop(which % len(self.claims)) if self.claims else None
 
-    def item(self, which: int) -> tuple[Viewer, UUID, State] | None:
+    def item(self, which: int) -> tuple[CurrentUser, UUID, State] | None:
         rows = sorted((saved, state) for saved, state in self.states().items() if saved not in self.fetches())
         if not rows:
             return None
         saved, state = rows[which % len(rows)]
-        owner = self.world.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        owner = self.steps.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         return next(person for person in self.people if person.user_id == owner), saved, state
 
     def fetches(self) -> set[UUID]:

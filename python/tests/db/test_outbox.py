@@ -4,48 +4,48 @@ import pytest
 
 from nexus.services import outbox
 from nexus.services.outbox import Message, put_back, take_messages
-from tests.db.lifecycle_steps import World
+from tests.db.lifecycle_steps import LifecycleSteps
 
 
-def take(world: World, limit: int = 10, again_seconds: float = 30) -> list[Message]:
-    with world.database.transaction() as session:
+def take(steps: LifecycleSteps, limit: int = 10, again_seconds: float = 30) -> list[Message]:
+    with steps.database.transaction() as session:
         return take_messages(session, limit=limit, again_seconds=again_seconds)
 
 
-def test_one_persons_many_links_delay_nobody_else(world: World) -> None:
-    collector, reader = world.viewer(), world.viewer()
-    many = [world.save(collector) for _ in range(5)]
-    one = world.save(reader)
-    assert [message.item_id for message in take(world, limit=3)] == [many[0], one, many[1]]
-    assert [message.item_id for message in take(world)] == many[2:]
-    assert take(world) == []
+def test_one_persons_many_links_delay_nobody_else(steps: LifecycleSteps) -> None:
+    collector, reader = steps.user(), steps.user()
+    many = [steps.save(collector) for _ in range(5)]
+    one = steps.save(reader)
+    assert [message.item_id for message in take(steps, limit=3)] == [many[0], one, many[1]]
+    assert [message.item_id for message in take(steps)] == many[2:]
+    assert take(steps) == []
 
 
-def test_what_was_not_sent_is_taken_again(world: World) -> None:
-    world.save(world.viewer())
-    taken = take(world)
-    with world.database.transaction() as session:
+def test_what_was_not_sent_is_taken_again(steps: LifecycleSteps) -> None:
+    steps.save(steps.user())
+    taken = take(steps)
+    with steps.database.transaction() as session:
         put_back(session, taken)
-    assert take(world) == taken
+    assert take(steps) == taken
 
 
-def test_what_nobody_claimed_is_told_again_and_what_is_claimed_is_not(world: World) -> None:
-    viewer = world.viewer()
-    world.save(viewer)
-    (told,) = take(world)
-    assert take(world) == []
-    world.connection.execute("UPDATE items SET due_at = published_at")  # else it waits as long as it had waited
-    world.connection.commit()
-    assert take(world, again_seconds=0) == [told]
-    world.claim_one()
-    assert take(world, again_seconds=0) == []
+def test_what_nobody_claimed_is_told_again_and_what_is_claimed_is_not(steps: LifecycleSteps) -> None:
+    user = steps.user()
+    steps.save(user)
+    (told,) = take(steps)
+    assert take(steps) == []
+    steps.connection.execute("UPDATE items SET due_at = published_at")  # else it waits as long as it had waited
+    steps.connection.commit()
+    assert take(steps, again_seconds=0) == [told]
+    steps.claim_one()
+    assert take(steps, again_seconds=0) == []
 
 
-def test_few_are_out_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "MOST_OUTSTANDING", 2)
-    viewer = world.viewer()
-    saved = [world.save(viewer) for _ in range(3)]
-    assert len(take(world)) == 2
-    assert take(world) == []
-    assert world.claim_one().item_id == saved[0]
-    assert [message.item_id for message in take(world)] == saved[2:]
+def test_few_are_out_at_a_time(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "MAX_OUTSTANDING", 2)
+    user = steps.user()
+    saved = [steps.save(user) for _ in range(3)]
+    assert len(take(steps)) == 2
+    assert take(steps) == []
+    assert steps.claim_one().item_id == saved[0]
+    assert [message.item_id for message in take(steps)] == saved[2:]

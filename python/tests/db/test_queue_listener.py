@@ -7,7 +7,7 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.db.lifecycle_steps import World
+from tests.db.lifecycle_steps import LifecycleSteps
 
 
 @pytest.fixture
@@ -22,46 +22,46 @@ def ears(database: Database) -> Iterator[Connection]:
 def heard(ears: Connection) -> list[tuple[str, str]]:
     # Notifications of committed transactions arrive before the answer to the next statement.
     ears.execute("SELECT")
-    return [(bell.channel, bell.payload) for bell in ears.notifies(timeout=0)]
+    return [(listener.channel, listener.payload) for listener in ears.notifies(timeout=0)]
 
 
 def test_save_rings_for_workers_and_for_its_owner(database: Database, connection: Connection, ears: Connection) -> None:
-    world = World(database, connection)
-    viewer = world.viewer()
-    saved = world.save(viewer)
-    assert sorted(heard(ears)) == [("nexus_status", f"{viewer.user_id}:{saved}"), ("nexus_work", "")]
+    steps = LifecycleSteps(database, connection)
+    user = steps.user()
+    saved = steps.save(user)
+    assert sorted(heard(ears)) == [("nexus_status", f"{user.user_id}:{saved}"), ("nexus_work", "")]
 
 
 def test_each_change_tells_the_owner_and_a_retry_later_rings_for_nobody(
     database: Database, connection: Connection, ears: Connection
 ) -> None:
-    world = World(database, connection)
-    viewer = world.viewer()
-    saved = world.save(viewer)
-    told = ("nexus_status", f"{viewer.user_id}:{saved}")
+    steps = LifecycleSteps(database, connection)
+    user = steps.user()
+    saved = steps.save(user)
+    told = ("nexus_status", f"{user.user_id}:{saved}")
     heard(ears)
-    claim = world.claim_one()
+    claim = steps.claim_one()
     assert heard(ears) == [told]
-    world.fail(claim, "timeout", retryable=True)
+    steps.fail(claim, "timeout", retryable=True)
     assert heard(ears) == [told]
-    world.make_due()
+    steps.make_due()
     assert heard(ears) == [("nexus_work", "")]
-    world.fail(world.claim_one())
+    steps.fail(steps.claim_one())
     heard(ears)
-    world.retry(viewer, world.media_of(saved))
+    steps.retry(user, steps.media_of(saved))
     assert sorted(heard(ears)) == [told, ("nexus_work", "")]
-    world.remove(viewer, saved)
+    steps.remove(user, saved)
     assert heard(ears) == [told]
 
 
 def test_batch_rings_once(database: Database, connection: Connection, ears: Connection) -> None:
-    world = World(database, connection)
-    viewer = world.viewer()
+    steps = LifecycleSteps(database, connection)
+    user = steps.user()
     connection.execute(
         "WITH works AS (INSERT INTO media (kind) SELECT 'web_article' FROM generate_series(1, 50) RETURNING id)"
         " INSERT INTO items (user_id, media_id, status, source_type, requested_url)"
         " SELECT %s, id, 'queued', 'url', 'https://example.org/' FROM works",
-        [viewer.user_id],
+        [user.user_id],
     )
     connection.commit()
     channels = [channel for channel, _ in heard(ears)]

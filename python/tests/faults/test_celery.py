@@ -17,9 +17,9 @@ import pytest
 from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.worker.celery_publisher import Relay
+from nexus.worker.celery_publisher import CeleryPublisher
 from tests.conftest import running_app
-from tests.db.lifecycle_steps import World
+from tests.db.lifecycle_steps import LifecycleSteps
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
 from tests.pipelines.pages import article_page, html
@@ -46,25 +46,25 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def world(nexus_on_copy: Nexus) -> Iterator[World]:
+def steps(nexus_on_copy: Nexus) -> Iterator[LifecycleSteps]:
     url = nexus_on_copy.environment["DATABASE_URL"]
     raw = url.replace("postgresql+psycopg", "postgresql")
     with Database(load_settings(database_url=url)) as database, psycopg.connect(raw) as connection:
-        yield World(database, connection)
+        yield LifecycleSteps(database, connection)
 
 
 @contextmanager
-def engine(world: World, broker: Broker) -> Iterator[str]:
+def engine(steps: LifecycleSteps, broker: Broker) -> Iterator[str]:
     """The API's address, and behind it the relay; both know the broker."""
     settings = load_settings(
-        database_url=world.database.url.render_as_string(hide_password=False),
+        database_url=steps.database.url.render_as_string(hide_password=False),
         celery_broker_url=broker.url, worker_poll_seconds=0.3, env="test",
     )  # fmt: skip
-    relay = Relay(settings, world.database, again_seconds=2, publish_seconds=8)
+    relay = CeleryPublisher(settings, steps.database, again_seconds=2, publish_seconds=8)
     thread = threading.Thread(target=relay.run)
     thread.start()
     try:
-        with running_app(settings, world.database) as url:
+        with running_app(settings, steps.database) as url:
             yield url
     finally:
         relay.stop()
@@ -95,63 +95,65 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
         process.wait()
 
 
-def all_done(world: World) -> bool:
-    left = world.one("SELECT count(*) FROM items WHERE status <> 'succeeded'")
+def all_done(steps: LifecycleSteps) -> bool:
+    left = steps.one("SELECT count(*) FROM items WHERE status <> 'succeeded'")
     return bool(left == (0,))
 
 
-def test_task_takes_ids_as_uuids_and_as_strings(nexus_on_copy: Nexus, world: World, redis: Redis, site: Site) -> None:
-    viewer = world.viewer()
+def test_task_takes_ids_as_uuids_and_as_strings(
+    nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
+) -> None:
+    user = steps.user()
     app = celery_from(load_settings(celery_broker_url=redis.url), publishes_only=True)
     with celery_worker(nexus_on_copy, redis):
         for number in range(2):
-            saved = world.save(viewer, requested_url=site.url(f"/page?{number}"))
-            ids = [world.media_of(saved), viewer.user_id]
+            saved = steps.save(user, requested_url=site.url(f"/page?{number}"))
+            ids = [steps.media_of(saved), user.user_id]
             arguments = ids if number == 0 else [str(each) for each in ids]
             app.send_task(INGEST_WEB_ARTICLE, args=arguments, queue=QUEUE)
-            eventually(lambda: all_done(world), "the task refused the ids")
+            eventually(lambda: all_done(steps), "the task refused the ids")
 
 
 def test_saves_go_through_redis_once_whatever_happens_to_it(
-    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+    nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
 ) -> None:
-    with engine(world, redis) as door, celery_worker(nexus_on_copy, redis):
+    with engine(steps, redis) as door, celery_worker(nexus_on_copy, redis):
         save(door, site.url("/page?1"))
-        eventually(lambda: all_done(world), "Celery did not read it")
-        assert world.one("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
+        eventually(lambda: all_done(steps), "Celery did not read it")
+        assert steps.one("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
 
         redis.kill()  # down: the save is a row, nobody waits for a broker
         save(door, site.url("/page?2"))
         redis.start()  # and empty
-        eventually(lambda: all_done(world), "a broker that was down lost a save")
+        eventually(lambda: all_done(steps), "a broker that was down lost a save")
 
         redis.freeze()
         save(door, site.url("/page?3"))
-        eventually(lambda: was_published(world), "the relay hangs with its broker")
+        eventually(lambda: was_published(steps), "the relay hangs with its broker")
         redis.thaw()
-        eventually(lambda: all_done(world), "a broker that was frozen lost a save")
-    assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
-    assert world.one("SELECT count(*) FROM media") == (3,)
+        eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
+    assert steps.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
+    assert steps.one("SELECT count(*) FROM media") == (3,)
 
 
-def was_published(world: World) -> bool:
-    return bool(world.one("SELECT published_at IS NOT NULL FROM items ORDER BY created_at DESC LIMIT 1")[0])
+def was_published(steps: LifecycleSteps) -> bool:
+    return bool(steps.one("SELECT published_at IS NOT NULL FROM items ORDER BY created_at DESC LIMIT 1")[0])
 
 
 def test_broker_that_lost_its_messages_is_told_again(
-    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+    nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
 ) -> None:
-    with engine(world, redis):
-        world.save(world.viewer(), requested_url=site.url("/page"))
-        eventually(lambda: was_published(world), "nothing was published")
+    with engine(steps, redis):
+        steps.save(steps.user(), requested_url=site.url("/page"))
+        eventually(lambda: was_published(steps), "nothing was published")
         redis.kill()
         redis.start()
         with celery_worker(nexus_on_copy, redis):
-            eventually(lambda: all_done(world), "what the broker lost was never sent again")
+            eventually(lambda: all_done(steps), "what the broker lost was never sent again")
 
 
 def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
-    nexus_on_copy: Nexus, world: World, redis: Redis, site: Site
+    nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
 ) -> None:
     came, go_on = threading.Semaphore(0), threading.Event()
 
@@ -161,33 +163,33 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
         html(article_page())(visit)  # type: ignore[arg-type]
 
     site.routes["/slow"] = slow
-    with engine(world, redis), celery_worker(nexus_on_copy, redis) as parent:
-        saved = world.save(world.viewer(), requested_url=site.url("/slow"), max_attempts=1)
+    with engine(steps, redis), celery_worker(nexus_on_copy, redis) as parent:
+        saved = steps.save(steps.user(), requested_url=site.url("/slow"), max_attempts=1)
         assert came.acquire(timeout=120)
         (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
         child.send_signal(signal.SIGKILL)
         go_on.set()
-        eventually(lambda: all_done(world), "the save was lost with its worker")
-    assert world.state(saved) == ("succeeded", "ready_for_reading")
-    lines = world.one("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
+        eventually(lambda: all_done(steps), "the save was lost with its worker")
+    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    lines = steps.one("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
     assert lines == (["worker_lost", None],)
 
 
 def test_saves_go_through_rabbitmq_and_a_frozen_one(
-    nexus_on_copy: Nexus, world: World, tmp_path: Path, site: Site
+    nexus_on_copy: Nexus, steps: LifecycleSteps, tmp_path: Path, site: Site
 ) -> None:
     rabbit = RabbitMq(tmp_path / "rabbit")
     rabbit.start()
     try:
-        with engine(world, rabbit) as door, celery_worker(nexus_on_copy, rabbit):
+        with engine(steps, rabbit) as door, celery_worker(nexus_on_copy, rabbit):
             save(door, site.url("/page?1"))
-            eventually(lambda: all_done(world), "Celery did not read it")
+            eventually(lambda: all_done(steps), "Celery did not read it")
             rabbit.freeze()
             save(door, site.url("/page?2"))
-            eventually(lambda: was_published(world), "the relay hangs with its broker")
+            eventually(lambda: was_published(steps), "the relay hangs with its broker")
             rabbit.thaw()
-            eventually(lambda: all_done(world), "a broker that was frozen lost a save")
+            eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
     finally:
         rabbit.thaw()
         rabbit.kill()
-    assert world.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)
+    assert steps.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)

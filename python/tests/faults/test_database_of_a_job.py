@@ -27,7 +27,7 @@ def test_server_keeps_its_database_when_the_job_that_started_it_ends(nexus: Nexu
         nexus.environment["NEXUS_EGRESS_ALLOW"] = host.url.removeprefix("http://")
         job = start_job(nexus, corpus)
         eventually(lambda: host.paths() != [], "the job did not get to its feed", seconds=120)
-        postmaster, keeper = nexus.postmaster().pid, nexus.keeper().pid
+        postmaster, supervisor = nexus.postmaster().pid, nexus.supervisor().pid
         server = nexus.serve("--no-worker")
         user = EmbeddedServer(nexus.data_dir)
         with user.connect(autocommit=True) as held:
@@ -37,7 +37,7 @@ def test_server_keeps_its_database_when_the_job_that_started_it_ends(nexus: Nexu
                 gate.set()
             eventually(lambda: not processes_of(corpus), "the job did not end", seconds=60)
             assert held.execute("SELECT 1").fetchone() == (1,)  # on the connection from before the job's end
-            assert (nexus.postmaster().pid, nexus.keeper().pid) == (postmaster, keeper)
+            assert (nexus.postmaster().pid, nexus.supervisor().pid) == (postmaster, supervisor)
             assert server.get("/ready").status_code == 200
         gate.set()
     server.terminate()

@@ -70,16 +70,16 @@ def test_killed_postmaster_is_started_again_with_its_data(server: EmbeddedServer
 
 def test_killed_keeper_is_replaced(server: EmbeddedServer, nexus: Nexus) -> None:
     _write(server)
-    keeper = nexus.keeper()
-    keeper.kill()
-    eventually(lambda: not keeper.is_running() or keeper.status() == "zombie", "not killed")
+    supervisor = nexus.supervisor()
+    supervisor.kill()
+    eventually(lambda: not supervisor.is_running() or supervisor.status() == "zombie", "not killed")
     assert ask(server, "SELECT n FROM kept") == 42
-    eventually(lambda: _answers(server) and nexus.keeper().pid != keeper.pid, "no new keeper")
+    eventually(lambda: _answers(server) and nexus.supervisor().pid != supervisor.pid, "no new keeper")
 
 
 def test_keeper_and_postmaster_killed_together(server: EmbeddedServer, nexus: Nexus) -> None:
     _write(server)
-    kill(nexus.keeper(), nexus.postmaster())
+    kill(nexus.supervisor(), nexus.postmaster())
     assert ask(server, "SELECT n FROM kept") == 42
 
 
@@ -100,7 +100,7 @@ def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
     server = EmbeddedServer(nexus.data_dir)
     server.start()
     _write(server)
-    kill(nexus.keeper(), nexus.postmaster())
+    kill(nexus.supervisor(), nexus.postmaster())
     server.stop()
     eventually(nexus.gone, "not killed")
     owner = Cluster(nexus.data_dir).account
@@ -244,7 +244,7 @@ def test_worker_outlives_a_database_that_cannot_come_back_yet(nexus: Nexus) -> N
     eventually(lambda: "worker started" in log.read_text(), "the worker did not start")
     good = settings.read_text()
     settings.write_text("no_such_setting = 1\n")
-    kill(nexus.keeper(), nexus.postmaster())
+    kill(nexus.supervisor(), nexus.postmaster())
     eventually(lambda: "the database is not available; trying again" in log.read_text(), "nothing was said")
     settings.write_text(good)
     eventually(lambda: len(nexus.named("/postgres -D")) == 1, "the database did not come back")

@@ -45,7 +45,7 @@ def test_data_survives_a_restart_and_a_kill_of_everything(nexus: Nexus) -> None:
 def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None:
     server = nexus.serve()
     library = library_of(server)
-    for find_victim in (nexus.postmaster, nexus.keeper):
+    for find_victim in (nexus.postmaster, nexus.supervisor):
         before = nexus.postmaster().pid
         find_victim().kill()
         # Another one: the one that is about to go may still answer, since a killed keeper's shuts down in its own time.

@@ -131,7 +131,7 @@ def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_p
 
 
 def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nexus.operator.sweeper.LOOK_SECONDS", 3600)
+    monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
     rung = []
     monkeypatch.setattr(served.operator.doorbell, "set", lambda: rung.append(True))
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"

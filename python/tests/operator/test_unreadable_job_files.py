@@ -13,7 +13,7 @@ from nexus.operator.command import Command
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.journal import Journal
-from nexus.operator.jobs.records import LARGEST_SEQUENCE, LARGEST_STARTS, Job, parse_line
+from nexus.operator.jobs.records import MAX_SEQUENCE, MAX_STARTS, Job, parse_line
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.operator.service import Operator
@@ -110,7 +110,7 @@ def test_untrusted_json_keeps_whole_pairs_and_escaped_backslashes() -> None:
 
 def test_the_largest_number_stops_no_new_job(bench: Bench) -> None:
     bench.queue.pause()
-    plant(bench.root, record(seq=LARGEST_SEQUENCE, starts=LARGEST_STARTS))
+    plant(bench.root, record(seq=MAX_SEQUENCE, starts=MAX_STARTS))
     bench.programs.next = exits_with(0)
     (planted,) = bench.queue.registry.jobs()
     later = [bench.enqueue(exits_with(0)) for _ in range(2)]
@@ -122,7 +122,7 @@ def test_the_largest_number_stops_no_new_job(bench: Bench) -> None:
 
 def test_pages_show_every_job_whatever_its_number(served: Served) -> None:
     served.http.post("/api/jobs/pause")
-    ended: dict[str, Any] = {"status": "failed", "seq": LARGEST_SEQUENCE}
+    ended: dict[str, Any] = {"status": "failed", "seq": MAX_SEQUENCE}
     plant(served.corpus, record(seq=0, status="failed"), *(record(**ended) for _ in range(3)))
     ids = {job["job_id"] for job in served.http.get("/api/jobs").json()["jobs"]} | {served.run(SLEEPS)["job_id"]}
     seen: list[str] = []
@@ -140,7 +140,7 @@ def test_a_record_that_could_not_be_read_back_is_not_written(bench: Bench) -> No
     bench.queue.pause()
     job = bench.enqueue(exits_with(0))
     with bench.queue.registry.locked() as writer, pytest.raises(ValueError, match="read back"):
-        writer.put(job.changed(starts=LARGEST_STARTS + 1))
+        writer.put(job.changed(starts=MAX_STARTS + 1))
     assert (bench.job(job.job_id), bench.queue.registry.bad_lines) == (job, 0)
     assert parse_line(job.line()) == job
 

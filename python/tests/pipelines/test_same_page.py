@@ -28,8 +28,8 @@ def saved_while_workers_read(client: httpx2.Client, connection: Connection, work
     for thread in threads:
         thread.start()
     try:
-        with ThreadPoolExecutor(SAVES) as hands:
-            items = list(hands.map(lambda number: save(client, PEOPLE[number % len(PEOPLE)]), range(SAVES)))
+        with ThreadPoolExecutor(SAVES) as claims:
+            items = list(claims.map(lambda number: save(client, PEOPLE[number % len(PEOPLE)]), range(SAVES)))
         unread = "SELECT count(*) FROM items WHERE status <> 'succeeded'"
         connection.autocommit = True
         eventually(lambda: connection.execute(unread).fetchone() == (0,), "saves are left unread", seconds=60)

@@ -16,15 +16,15 @@ from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests import factories as make
 from tests.conftest import settings_for
-from tests.db.lifecycle_steps import World, article, line
+from tests.db.lifecycle_steps import LifecycleSteps, article, line
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
 
 
 @pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
+def steps(database: Database, connection: Connection) -> LifecycleSteps:
+    return LifecycleSteps(database, connection)
 
 
 @pytest.fixture
@@ -51,64 +51,66 @@ def read_by_url(claim: Claim) -> Outcome:
 
 
 @pytest.mark.parametrize("slots", [1, 8])
-def test_once_does_one_batch(world: World, settings_of: SettingsOf, slots: int) -> None:
-    saves = [world.save(world.viewer()) for _ in range(7)]
+def test_once_does_one_batch(steps: LifecycleSteps, settings_of: SettingsOf, slots: int) -> None:
+    saves = [steps.save(steps.user()) for _ in range(7)]
     settings = settings_of(worker_batch_size=3, worker_concurrency=slots)
     for done in (3, 6, 7):
-        Worker(settings, world.database, read_by_url).run(once=True)
-        assert [world.state(saved)[0] for saved in saves].count("succeeded") == done
-    assert world.one("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
+        Worker(settings, steps.database, read_by_url).run(once=True)
+        assert [steps.state(saved)[0] for saved in saves].count("succeeded") == done
+    assert steps.one("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
 
 
-def test_drain_does_what_is_due_and_leaves_nothing_behind(world: World, settings_of: SettingsOf) -> None:
-    people = [world.viewer() for _ in range(3)]
-    saves = [world.save(person) for person in people for _ in range(7)]
-    later = world.save(people[0], due_at="infinity")
+def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    people = [steps.user() for _ in range(3)]
+    saves = [steps.save(person) for person in people for _ in range(7)]
+    later = steps.save(people[0], due_at="infinity")
     before = threading.active_count()
-    Worker(settings_of(worker_batch_size=3), world.database, read_by_url).run(drain=True)
-    assert {world.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
-    assert world.state(later) == ("queued", "pending")
-    assert world.one("SELECT count(*) FROM workers") == (0,)
+    Worker(settings_of(worker_batch_size=3), steps.database, read_by_url).run(drain=True)
+    assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
+    assert steps.state(later) == ("queued", "pending")
+    assert steps.one("SELECT count(*) FROM workers") == (0,)
     eventually(lambda: threading.active_count() == before, "threads outlived their worker")
 
 
-def test_words_that_nobody_wrote_down_are_found_later(world: World, settings_of: SettingsOf) -> None:
+def test_words_that_nobody_wrote_down_are_found_later(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     """As after an upgrade from a version without a search: more texts than are done at once."""
-    works = [make.ready_media(world.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
-    world.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
-    world.connection.commit()
-    Worker(settings_of(), world.database, read_by_url).run(once=True)
+    works = [make.ready_media(steps.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
+    steps.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
+    steps.connection.commit()
+    Worker(settings_of(), steps.database, read_by_url).run(once=True)
     found = (
         "SELECT count(*), count(DISTINCT media_id) FROM search_passages WHERE words @@ 'zebra' OR words @@ 'striped'"
     )
-    assert world.one(found) == (2 * len(works), len(works))
-    assert world.one("SELECT count(*) FROM search_waiting") == (0,)
+    assert steps.one(found) == (2 * len(works), len(works))
+    assert steps.one("SELECT count(*) FROM search_waiting") == (0,)
 
 
-def test_new_save_wakes_an_idle_worker(world: World, settings_of: SettingsOf) -> None:
-    with working(Worker(settings_of(worker_poll_seconds=3600), world.database, read_by_url)):
-        eventually(lambda: listeners(world) == 1, "the worker does not listen")
-        saved = world.save(world.viewer())
-        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody heard the bell")
+def test_new_save_wakes_an_idle_worker(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
+        eventually(lambda: listeners(steps) == 1, "the worker does not listen")
+        saved = steps.save(steps.user())
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody heard the bell")
 
 
-def test_worker_that_cannot_hear_polls(world: World, settings_of: SettingsOf) -> None:
-    with working(Worker(settings_of(worker_poll_seconds=0.2), world.database, read_by_url)):
+def test_worker_that_cannot_hear_polls(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=0.2), steps.database, read_by_url)):
         # What becomes due by the passing of time rings for nobody.
-        world.connection.execute("SET TIME ZONE 'UTC'")
-        saved = world.save(world.viewer(), due_at=in_the_future(world, "1 second"))
-        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody looked")
+        steps.connection.execute("SET TIME ZONE 'UTC'")
+        saved = steps.save(steps.user(), due_at=in_the_future(steps, "1 second"))
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody looked")
 
 
-def test_ear_that_was_cut_off_grows_back(world: World, settings_of: SettingsOf) -> None:
-    with working(Worker(settings_of(worker_poll_seconds=3600), world.database, read_by_url)):
-        eventually(lambda: listeners(world) == 1, "the worker does not listen")
-        cut_connections(world)
-        saved = world.save(world.viewer())
-        eventually(lambda: world.state(saved)[0] == "succeeded", "nobody heard the bell")
+def test_ear_that_was_cut_off_grows_back(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
+        eventually(lambda: listeners(steps) == 1, "the worker does not listen")
+        cut_connections(steps)
+        saved = steps.save(steps.user())
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody heard the bell")
 
 
-def test_database_that_goes_away_while_pages_are_read_loses_nothing(world: World, settings_of: SettingsOf) -> None:
+def test_database_that_goes_away_while_pages_are_read_loses_nothing(
+    steps: LifecycleSteps, settings_of: SettingsOf
+) -> None:
     inside, go_on = threading.Event(), threading.Event()
 
     def slowly(claim: Claim) -> Outcome:
@@ -116,16 +118,16 @@ def test_database_that_goes_away_while_pages_are_read_loses_nothing(world: World
         go_on.wait()
         return read_by_url(claim)
 
-    saved = world.save(world.viewer())
-    with working(Worker(settings_of(), world.database, slowly)):
+    saved = steps.save(steps.user())
+    with working(Worker(settings_of(), steps.database, slowly)):
         inside.wait()
-        cut_connections(world)
+        cut_connections(steps)
         go_on.set()
-        eventually(lambda: world.state(saved)[0] == "succeeded", "the result was lost")
-    assert world.one("SELECT attempts FROM items") == (1,)
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "the result was lost")
+    assert steps.one("SELECT attempts FROM items") == (1,)
 
 
-def test_lease_is_renewed_while_a_page_takes_its_time(world: World, settings_of: SettingsOf) -> None:
+def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     inside, go_on = threading.Event(), threading.Event()
 
     def slowly(claim: Claim) -> Outcome:
@@ -133,19 +135,19 @@ def test_lease_is_renewed_while_a_page_takes_its_time(world: World, settings_of:
         go_on.wait()
         return read_by_url(claim)
 
-    saved = world.save(world.viewer())
-    with working(Worker(settings_of(worker_lease_seconds=2), world.database, slowly)):
+    saved = steps.save(steps.user())
+    with working(Worker(settings_of(worker_lease_seconds=2), steps.database, slowly)):
         inside.wait()
-        first = world.one("SELECT lease_until FROM items")[0]
-        eventually(lambda: world.one("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
-        assert world.one("SELECT engine, can_render FROM workers") == ("postgres", False)
+        first = steps.one("SELECT lease_until FROM items")[0]
+        eventually(lambda: steps.one("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
+        assert steps.one("SELECT engine, can_render FROM workers") == ("postgres", False)
         go_on.set()
-        eventually(lambda: world.state(saved)[0] == "succeeded", "the lease was lost")
-    assert world.one("SELECT attempts FROM items") == (1,)
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "the lease was lost")
+    assert steps.one("SELECT attempts FROM items") == (1,)
 
 
 def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
-    world: World, settings_of: SettingsOf, monkeypatch: pytest.MonkeyPatch
+    steps: LifecycleSteps, settings_of: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "FINISH_SECONDS", 0.1)
     inside, go_on = threading.Event(), threading.Event()
@@ -155,32 +157,32 @@ def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
         go_on.wait()
         return read_by_url(claim)
 
-    saved = world.save(world.viewer())
-    with working(Worker(settings_of(), world.database, slowly)):
+    saved = steps.save(steps.user())
+    with working(Worker(settings_of(), steps.database, slowly)):
         inside.wait()
-    assert world.state(saved) == ("queued", "pending")
-    assert world.one("SELECT attempts FROM items") == (0,)
+    assert steps.state(saved) == ("queued", "pending")
+    assert steps.one("SELECT attempts FROM items") == (0,)
     go_on.set()
-    Worker(settings_of(), world.database, read_by_url).run(once=True)
-    assert world.state(saved) == ("succeeded", "ready_for_reading")
-    assert world.one("SELECT count(*) FROM extraction_attempts") == (1,)
+    Worker(settings_of(), steps.database, read_by_url).run(once=True)
+    assert steps.state(saved) == ("succeeded", "ready_for_reading")
+    assert steps.one("SELECT count(*) FROM extraction_attempts") == (1,)
 
 
-def test_attempt_that_breaks_is_our_error_and_tried_again(world: World, settings_of: SettingsOf) -> None:
+def test_attempt_that_breaks_is_our_error_and_tried_again(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     def breaks(claim: Claim) -> Outcome:
         raise RuntimeError(f"attempt {claim.attempt_no}")
 
-    saved = world.save(world.viewer())
-    Worker(settings_of(), world.database, breaks).run(once=True)
-    assert world.state(saved) == ("queued", "pending")
-    world.make_due()
-    Worker(settings_of(), world.database, breaks).run(once=True)
-    assert world.state(saved) == ("failed", "failed")
-    assert world.one("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
+    saved = steps.save(steps.user())
+    Worker(settings_of(), steps.database, breaks).run(once=True)
+    assert steps.state(saved) == ("queued", "pending")
+    steps.make_due()
+    Worker(settings_of(), steps.database, breaks).run(once=True)
+    assert steps.state(saved) == ("failed", "failed")
+    assert steps.one("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
 
 
-def test_result_that_cannot_be_stored_spoils_no_other(world: World, settings_of: SettingsOf) -> None:
-    saves = [world.save(world.viewer()) for _ in range(4)]
+def test_result_that_cannot_be_stored_spoils_no_other(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    saves = [steps.save(steps.user()) for _ in range(4)]
     together = threading.Barrier(4)
 
     def one_is_bad(claim: Claim) -> Outcome:
@@ -190,35 +192,35 @@ def test_result_that_cannot_be_stored_spoils_no_other(world: World, settings_of:
             return replace(outcome, article=replace(outcome.article, title="NUL \0"))
         return outcome
 
-    Worker(settings_of(), world.database, one_is_bad).run(once=True)
-    states = [world.state(saved)[0] for saved in saves]
+    Worker(settings_of(), steps.database, one_is_bad).run(once=True)
+    states = [steps.state(saved)[0] for saved in saves]
     assert states == ["succeeded", "failed", "succeeded", "succeeded"]
 
 
-def test_retry_waits_for_its_time(world: World, settings_of: SettingsOf) -> None:
+def test_retry_waits_for_its_time(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     def busy(claim: Claim) -> Outcome:
         return Failed(claim, Failure("http_503", "Busy.", retryable=True), (line("http_503"),))
 
-    saved = world.save(world.viewer())
-    Worker(settings_of(), world.database, busy).run(once=True)
-    Worker(settings_of(), world.database, busy).run(once=True)
-    assert world.state(saved) == ("queued", "pending")
-    assert world.one("SELECT attempts FROM items") == (1,)
+    saved = steps.save(steps.user())
+    Worker(settings_of(), steps.database, busy).run(once=True)
+    Worker(settings_of(), steps.database, busy).run(once=True)
+    assert steps.state(saved) == ("queued", "pending")
+    assert steps.one("SELECT attempts FROM items") == (1,)
 
 
-def listeners(world: World) -> int:
+def listeners(steps: LifecycleSteps) -> int:
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-    return int(world.one(query)[0])
+    return int(steps.one(query)[0])
 
 
-def in_the_future(world: World, how_far: str) -> Any:
-    return world.one("SELECT now() + CAST(:p0 AS interval)", how_far)[0]
+def in_the_future(steps: LifecycleSteps, how_far: str) -> Any:
+    return steps.one("SELECT now() + CAST(:p0 AS interval)", how_far)[0]
 
 
-def cut_connections(world: World) -> None:
+def cut_connections(steps: LifecycleSteps) -> None:
     """What a restart of PostgreSQL does to its clients."""
-    world.connection.execute(
+    steps.connection.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = 'nexus' AND pid <> pg_backend_pid()"
     )
-    world.connection.commit()
+    steps.connection.commit()

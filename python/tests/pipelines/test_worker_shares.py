@@ -19,15 +19,15 @@ from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
 from nexus.worker import Worker, result_writer
 from tests.conftest import settings_for
-from tests.db.lifecycle_steps import World, article, line
+from tests.db.lifecycle_steps import LifecycleSteps, article, line
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
 
 
 @pytest.fixture
-def world(database: Database, connection: Connection) -> World:
-    return World(database, connection)
+def steps(database: Database, connection: Connection) -> LifecycleSteps:
+    return LifecycleSteps(database, connection)
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ class SlowHosts:
 
 
 @contextmanager
-def working(world: World, settings: Settings) -> Iterator[SlowHosts]:
+def working(steps: LifecycleSteps, settings: Settings) -> Iterator[SlowHosts]:
     hosts = SlowHosts()
-    worker = Worker(settings, world.database, hosts.ingest)
+    worker = Worker(settings, steps.database, hosts.ingest)
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:
@@ -74,58 +74,60 @@ def working(world: World, settings: Settings) -> Iterator[SlowHosts]:
         thread.join()
 
 
-def is_read(world: World, saved: UUID) -> bool:
-    return world.state(saved)[0] == "succeeded"
+def is_read(steps: LifecycleSteps, saved: UUID) -> bool:
+    return steps.state(saved)[0] == "succeeded"
 
 
-def test_user_with_many_slow_hosts_leaves_slots_for_others(world: World, settings_of: SettingsOf) -> None:
-    slow, other = world.viewer(), world.viewer()
-    with working(world, settings_of(worker_concurrency=4)) as hosts:
-        held = [world.save(slow, requested_url=f"http://slow{number}.example/") for number in range(64)]
+def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    slow, other = steps.user(), steps.user()
+    with working(steps, settings_of(worker_concurrency=4)) as hosts:
+        held = [steps.save(slow, requested_url=f"http://slow{number}.example/") for number in range(64)]
         eventually(lambda: hosts.under_way["slow"] == 3, "a user has three quarters of the slots")
         for _ in range(3):
-            saved = world.save(other, requested_url="http://quick.example/")
-            eventually(partial(is_read, world, saved), "the other's save waits for the slow ones")
+            saved = steps.save(other, requested_url="http://quick.example/")
+            eventually(partial(is_read, steps, saved), "the other's save waits for the slow ones")
         assert (hosts.most["slow"], hosts.let_go.is_set()) == (3, False)
         hosts.let_go.set()
-        eventually(lambda: all(is_read(world, saved) for saved in held), "the slow ones are read too", seconds=60)
+        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
 
 
-def test_slow_host_leaves_slots_for_others_also_of_the_same_user(world: World, settings_of: SettingsOf) -> None:
-    slow, other = world.viewer(), world.viewer()
-    with working(world, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
-        held = [world.save(slow, requested_url=f"HTTP://Slow.example/{number}") for number in range(64)]
-        held += [world.save(other, requested_url="http://slow.example/")]
+def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
+    steps: LifecycleSteps, settings_of: SettingsOf
+) -> None:
+    slow, other = steps.user(), steps.user()
+    with working(steps, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
+        held = [steps.save(slow, requested_url=f"HTTP://Slow.example/{number}") for number in range(64)]
+        held += [steps.save(other, requested_url="http://slow.example/")]
         eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
-        saves = [world.save(viewer, requested_url="http://quick.example/") for viewer in (slow, other)]
-        eventually(lambda: all(is_read(world, saved) for saved in saves), "quick pages wait for the slow host")
+        saves = [steps.save(user, requested_url="http://quick.example/") for user in (slow, other)]
+        eventually(lambda: all(is_read(steps, saved) for saved in saves), "quick pages wait for the slow host")
         assert (hosts.most["slow"], hosts.let_go.is_set()) == (2, False)
         hosts.let_go.set()
-        eventually(lambda: all(is_read(world, saved) for saved in held), "the slow ones are read too", seconds=60)
+        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
     assert hosts.most["slow"] == 2
 
 
-def test_saves_that_lost_their_worker_use_up_no_share(world: World) -> None:
+def test_saves_that_lost_their_worker_use_up_no_share(steps: LifecycleSteps) -> None:
     """They are given one at a time; those behind them must not wait for that."""
-    viewer = world.viewer()
-    lost = [world.save(viewer, losses=1) for _ in range(3)]
-    good = world.save(viewer)
-    with world.database.transaction() as session:
+    user = steps.user()
+    lost = [steps.save(user, losses=1) for _ in range(3)]
+    good = steps.save(user)
+    with steps.database.transaction() as session:
         shares = Shares(user=2, host=2)
-        taken = claim(session, worker_id=world.worker_id, limit=4, lease_seconds=30, shares=shares)
+        taken = claim(session, worker_id=steps.worker_id, limit=4, lease_seconds=30, shares=shares)
     assert {one.item_id for one in taken} & set(lost)
     assert good in {one.item_id for one in taken}
 
 
 @contextmanager
 def closing(
-    world: World, held: list[Claim], monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[result_writer.Closer, list[int]]]:
+    steps: LifecycleSteps, held: list[Claim], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[result_writer.ResultWriter, list[int]]]:
     """Whoever waits for others waits for good; the sizes of what is written together."""
     monkeypatch.setattr(result_writer, "LINGER_SECONDS", 3600.0)
     written: list[int] = []
-    writes = result_writer.Closer(
-        world.database, min_chars=600, closed=lambda claims: written.append(len(claims)), in_hand=lambda: held
+    writes = result_writer.ResultWriter(
+        steps.database, min_chars=600, closed=lambda claims: written.append(len(claims)), in_hand=lambda: held
     )
     writes.start()
     try:
@@ -138,26 +140,28 @@ def ended(claim: Claim) -> Outcome:
     return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
 
 
-def claimed(world: World, number: int) -> list[Claim]:
-    viewer = world.viewer()
+def claimed(steps: LifecycleSteps, number: int) -> list[Claim]:
+    user = steps.user()
     for _ in range(number):
-        world.save(viewer)
-    return world.claim(limit=number)
+        steps.save(user)
+    return steps.claim(limit=number)
 
 
 def test_what_has_ended_is_written_without_waiting_for_slow_pages(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick, *slow = claimed(world, 3)
+    quick, *slow = claimed(steps, 3)
     long_ago = time.monotonic() - 3600
-    with closing(world, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writes, written):
+    with closing(steps, [quick, *(replace(one, received=long_ago) for one in slow)], monkeypatch) as (writes, written):
         writes.close(ended(quick))
         eventually(lambda: written == [1], "it waits for the slow pages")
 
 
-def test_what_ends_soon_after_each_other_is_written_together(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = claimed(world, 3)
-    with closing(world, claims, monkeypatch) as (writes, written):
+def test_what_ends_soon_after_each_other_is_written_together(
+    steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = claimed(steps, 3)
+    with closing(steps, claims, monkeypatch) as (writes, written):
         for one in claims:
             writes.close(ended(one))
         eventually(lambda: written == [3], "each is written alone")

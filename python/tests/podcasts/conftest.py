@@ -7,7 +7,7 @@ import pytest
 
 from nexus.pipelines.podcast import Pools
 from tests.podcasts.host import Host, podcast_host
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 
 
 @pytest.fixture(scope="session")
@@ -23,5 +23,5 @@ def host() -> Iterator[Host]:
 
 
 @pytest.fixture
-def studio(tmp_path: Path, pools: Pools, host: Host) -> Studio:
-    return Studio(tmp_path / "corpus", pools, allow=(host.url.removeprefix("http://"),))
+def runner(tmp_path: Path, pools: Pools, host: Host) -> PodcastRunner:
+    return PodcastRunner(tmp_path / "corpus", pools, allow=(host.url.removeprefix("http://"),))

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @dataclass
-class Asked:
+class RequestLog:
     method: str
     path: str
     headers: dict[str, str]
@@ -46,7 +46,7 @@ class Host:
     def __init__(self, url: str) -> None:
         self.url = url
         self.files: dict[str, File] = {}
-        self.asked: list[Asked] = []
+        self.asked: list[RequestLog] = []
         self.at_once: dict[str, int] = {}
         self.most_at_once = 0
         self.lock = threading.Lock()
@@ -60,7 +60,7 @@ class Host:
         with self.lock:
             return [each.path for each in self.asked if status in (None, each.status)]
 
-    def of(self, path: str) -> list[Asked]:
+    def of(self, path: str) -> list[RequestLog]:
         with self.lock:
             return [each for each in self.asked if each.path == path]
 
@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     host: Host
 
     def do_GET(self) -> None:
-        asked = Asked("GET", self.path, {name.lower(): value for name, value in self.headers.items()})
+        asked = RequestLog("GET", self.path, {name.lower(): value for name, value in self.headers.items()})
         with self.host.lock:
             self.host.asked.append(asked)
             self.host.at_once["all"] = self.host.at_once.get("all", 0) + 1
@@ -86,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             with self.host.lock:
                 self.host.at_once["all"] -= 1
 
-    def _answer(self, asked: Asked) -> None:
+    def _answer(self, asked: RequestLog) -> None:
         file = self.host.files.get(self.path.partition("?")[0])
         if file is None:
             return self._send(asked, 404, {}, b"nothing here")
@@ -112,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(asked, status, headers, body, trouble.cut_after if trouble else None)
 
     def _send(
-        self, asked: Asked, status: int, headers: dict[str, str], body: bytes, cut_after: int | None = None
+        self, asked: RequestLog, status: int, headers: dict[str, str], body: bytes, cut_after: int | None = None
     ) -> None:
         asked.status = status
         self.send_response(status)

@@ -30,7 +30,7 @@ class Listener:
 
 
 @dataclass
-class Studio:
+class PodcastRunner:
     """A corpus folder, and runs on it that may reach only the given hosts."""
 
     root: Path
@@ -47,7 +47,7 @@ class Studio:
         base = load_podcast_config(json.dumps(QUICK | config), name="the test")
         planned = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
         run = PodcastRun(
-            Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", outside=Outside(self._door, self.endpoint),
+            Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", outside=Outside(self._open_egress, self.endpoint),
             pools=self.pools, library=self.library, reporter=self.listener, stop=self.stop,
         )  # fmt: skip
         return run.run(planned, feed_workers=base.feed_workers)
@@ -56,7 +56,7 @@ class Studio:
         (summary,) = self.run(feed, **config).feeds
         return summary
 
-    def _door(self, exceptions: Sequence[str]) -> Egress:
+    def _open_egress(self, exceptions: Sequence[str]) -> Egress:
         allow = AllowList.parse([*self.allow, *exceptions])
         return Egress(allow=allow, user_agent="the test", per_host=64)
 

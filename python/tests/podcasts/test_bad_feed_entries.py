@@ -10,7 +10,7 @@ import pytest
 
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 from tests.podcasts.test_podcast_command import podcast
 from tests.processes import Nexus
 
@@ -72,20 +72,20 @@ def test_where_no_entry_can_be_used_the_run_says_why(nexus: Nexus, tmp_path: Pat
     assert (answer.returncode, answer.stderr.count("\n"), "'timeout' is not valid" in answer.stderr) == (2, 1, True)
 
 
-def test_the_summary_names_what_failed_and_why(studio: Studio, host: Host, feed: str) -> None:
+def test_the_summary_names_what_failed_and_why(runner: PodcastRunner, host: Host, feed: str) -> None:
     lost = item(2, transcripts=((f"{host.url}/lost.vtt", "text/vtt"),))
     partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
     gone = f"{host.url}/gone.xml"
-    run = studio.run(feed, partly, gone, http_retry_total=0, episode_retry_max=0)
+    run = runner.run(feed, partly, gone, http_retry_total=0, episode_retry_max=0)
     assert run.counts() == {
         "feeds": 3, "feeds_failed": 1, "new": 1, "updated": 0, "unchanged": 0, "no_transcript": 0, "failed": 1,
     }  # fmt: skip
-    document = summary_of(studio.root)
+    document = summary_of(runner.root)
     assert document["counts"] == run.counts()
     found = {(each["feed"], each.get("episode"), each["code"]) for each in document["failures"]}
     assert found == {(partly, "Episode 2", "http_404"), (gone, None, "http_404")}
     assert all("answered with status 404" in each["reason"] for each in document["failures"])
-    status = json.loads((studio.root / ".pipeline_status.json").read_text())
+    status = json.loads((runner.root / ".pipeline_status.json").read_text())
     assert (status["feeds_failed"], status["episodes_failed"], len(status["failures"])) == (1, 1, 2)
 
 
@@ -94,91 +94,91 @@ def test_the_summary_names_what_failed_and_why(studio: Studio, host: Host, feed:
     [{"urls": 7}, {"consecutive_failures": "many"}, {"moves": None}, {"url": None}, {"episodes": "two"}],
 )
 def test_a_damaged_record_of_one_feed_stops_no_run(
-    studio: Studio, host: Host, feed: str, damage: dict[str, Any]
+    runner: PodcastRunner, host: Host, feed: str, damage: dict[str, Any]
 ) -> None:
     gone = f"{host.url}/gone.xml"
-    studio.run(gone, rss_retry_total=0)
-    about = studio.folder(gone).about
+    runner.run(gone, rss_retry_total=0)
+    about = runner.folder(gone).about
     about.write_text(json.dumps(json.loads(about.read_text()) | damage))
-    run = studio.run(gone, feed, rss_retry_total=0)
+    run = runner.run(gone, feed, rss_retry_total=0)
     assert [(each.url, each.ok) for each in run.feeds] == [(gone, False), (feed, True)]
 
 
 @pytest.mark.parametrize("folder", ["OUTSIDE", "../outside", "link/deeper", "a/../../outside"])
 def test_a_cache_folder_outside_the_corpus_is_not_written_to(
-    studio: Studio, tmp_path: Path, feed: str, folder: str
+    runner: PodcastRunner, tmp_path: Path, feed: str, folder: str
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
-    studio.root.mkdir()
-    (studio.root / "link").symlink_to(outside)
-    run = studio.run({"url": feed, "rss_cache_dir": folder.replace("OUTSIDE", str(outside))})
+    runner.root.mkdir()
+    (runner.root / "link").symlink_to(outside)
+    run = runner.run({"url": feed, "rss_cache_dir": folder.replace("OUTSIDE", str(outside))})
     assert run.feeds[0].ok
     assert list(outside.iterdir()) == []
-    assert list(studio.folder(feed).cache.iterdir()) != []
-    (incident,) = studio.incidents()
+    assert list(runner.folder(feed).cache.iterdir()) != []
+    (incident,) = runner.incidents()
     assert (incident["stage"], incident["lost"], "rss_cache_dir" in incident["message"]) == ("feed cache", False, True)
 
 
-def test_what_holds_addresses_is_for_the_owner_alone(studio: Studio, host: Host, feed: str) -> None:
+def test_what_holds_addresses_is_for_the_owner_alone(runner: PodcastRunner, host: Host, feed: str) -> None:
     gone = f"{host.url}/gone.xml"
-    incidents = studio.root / "corpus_incidents.jsonl"
-    studio.root.mkdir()
+    incidents = runner.root / "corpus_incidents.jsonl"
+    runner.root.mkdir()
     incidents.write_text("")
     incidents.chmod(0o644)
-    studio.run(feed, gone, rss_retry_total=0)
-    folder = studio.folder(feed)
-    kept = [incidents, studio.root / "corpus_manifest.json", folder.about, folder.path / "episodes.json"]
+    runner.run(feed, gone, rss_retry_total=0)
+    folder = runner.folder(feed)
+    kept = [incidents, runner.root / "corpus_manifest.json", folder.about, folder.path / "episodes.json"]
     kept += [*folder.cache.iterdir(), *folder.metadata.iterdir(), *folder.runs.glob("*/run.json")]
     assert len(kept) >= 8
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in kept} == {path.name: "0o600" for path in kept}
 
 
-def test_what_the_server_reads_too_hides_the_secrets_in_addresses(studio: Studio, host: Host, feed: str) -> None:
+def test_what_the_server_reads_too_hides_the_secrets_in_addresses(runner: PodcastRunner, host: Host, feed: str) -> None:
     lost = item(2, transcripts=((f"{host.url}/lost.vtt?token=hunter2", "text/vtt"),))
     partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
-    studio.run(f"{feed}?auth=hunter2", f"{partly}?auth=hunter2", f"{host.url}/gone.xml?auth=hunter2",
+    runner.run(f"{feed}?auth=hunter2", f"{partly}?auth=hunter2", f"{host.url}/gone.xml?auth=hunter2",
                http_retry_total=0, episode_retry_max=0, rss_retry_total=0)  # fmt: skip
-    document = summary_of(studio.root)
-    shown = [*(studio.root / ".pipeline_runs").iterdir(), studio.root / ".pipeline_status.json"]
+    document = summary_of(runner.root)
+    shown = [*(runner.root / ".pipeline_runs").iterdir(), runner.root / ".pipeline_status.json"]
     assert [path.name for path in shown if "hunter2" in path.read_text()] == []
     assert f"{host.url}/gone.xml?auth=[hidden]" in [failure["feed"] for failure in document["failures"]]
     assert document["counts"]["feeds_failed"] == 1
 
 
-def test_what_is_planted_beside_the_records_of_runs_fails_no_run(studio: Studio, feed: str) -> None:
+def test_what_is_planted_beside_the_records_of_runs_fails_no_run(runner: PodcastRunner, feed: str) -> None:
     for folder in (".pipeline_runs", ".pipeline_status"):
-        (studio.root / folder).mkdir(parents=True)
-        (studio.root / folder / "dangling.json").symlink_to("nowhere")
-        (studio.root / folder / ".planted.tmp").mkdir()
-        os.utime(studio.root / folder / ".planted.tmp", (0, 0))
-        (studio.root / folder / "old.json").touch()
-        os.utime(studio.root / folder / "old.json", (0, 0))
-    studio.one(feed)
-    (studio.folder(feed).runs / "dangling").symlink_to("nowhere")
-    assert studio.one(feed).ok
-    assert len(list((studio.root / ".pipeline_runs").glob("run-*.json"))) == 2
-    assert not (studio.root / ".pipeline_status/old.json").exists()
-    assert studio.incidents() == []
+        (runner.root / folder).mkdir(parents=True)
+        (runner.root / folder / "dangling.json").symlink_to("nowhere")
+        (runner.root / folder / ".planted.tmp").mkdir()
+        os.utime(runner.root / folder / ".planted.tmp", (0, 0))
+        (runner.root / folder / "old.json").touch()
+        os.utime(runner.root / folder / "old.json", (0, 0))
+    runner.one(feed)
+    (runner.folder(feed).runs / "dangling").symlink_to("nowhere")
+    assert runner.one(feed).ok
+    assert len(list((runner.root / ".pipeline_runs").glob("run-*.json"))) == 2
+    assert not (runner.root / ".pipeline_status/old.json").exists()
+    assert runner.incidents() == []
 
 
-def test_a_run_leaves_the_files_that_the_server_is_writing(studio: Studio, feed: str) -> None:
-    studio.root.mkdir()
-    theirs = studio.root / f".feeds.spec.yaml.{'0' * 32}.tmp"
+def test_a_run_leaves_the_files_that_the_server_is_writing(runner: PodcastRunner, feed: str) -> None:
+    runner.root.mkdir()
+    theirs = runner.root / f".feeds.spec.yaml.{'0' * 32}.tmp"
     theirs.touch()
     name = hashlib.sha256(b"corpus_manifest.json").hexdigest()[:16]
-    ours = studio.root / f".{name}.0123456789abcdef.tmp"
+    ours = runner.root / f".{name}.0123456789abcdef.tmp"
     ours.touch()
-    assert studio.one(feed).ok
+    assert runner.one(feed).ok
     assert (theirs.exists(), ours.exists()) == (True, False)
 
 
 def test_a_planted_link_in_place_of_the_incidents_is_not_followed(
-    studio: Studio, host: Host, feed: str, tmp_path: Path
+    runner: PodcastRunner, host: Host, feed: str, tmp_path: Path
 ) -> None:
-    studio.root.mkdir()
-    (studio.root / "corpus_incidents.jsonl").symlink_to(tmp_path / "victim")
-    run = studio.run(feed, f"{host.url}/gone.xml", rss_retry_total=0)
+    runner.root.mkdir()
+    (runner.root / "corpus_incidents.jsonl").symlink_to(tmp_path / "victim")
+    run = runner.run(feed, f"{host.url}/gone.xml", rss_retry_total=0)
     assert [each.ok for each in run.feeds] == [True, False]
     assert not (tmp_path / "victim").exists()
 

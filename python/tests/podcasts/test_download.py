@@ -8,7 +8,7 @@ import pytest
 from nexus.errors import MaxBytesError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.breaker import Breakers
-from nexus.podcasts.net.client import FeedClient, Manners
+from nexus.podcasts.net.client import FeedClient, FetchPolicy
 from nexus.podcasts.net.download import download
 from nexus.podcasts.net.pacing import HostPacing, Stop
 from nexus.web.egress import Egress
@@ -23,7 +23,7 @@ def client(host: Host) -> Iterator[FeedClient]:
     stop = Stop()
     config = PodcastConfig(http_backoff_factor=0.0, timeout=5)
     with Egress(allow=AllowList.parse([host.url.removeprefix("http://")]), user_agent="the test") as egress:
-        yield FeedClient(Manners(egress, HostPacing(stop), Breakers(), stop), config, host.url)
+        yield FeedClient(FetchPolicy(egress, HostPacing(stop), Breakers(), stop), config, host.url)
 
 
 def fetch(client: FeedClient, host: Host, target: Path, max_bytes: int = 10**7) -> bytes:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.feed.identity import Known, match, name_entries
+from nexus.podcasts.feed.identity import StoredEpisode, match, name_entries
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.feed.select import oldest_first, select
 
@@ -18,14 +18,14 @@ def entry(position: int, **facts: Any) -> Entry:
     return Entry(position=position, **(base | facts))
 
 
-def known(*entries: Entry) -> list[Known]:
+def known(*entries: Entry) -> list[StoredEpisode]:
     return [
-        Known(number, each.guid, each.guid_source, f"{number:04d} - x", list(each.aliases))
+        StoredEpisode(number, each.guid, each.guid_source, f"{number:04d} - x", list(each.aliases))
         for number, each in enumerate(name_entries(entries), 1)
     ]
 
 
-def found(now: list[Entry], before: list[Known]) -> list[int | None]:
+def found(now: list[Entry], before: list[StoredEpisode]) -> list[int | None]:
     return [episode.number if episode else None for _, episode in match(name_entries(now), before)]
 
 

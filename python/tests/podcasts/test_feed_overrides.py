@@ -13,7 +13,7 @@ from nexus.podcasts.corpus.layout import feed_slug
 from nexus.podcasts.feed_options import OVERRIDE_KEYS
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 
 Numbers = list[int]
 
@@ -28,8 +28,8 @@ def feed(host: Host) -> str:
     return host.put("/feed.xml", rss(items), "application/rss+xml")
 
 
-def numbers(studio: Studio, feed: str) -> Numbers:
-    return sorted(int(document["episode"]["title"].split()[1]) for document in studio.metadata(feed))
+def numbers(runner: PodcastRunner, feed: str) -> Numbers:
+    return sorted(int(document["episode"]["title"].split()[1]) for document in runner.metadata(feed))
 
 
 @pytest.mark.parametrize(
@@ -42,46 +42,46 @@ def numbers(studio: Studio, feed: str) -> Numbers:
         ({"episode_until": "2024-01-03"}, [1, 2]),
     ],
 )
-def test_which_episodes(studio: Studio, feed: str, overrides: dict[str, Any], chosen: Numbers) -> None:
-    studio.one({"url": feed, **overrides})
-    assert numbers(studio, feed) == chosen
+def test_which_episodes(runner: PodcastRunner, feed: str, overrides: dict[str, Any], chosen: Numbers) -> None:
+    runner.one({"url": feed, **overrides})
+    assert numbers(runner, feed) == chosen
 
 
-def test_user_agent(host: Host, studio: Studio, feed: str) -> None:
-    studio.one({"url": feed, "user_agent": "Just/Me", "max_episodes": 1})
+def test_user_agent(host: Host, runner: PodcastRunner, feed: str) -> None:
+    runner.one({"url": feed, "user_agent": "Just/Me", "max_episodes": 1})
     assert {each.headers["user-agent"] for each in host.asked} == {"Just/Me"}
 
 
-def test_timeout(host: Host, studio: Studio, feed: str) -> None:
+def test_timeout(host: Host, runner: PodcastRunner, feed: str) -> None:
     """The host says nothing until the test is over."""
     host.files["/feed.xml"].gate = threading.Event()
-    summary = studio.one({"url": feed, "timeout": 1, "rss_retry_total": 0})
+    summary = runner.one({"url": feed, "timeout": 1, "rss_retry_total": 0})
     host.files["/feed.xml"].gate.set()
     assert summary.error is not None
     assert (summary.error["code"], "1 second" in summary.error["message"]) == ("timeout", True)
 
 
 @pytest.mark.parametrize("tries", [0, 2])
-def test_retries_of_the_feed(host: Host, studio: Studio, feed: str, tries: int) -> None:
+def test_retries_of_the_feed(host: Host, runner: PodcastRunner, feed: str, tries: int) -> None:
     host.files["/feed.xml"].troubles = [Trouble(503)] * 9
-    assert studio.one({"url": feed, "rss_retry_total": tries, "http_retry_total": 9}).ok is False
+    assert runner.one({"url": feed, "rss_retry_total": tries, "http_retry_total": 9}).ok is False
     assert len(host.of("/feed.xml")) == tries + 1
 
 
 @pytest.mark.parametrize("tries", [0, 2])
-def test_retries_of_files(host: Host, studio: Studio, feed: str, tries: int) -> None:
+def test_retries_of_files(host: Host, runner: PodcastRunner, feed: str, tries: int) -> None:
     host.files["/t4.vtt"].troubles = [Trouble(503)] * 9
     entry = {"url": feed, "http_retry_total": tries, "rss_retry_total": 9, "episode_retry_max": 0, "max_episodes": 1}
-    assert studio.one(entry).counts["failed"] == 1
+    assert runner.one(entry).counts["failed"] == 1
     assert len(host.of("/t4.vtt")) == tries + 1
 
 
-def test_episodes_are_begun_again(host: Host, studio: Studio, feed: str) -> None:
+def test_episodes_are_begun_again(host: Host, runner: PodcastRunner, feed: str) -> None:
     host.files["/t4.vtt"].troubles = [Trouble(503)] * 2
     entry = {"url": feed, "http_retry_total": 0, "episode_retry_max": 1, "max_episodes": 1}
-    assert studio.one(entry).counts["failed"] == 1
+    assert runner.one(entry).counts["failed"] == 1
     host.files["/t4.vtt"].troubles = [Trouble(503)] * 2
-    assert studio.one(entry | {"episode_retry_max": 2}).counts["new"] == 1
+    assert runner.one(entry | {"episode_retry_max": 2}).counts["new"] == 1
 
 
 @pytest.mark.parametrize(
@@ -93,25 +93,25 @@ def test_episodes_are_begun_again(host: Host, studio: Studio, feed: str) -> None
     ],
 )
 def test_pauses_grow_with_their_factor(
-    host: Host, studio: Studio, feed: str, key: str, path: str, others: dict[str, Any]
+    host: Host, runner: PodcastRunner, feed: str, key: str, path: str, others: dict[str, Any]
 ) -> None:
     """What is measured is the pause the pipeline asks for, not how long a busy machine takes."""
     host.files[path].troubles = [Trouble(503), Trouble(503)]
     pauses: list[float] = []
-    studio.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
-    assert studio.one({"url": feed, key: 0.5, "max_episodes": 1, **others}).counts["new"] == 1
+    runner.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
+    assert runner.one({"url": feed, key: 0.5, "max_episodes": 1, **others}).counts["new"] == 1
     waited = [pause for pause in pauses if pause > 0.02]
     assert waited == ([0.5, 1.0] if "backoff" in key else [0.5, 0.5])
 
 
-def test_pause_between_episodes(host: Host, studio: Studio, feed: str) -> None:
+def test_pause_between_episodes(host: Host, runner: PodcastRunner, feed: str) -> None:
     pauses: list[float] = []
-    studio.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
-    assert studio.one({"url": feed, "delay_ms": 300}).counts["new"] == 4
+    runner.stop.sleep = pauses.append  # type: ignore[method-assign, assignment]
+    assert runner.one({"url": feed, "delay_ms": 300}).counts["new"] == 4
     assert [pause for pause in pauses if pause > 0.02] == [0.3] * 4
 
 
-def test_least_time_between_requests(host: Host, studio: Studio, feed: str) -> None:
+def test_least_time_between_requests(host: Host, runner: PodcastRunner, feed: str) -> None:
     """The pauses are measured where they are asked for: at the host, a late first request would shorten the span."""
     interval = 600
     pauses: list[tuple[int, int]] = []
@@ -120,21 +120,21 @@ def test_least_time_between_requests(host: Host, studio: Studio, feed: str) -> N
         if seconds > 0.02:
             pauses.append((math.ceil(seconds / interval), len(host.asked)))
 
-    studio.stop.sleep = note  # type: ignore[method-assign]
+    runner.stop.sleep = note  # type: ignore[method-assign]
     entry = {"url": feed, "host_request_interval_ms": interval * 1000}
-    assert studio.one(entry, workers=1).counts["new"] == 4
+    assert runner.one(entry, workers=1).counts["new"] == 4
     # Nobody really waits, so each pause is one interval longer than the one before; and no request precedes its pause.
     assert pauses == [(1, 1), (2, 2), (3, 3), (4, 4)]
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
-def test_requests_at_the_same_time(host: Host, studio: Studio, feed: str, at_once: int) -> None:
+def test_requests_at_the_same_time(host: Host, runner: PodcastRunner, feed: str, at_once: int) -> None:
     host.on_request = lambda _: time.sleep(0.05)
-    assert studio.one({"url": feed, "host_max_concurrent": at_once}, workers=4).counts["new"] == 4
+    assert runner.one({"url": feed, "host_max_concurrent": at_once}, workers=4).counts["new"] == 4
     assert host.most_at_once <= at_once
 
 
-def test_requests_are_not_bounded_without_it(host: Host, studio: Studio, feed: str) -> None:
+def test_requests_are_not_bounded_without_it(host: Host, runner: PodcastRunner, feed: str) -> None:
     """All four wait for each other, so they must be under way together."""
     together = threading.Barrier(4, timeout=30)
 
@@ -143,7 +143,7 @@ def test_requests_are_not_bounded_without_it(host: Host, studio: Studio, feed: s
             together.wait()
 
     host.on_request = wait
-    assert studio.one({"url": feed, "host_max_concurrent": 0}, workers=4).counts["new"] == 4
+    assert runner.one({"url": feed, "host_max_concurrent": 0}, workers=4).counts["new"] == 4
 
 
 BREAKER = {
@@ -161,75 +161,77 @@ def asked_for_files(host: Host) -> int:
     return len([path for path in host.paths() if path != "/feed.xml"])
 
 
-def test_circuit_breaker_stops_asking(host: Host, studio: Studio, feed: str) -> None:
+def test_circuit_breaker_stops_asking(host: Host, runner: PodcastRunner, feed: str) -> None:
     down(host)
-    summary = studio.one({"url": feed, **BREAKER}, workers=1)
+    summary = runner.one({"url": feed, **BREAKER}, workers=1)
     assert [failure["code"] for failure in summary.failures] == ["http_500", "http_500", "circuit_open", "circuit_open"]
     assert asked_for_files(host) == 2
 
 
-def test_circuit_breaker_is_off_by_default_and_has_a_threshold(host: Host, studio: Studio, feed: str) -> None:
+def test_circuit_breaker_is_off_by_default_and_has_a_threshold(host: Host, runner: PodcastRunner, feed: str) -> None:
     down(host)
-    studio.one({"url": feed, **BREAKER, "circuit_breaker_enabled": False}, workers=1)
+    runner.one({"url": feed, **BREAKER, "circuit_breaker_enabled": False}, workers=1)
     assert asked_for_files(host) == 4
     host.forget()
-    studio.one({"url": feed, **BREAKER, "circuit_breaker_failure_threshold": 3}, workers=1)
+    runner.one({"url": feed, **BREAKER, "circuit_breaker_failure_threshold": 3}, workers=1)
     assert asked_for_files(host) == 3
 
 
-def test_circuit_breaker_window(host: Host, studio: Studio, feed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_circuit_breaker_window(host: Host, runner: PodcastRunner, feed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Failures that are further apart than the window never come together."""
     clock = iter(range(0, 100_000, 20))
     monkeypatch.setattr("nexus.podcasts.net.breaker.monotonic", lambda: float(next(clock)))
     down(host)
-    studio.one({"url": feed, **BREAKER, "circuit_breaker_window_seconds": 10}, workers=1)
+    runner.one({"url": feed, **BREAKER, "circuit_breaker_window_seconds": 10}, workers=1)
     assert asked_for_files(host) == 4
 
 
-def test_circuit_breaker_cooldown(host: Host, studio: Studio, feed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_circuit_breaker_cooldown(
+    host: Host, runner: PodcastRunner, feed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After the pause one request tries; it fails, and the circuit is open again at once."""
     clock = iter(range(0, 100_000, 5))
     monkeypatch.setattr("nexus.podcasts.net.breaker.monotonic", lambda: float(next(clock)))
     down(host)
     entry = {"url": feed, **BREAKER, "circuit_breaker_window_seconds": 1000, "circuit_breaker_cooldown_seconds": 1}
-    studio.one(entry, workers=1)
+    runner.one(entry, workers=1)
     assert asked_for_files(host) == 4
 
 
 @pytest.mark.parametrize(("scope", "asked"), [("feed", 4), ("host", 2)])
-def test_circuit_breaker_scope(host: Host, studio: Studio, feed: str, scope: str, asked: int) -> None:
+def test_circuit_breaker_scope(host: Host, runner: PodcastRunner, feed: str, scope: str, asked: int) -> None:
     """Two feeds of one host: what one of them met counts for the other only if the host is what counts."""
     down(host)
     host.put("/other.xml", host.files["/feed.xml"].body, "application/rss+xml")
     entries = [{"url": url, **BREAKER, "circuit_breaker_scope": scope} for url in (feed, f"{host.url}/other.xml")]
-    studio.run(*entries, workers=1, feed_workers=1)
+    runner.run(*entries, workers=1, feed_workers=1)
     assert len([path for path in host.paths() if path.startswith("/t")]) == asked
 
 
-def test_conditional_get_can_be_turned_off(host: Host, studio: Studio, feed: str) -> None:
+def test_conditional_get_can_be_turned_off(host: Host, runner: PodcastRunner, feed: str) -> None:
     for conditional in (True, False):
-        studio.one({"url": feed, "rss_conditional_get": conditional})
+        runner.one({"url": feed, "rss_conditional_get": conditional})
         host.forget()
-        studio.one({"url": feed, "rss_conditional_get": conditional})
+        runner.one({"url": feed, "rss_conditional_get": conditional})
         assert [each.status for each in host.asked] == [304 if conditional else 200]
 
 
-def test_cache_folder(host: Host, studio: Studio, feed: str) -> None:
-    studio.one({"url": feed, "rss_cache_dir": "elsewhere"})
-    assert len(list((studio.root / "elsewhere").iterdir())) == 2
-    assert not studio.folder(feed).cache.exists()
+def test_cache_folder(host: Host, runner: PodcastRunner, feed: str) -> None:
+    runner.one({"url": feed, "rss_cache_dir": "elsewhere"})
+    assert len(list((runner.root / "elsewhere").iterdir())) == 2
+    assert not runner.folder(feed).cache.exists()
 
 
-def test_a_cache_folder_that_feeds_share(studio: Studio, feed: str) -> None:
+def test_a_cache_folder_that_feeds_share(runner: PodcastRunner, feed: str) -> None:
     """A feed removes what its own killed writer left, never what another feed is writing there now."""
-    folder = studio.root / "shared"
+    folder = runner.root / "shared"
     folder.mkdir(parents=True)
     cached = [f"{feed_slug(feed)}.feed", f"{feed_slug(feed)}.feed.json"]
     own = [folder / f".{hashlib.sha256(name.encode()).hexdigest()[:16]}.0-0.tmp" for name in cached]
     others = folder / ".0123456789abcdef.0123456789abcdef.tmp"
     for path in (*own, others):
         path.touch()
-    assert studio.one({"url": feed, "rss_cache_dir": "shared"}).ok
+    assert runner.one({"url": feed, "rss_cache_dir": "shared"}).ok
     assert sorted(path.name for path in folder.iterdir()) == [others.name, *cached]
 
 

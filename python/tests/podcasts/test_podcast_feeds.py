@@ -9,7 +9,7 @@ import pytest
 from nexus.podcasts.transcribe.openai import Endpoint
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble, podcast_host
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 from tests.podcasts.test_feed_parsing import hostile
 
 FEED = "/feed.xml"
@@ -26,211 +26,211 @@ def publish(host: Host, *items: str, head: str = "", **facts: object) -> str:
     return host.put(FEED, rss(list(items), head=head), "application/rss+xml", **facts)
 
 
-def test_episodes_become_files(host: Host, studio: Studio) -> None:
+def test_episodes_become_files(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 2, "Bob: Second."), episode(host, 1, "Ada: First."))
-    assert studio.one(url).counts["new"] == 2
-    folder = studio.folder(url)
+    assert runner.one(url).counts["new"] == 2
+    folder = runner.folder(url)
     names = sorted(path.name for path in folder.transcripts.iterdir())
     assert names == [f"000{n} - Episode {n}.{kind}" for n in (1, 2) for kind in ("segments.json", "txt", "vtt")]
-    assert studio.texts(url) == ["Ada: First.\n\n", "Bob: Second.\n\n"]
-    first = studio.metadata(url)[0]
+    assert runner.texts(url) == ["Ada: First.\n\n", "Bob: Second.\n\n"]
+    first = runner.metadata(url)[0]
     assert first["episode"]["guid"] == "guid-1"
     assert first["transcript"]["speakers"] == ["Ada"]
     assert not (folder.path / ".work").exists() or not list((folder.path / ".work").iterdir())
-    assert sorted(path.name for path in studio.root.iterdir() if not path.name.startswith(".")) == [
+    assert sorted(path.name for path in runner.root.iterdir() if not path.name.startswith(".")) == [
         "corpus_manifest.json", "feeds",
     ]  # fmt: skip
 
 
-def test_second_run_asks_only_whether_the_feed_changed(host: Host, studio: Studio) -> None:
+def test_second_run_asks_only_whether_the_feed_changed(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 2), episode(host, 1))
-    studio.one(url)
+    runner.one(url)
     host.forget()
-    assert studio.one(url).counts == {"new": 0, "updated": 0, "unchanged": 2, "no_transcript": 0, "failed": 0}
+    assert runner.one(url).counts == {"new": 0, "updated": 0, "unchanged": 2, "no_transcript": 0, "failed": 0}
     assert [(each.path, each.status) for each in host.asked] == [(FEED, 304)]
 
 
-def test_new_episode_is_all_that_is_fetched(host: Host, studio: Studio) -> None:
+def test_new_episode_is_all_that_is_fetched(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
-    studio.one(url)
+    runner.one(url)
     publish(host, episode(host, 2), episode(host, 1))
     host.forget()
-    assert studio.one(url).counts["new"] == 1
+    assert runner.one(url).counts["new"] == 1
     assert host.paths(200) == [FEED, "/t2.vtt"]
-    assert [each["episode"]["number"] for each in studio.metadata(url)] == [1, 2]
+    assert [each["episode"]["number"] for each in runner.metadata(url)] == [1, 2]
 
 
-def test_corrected_title_and_transcript(host: Host, studio: Studio) -> None:
+def test_corrected_title_and_transcript(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
-    studio.one(url)
+    runner.one(url)
     publish(host, episode(host, 1, title="Better title"))
     host.forget()
-    assert studio.one(url).counts["updated"] == 1
+    assert runner.one(url).counts["updated"] == 1
     assert host.paths(200) == [FEED]  # the transcript is the same
-    (document,) = studio.metadata(url)
+    (document,) = runner.metadata(url)
     assert (document["episode"]["title"], document["episode"]["stem"]) == ("Better title", "0001 - Episode 1")
     where = host.put("/better.vtt", vtt("Ada: Better words."), "text/vtt")
     publish(host, item(1, audio=f"{host.url}/a1.mp3", transcripts=((where, "text/vtt"),)))
-    assert studio.one(url, skip_existing=True).counts["unchanged"] == 1
-    assert studio.one(url).counts["updated"] == 1
-    assert studio.texts(url) == ["Ada: Better words.\n\n"]
+    assert runner.one(url, skip_existing=True).counts["unchanged"] == 1
+    assert runner.one(url).counts["updated"] == 1
+    assert runner.texts(url) == ["Ada: Better words.\n\n"]
 
 
-def test_changed_guid_makes_no_second_episode(host: Host, studio: Studio) -> None:
+def test_changed_guid_makes_no_second_episode(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
-    studio.one(url)
+    runner.one(url)
     publish(host, episode(host, 1, guid="changed"))
-    assert studio.one(url).counts["new"] == 0
-    (document,) = studio.metadata(url)
+    assert runner.one(url).counts["new"] == 0
+    (document,) = runner.metadata(url)
     assert document["episode"]["guid"] == "guid-1"
     assert "guid:changed" in document["episode"]["aliases"]
 
 
-def test_missing_guid_bad_date_and_duplicates(host: Host, studio: Studio) -> None:
+def test_missing_guid_bad_date_and_duplicates(host: Host, runner: PodcastRunner) -> None:
     url = publish(
         host, episode(host, 3, guid=None),
         episode(host, 2, date="the other day"), episode(host, 2, date="the other day"),
         episode(host, 1, title="No audio", guid=None, audio=None), "<item></item>",
     )  # fmt: skip
-    assert studio.one(url).counts["new"] == 3
-    sources = [document["episode"]["guid_source"] for document in studio.metadata(url)]
+    assert runner.one(url).counts["new"] == 3
+    sources = [document["episode"]["guid_source"] for document in runner.metadata(url)]
     assert sorted(sources) == ["enclosure", "guid", "title_and_date"]
-    assert studio.one(url).counts["unchanged"] == 3
+    assert runner.one(url).counts["unchanged"] == 3
 
 
-def test_packed_feeds(host: Host, studio: Studio) -> None:
+def test_packed_feeds(host: Host, runner: PodcastRunner) -> None:
     data = rss([episode(host, 1)])
     over_the_wire = host.put("/wire", gzip.compress(data), "application/xml", headers={"content-encoding": "gzip"})
     as_it_lies = host.put("/feed.xml.gz", gzip.compress(data), "application/x-gzip")
-    assert studio.one(over_the_wire).counts["new"] == 1
-    assert studio.one(as_it_lies).counts["new"] == 1
+    assert runner.one(over_the_wire).counts["new"] == 1
+    assert runner.one(as_it_lies).counts["new"] == 1
 
 
-def test_permanent_redirect_is_remembered_a_temporary_one_is_not(host: Host, studio: Studio) -> None:
+def test_permanent_redirect_is_remembered_a_temporary_one_is_not(host: Host, runner: PodcastRunner) -> None:
     new = host.put("/new.xml", rss([episode(host, 1)]), "application/xml")
     old = host.put("/old.xml", "", status=301, headers={"location": "/new.xml"}, etag=False)
-    summary = studio.one(old)
+    summary = runner.one(old)
     assert (summary.moved_to, summary.counts["new"]) == (new, 1)
     host.forget()
-    assert studio.one(old).counts["unchanged"] == 1
+    assert runner.one(old).counts["unchanged"] == 1
     assert set(host.paths()) == {"/new.xml"}
-    assert studio.one(new).counts["unchanged"] == 1  # the new address is the same feed, in the same folder
-    assert len(list((studio.root / "feeds").iterdir())) == 1
-    (move,) = studio.about(old)["moves"]
+    assert runner.one(new).counts["unchanged"] == 1  # the new address is the same feed, in the same folder
+    assert len(list((runner.root / "feeds").iterdir())) == 1
+    (move,) = runner.about(old)["moves"]
     assert (move["from"], move["to"], move["how"]) == (old, new, "permanent redirect")
 
     other = host.put("/temporary.xml", "", status=302, headers={"location": "/new.xml"}, etag=False)
-    assert studio.one(other).moved_to is None
-    assert studio.about(other)["url"] == other
+    assert runner.one(other).moved_to is None
+    assert runner.about(other)["url"] == other
 
 
-def test_feed_that_says_it_moved(host: Host, studio: Studio) -> None:
+def test_feed_that_says_it_moved(host: Host, runner: PodcastRunner) -> None:
     new = host.put("/new.xml", rss([episode(host, 2), episode(host, 1)]), "application/xml")
     url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{new}</itunes:new-feed-url>")
-    summary = studio.one(url)
+    summary = runner.one(url)
     assert (summary.moved_to, summary.counts["new"]) == (new, 2)
     host.files.pop("/new.xml")  # and then the new address dies
-    summary = studio.one(url, rss_retry_total=0)
+    summary = runner.one(url, rss_retry_total=0)
     assert (summary.ok, summary.counts["unchanged"]) == (True, 1)
-    assert [(each["stage"], each["code"]) for each in studio.incidents()] == [("feed", "http_404")]
+    assert [(each["stage"], each["code"]) for each in runner.incidents()] == [("feed", "http_404")]
     host.put("/new.xml", rss([episode(host, 2), episode(host, 1)]), "application/xml")
-    assert studio.one(url).moved_to == new
+    assert runner.one(url).moved_to == new
 
 
-def test_move_to_where_no_feed_is_changes_nothing(host: Host, studio: Studio) -> None:
+def test_move_to_where_no_feed_is_changes_nothing(host: Host, runner: PodcastRunner) -> None:
     for target in (f"{host.url}/nothing", "http://10.0.0.1/feed", host.put("/page", "<html>hello</html>", "text/html")):
         url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{target}</itunes:new-feed-url>")
-        assert studio.one(url, rss_retry_total=0).ok
-        assert studio.about(url)["url"] == url
-    assert [each["code"] for each in studio.incidents()] == ["http_404", "blocked_address", "not_a_feed"]
-    assert not any(each["lost"] for each in studio.incidents())
+        assert runner.one(url, rss_retry_total=0).ok
+        assert runner.about(url)["url"] == url
+    assert [each["code"] for each in runner.incidents()] == ["http_404", "blocked_address", "not_a_feed"]
+    assert not any(each["lost"] for each in runner.incidents())
 
 
 @pytest.mark.parametrize(
     ("path", "code"),
     [("/gone", "http_404"), ("/page", "not_a_feed"), ("/loop", "too_many_redirects"), ("/big", "max_bytes_exceeded")],
 )
-def test_bad_feed_is_named_and_stops_no_other(host: Host, studio: Studio, path: str, code: str) -> None:
+def test_bad_feed_is_named_and_stops_no_other(host: Host, runner: PodcastRunner, path: str, code: str) -> None:
     host.put("/page", "<html>This was a feed once</html>", "text/html")
     host.put("/loop", "", status=302, headers={"location": "/loop"}, etag=False)
     host.put("/big", rss([episode(host, n) for n in range(300)]), "application/xml")
     good = publish(host, episode(host, 1))
-    run = studio.run(host.url + path, good, max_feed_bytes=50_000)
+    run = runner.run(host.url + path, good, max_feed_bytes=50_000)
     bad, fine = run.feeds
     assert bad.error is not None
     assert bad.error["code"] == code
     assert (fine.ok, fine.counts["new"], run.every_feed_failed) == (True, 1, False)
-    assert studio.about(host.url + path)["consecutive_failures"] == 1
-    manifest = json.loads((studio.root / "corpus_manifest.json").read_text())
+    assert runner.about(host.url + path)["consecutive_failures"] == 1
+    manifest = json.loads((runner.root / "corpus_manifest.json").read_text())
     assert sorted(bool(each["last_error"]) for each in manifest["feeds"]) == [False, True]
 
 
-def test_bombs_and_foreign_entities_in_a_run(host: Host, studio: Studio, tmp_path: Path) -> None:
+def test_bombs_and_foreign_entities_in_a_run(host: Host, runner: PodcastRunner, tmp_path: Path) -> None:
     feeds = hostile(tmp_path)
     names = ("billion laughs", "quadratic", "external entity", "parameter entity")
     urls = [host.put(f"/{number}", feeds[name], "application/xml") for number, name in enumerate(names)]
-    *bad, fine = studio.run(*urls, publish(host, episode(host, 1))).feeds
+    *bad, fine = runner.run(*urls, publish(host, episode(host, 1))).feeds
     assert fine.counts["new"] == 1
     assert [(each.title, each.counts["no_transcript"]) for each in bad] == [("A Show", 1)] * 4  # without what is inside
-    written = [path.read_text() for path in studio.root.rglob("*") if path.is_file()]
+    written = [path.read_text() for path in runner.root.rglob("*") if path.is_file()]
     assert not any("hunter2" in text for text in written)
     assert sum(map(len, written)) < 200_000
 
 
-def test_5000_episodes_of_which_two_are_wanted(host: Host, studio: Studio) -> None:
+def test_5000_episodes_of_which_two_are_wanted(host: Host, runner: PodcastRunner) -> None:
     newest = [episode(host, number) for number in (5000, 4999)]
     url = publish(host, *newest, *(item(number) for number in range(4998, 0, -1)))
-    summary = studio.one(url, max_episodes=2)
+    summary = runner.one(url, max_episodes=2)
     assert (summary.selected, summary.counts["new"]) == (2, 2)
-    (read,) = [event for event in studio.listener.events if event["event"] == "feed_read"]
+    (read,) = [event for event in runner.listener.events if event["event"] == "feed_read"]
     assert read["episodes"] == 5000
-    assert [document["episode"]["title"] for document in studio.metadata(url)] == ["Episode 4999", "Episode 5000"]
+    assert [document["episode"]["title"] for document in runner.metadata(url)] == ["Episode 4999", "Episode 5000"]
 
 
-def test_private_addresses_are_refused(host: Host, studio: Studio) -> None:
+def test_private_addresses_are_refused(host: Host, runner: PodcastRunner) -> None:
     """The feed's own host is allowed; what it points at, or leads to, is another machine of the network."""
     with podcast_host() as secret:
-        studio.endpoint = Endpoint(f"{secret.url}/v1", None)  # named by the operator, and still not for what feeds name
+        runner.endpoint = Endpoint(f"{secret.url}/v1", None)  # named by the operator, and still not for what feeds name
         where = secret.put("/t.vtt", vtt("Ada: secret"), "text/vtt")
         leads = host.put("/a.mp3", "", status=302, headers={"location": f"{secret.url}/a.mp3"})
         url = publish(
             host, item(1, transcripts=((where, "text/vtt"),)), item(2, audio=f"{secret.url}/a.mp3"),
             item(4, audio=leads), episode(host, 3),
         )  # fmt: skip
-        summary = studio.one(url, transcribe_missing=True)
+        summary = runner.one(url, transcribe_missing=True)
         assert [failure["code"] for failure in summary.failures] == ["blocked_address"] * 3
         assert summary.counts["new"] == 1
         assert secret.asked == []
 
 
-def test_next_best_transcript_when_the_best_fails(host: Host, studio: Studio) -> None:
+def test_next_best_transcript_when_the_best_fails(host: Host, runner: PodcastRunner) -> None:
     broken = host.put("/broken.vtt", "<html>Sorry</html>", "text/html")
     fine = host.put("/fine.srt", "1\n00:00:01,000 --> 00:00:02,000\nHello.\n", "application/x-subrip")
     links = ((f"{host.url}/missing.vtt", "text/vtt"), (broken, "text/vtt"), (fine, "application/srt"))
     url = publish(host, item(1, transcripts=links))
-    assert studio.one(url).counts["new"] == 1
-    assert studio.metadata(url)[0]["transcript"]["format"] == "srt"
+    assert runner.one(url).counts["new"] == 1
+    assert runner.metadata(url)[0]["transcript"]["format"] == "srt"
 
 
-def test_failed_episode_is_tried_again_by_the_next_run(host: Host, studio: Studio) -> None:
+def test_failed_episode_is_tried_again_by_the_next_run(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 2), item(1, transcripts=((f"{host.url}/late.vtt", "text/vtt"),)))
-    summary = studio.one(url)
+    summary = runner.one(url)
     assert (summary.counts["new"], summary.counts["failed"]) == (1, 1)
     assert summary.failures[0]["code"] == "http_404"
-    assert [each["scope"] for each in studio.incidents()] == ["episode"]
+    assert [each["scope"] for each in runner.incidents()] == ["episode"]
     host.put("/late.vtt", vtt("Ada: Here now."), "text/vtt")
-    summary = studio.one(url)
+    summary = runner.one(url)
     assert (summary.counts["new"], summary.counts["unchanged"]) == (1, 1)
 
 
-def test_episode_without_any_transcript(host: Host, studio: Studio) -> None:
+def test_episode_without_any_transcript(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, item(1, audio=f"{host.url}/a.mp3"))
-    assert studio.one(url).counts["no_transcript"] == 1
-    assert studio.metadata(url)[0]["transcript"] is None
-    assert studio.one(url).counts["unchanged"] == 1
+    assert runner.one(url).counts["no_transcript"] == 1
+    assert runner.metadata(url)[0]["transcript"] is None
+    assert runner.one(url).counts["unchanged"] == 1
 
 
-def test_chapters_notes_and_the_lack_of_them(host: Host, studio: Studio) -> None:
+def test_chapters_notes_and_the_lack_of_them(host: Host, runner: PodcastRunner) -> None:
     chapters = {
         "version": "1.2.0",
         "chapters": [
@@ -244,13 +244,13 @@ def test_chapters_notes_and_the_lack_of_them(host: Host, studio: Studio) -> None
     url = publish(
         host, episode(host, 2, extra=tag.format(where)), episode(host, 1, extra=tag.format(host.url + "/no.json"))
     )
-    assert studio.one(url).counts["new"] == 2
-    without, with_chapters = studio.metadata(url)
+    assert runner.one(url).counts["new"] == 2
+    without, with_chapters = runner.metadata(url)
     assert [(each["start_ms"], each["title"]) for each in with_chapters["chapters"]] == [(0, "Start"), (61_500, "End")]
     assert with_chapters["chapters"][1]["url"] == f"{host.url}/x"
     assert with_chapters["show_notes"] == {"html": "<p>Notes</p>", "text": "Notes"}
     assert without["chapters"] == []
-    assert [(each["stage"], each["lost"]) for each in studio.incidents()] == [("chapters", False)]
+    assert [(each["stage"], each["lost"]) for each in runner.incidents()] == [("chapters", False)]
 
 
 @pytest.mark.parametrize(
@@ -258,47 +258,47 @@ def test_chapters_notes_and_the_lack_of_them(host: Host, studio: Studio) -> None
     ["../../../../etc/passwd", "/absolute", "..", ".hidden", "-rf", "a/b\\c:d*e?f\"g<h>i|j", "con", "\u202egnp.exe",
      "x" * 500, "日本語のタイトル" * 20, "e\u0301" * 80, "$(touch x); `id`", "\n\nnew\nlines", "👩‍👩‍👧" * 50, " "],
 )  # fmt: skip
-def test_titles_never_leave_the_folder(host: Host, studio: Studio, title: str) -> None:
+def test_titles_never_leave_the_folder(host: Host, runner: PodcastRunner, title: str) -> None:
     url = publish(host, episode(host, 1, title=title))
-    assert studio.one(url).counts["new"] == 1
-    (text,) = studio.folder(url).transcripts.glob("*.txt")
+    assert runner.one(url).counts["new"] == 1
+    (text,) = runner.folder(url).transcripts.glob("*.txt")
     assert text.name.startswith("0001 - ")
     assert not set(text.name) & set('/\\:*?"<>|$`;&\n\u202e')
     assert len(text.name.encode()) < 200
-    written = {path for path in Path(studio.root).rglob("*") if path.is_file()}
-    assert all(studio.root in path.resolve().parents for path in written)
+    written = {path for path in Path(runner.root).rglob("*") if path.is_file()}
+    assert all(runner.root in path.resolve().parents for path in written)
 
 
-def test_trouble_on_the_way_is_waited_out(host: Host, studio: Studio) -> None:
+def test_trouble_on_the_way_is_waited_out(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1), troubles=[Trouble(503), Trouble(cut_after=40)])
     host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "1"}), Trouble(500), Trouble(cut_after=5)]
-    assert studio.one(url).counts["new"] == 1
+    assert runner.one(url).counts["new"] == 1
     assert [each.status for each in host.of(FEED)] == [503, 200, 200]
     assert [each.status for each in host.of("/t1.vtt")] == [429, 500, 200, 200]
 
 
-def test_host_that_wants_an_hour_gets_it(host: Host, studio: Studio) -> None:
+def test_host_that_wants_an_hour_gets_it(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
     host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "3600"})]
-    summary = studio.one(url)
+    summary = runner.one(url)
     assert summary.failures[0]["code"] == "http_429"
     assert len(host.of("/t1.vtt")) == 1
 
 
-def test_damaged_files_of_one_feed_stop_no_other(host: Host, studio: Studio) -> None:
+def test_damaged_files_of_one_feed_stop_no_other(host: Host, runner: PodcastRunner) -> None:
     """Whatever somebody or a bad disk did to them: what can be made anew is, the rest is named."""
     url = publish(host, episode(host, 2), episode(host, 1))
     other = host.put("/other.xml", rss([episode(host, 3)]), "application/xml")
-    studio.run(url, other)
-    folder = studio.folder(url)
+    runner.run(url, other)
+    folder = runner.folder(url)
     folder.about.write_text('{"schema_version": 1, "unknown": true}')
     folder.episodes.write_text("{torn")
     (folder.metadata / "0001 - Episode 1.metadata.json").write_bytes(b"")
     (folder.transcripts / "0002 - Episode 2.txt").write_bytes(b"cut")
-    summary, fine = studio.run(url, other).feeds
+    summary, fine = runner.run(url, other).feeds
     assert (summary.counts["new"], summary.counts["failed"], fine.counts["unchanged"]) == (2, 0, 1)
-    assert set(studio.texts(url)) == {"Ada: Words of episode 1.\n\n", "Ada: Words of episode 2.\n\n"}
+    assert set(runner.texts(url)) == {"Ada: Words of episode 1.\n\n", "Ada: Words of episode 2.\n\n"}
     folder.episodes.write_text('{"episodes": [{"number": "x"}]}')
     folder.about.unlink()
-    broken, fine = studio.run(url, other).feeds
+    broken, fine = runner.run(url, other).feeds
     assert (broken.ok, fine.ok) == (False, True)

@@ -15,16 +15,16 @@ from nexus.podcasts.library import PodcastLibrary
 from tests.conftest import serving, settings_for
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 from tests.processes import TRUSTS_NOBODY
 
 USER, OTHER = UUID(int=1), UUID(int=2)
 
 
 @pytest.fixture
-def shelved(studio: Studio, database: Database) -> Studio:
-    studio.library = PodcastLibrary(database, USER)
-    return studio
+def shelved(runner: PodcastRunner, database: Database) -> PodcastRunner:
+    runner.library = PodcastLibrary(database, USER)
+    return runner
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def rows(connection: psycopg.Connection, query: str) -> list[dict[str, Any]]:
 
 
 def test_transcript_becomes_media_with_times(
-    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+    shelved: PodcastRunner, feed: str, host: Host, connection: psycopg.Connection
 ) -> None:
     assert shelved.one(feed).counts["new"] == 1
     (media,) = rows(connection, "SELECT * FROM media")
@@ -81,7 +81,7 @@ def server_settings(postgres: EmbeddedServer, database_name: str) -> Settings:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_private_addresses_are_handed_out_only_where_they_are_allowed(
-    shelved: Studio, feed: str, host: Host, database: Database, server_settings: Settings, allowed: bool
+    shelved: PodcastRunner, feed: str, host: Host, database: Database, server_settings: Settings, allowed: bool
 ) -> None:
     """As stored by an older version, or with another list of exceptions."""
     shelved.one(feed)
@@ -98,7 +98,7 @@ def test_private_addresses_are_handed_out_only_where_they_are_allowed(
 
 @pytest.mark.parametrize("private", ["http://192.168.1.1/x", "http://localhost:1/x", "http://[::1]/x", "http://10.1/x"])
 def test_private_addresses_of_a_feed_are_not_kept(
-    shelved: Studio, host: Host, connection: psycopg.Connection, private: str
+    shelved: PodcastRunner, host: Host, connection: psycopg.Connection, private: str
 ) -> None:
     where = host.put("/t1.vtt", vtt("Ada: Hello there."), "text/vtt")
     extra = f'<itunes:image href="{private}.png"/><psc:chapters><psc:chapter start="1" title="One" href="{private}"/>'
@@ -116,7 +116,7 @@ def test_private_addresses_of_a_feed_are_not_kept(
     assert [each["stage"] for each in shelved.incidents()] == ["audio address"]
 
 
-def test_it_can_be_read_over_http(shelved: Studio, feed: str, client: httpx2.Client) -> None:
+def test_it_can_be_read_over_http(shelved: PodcastRunner, feed: str, client: httpx2.Client) -> None:
     shelved.one(feed)
     (entry,) = client.get("/api/library").json()["entries"]
     assert (entry["kind"], entry["can_read"], entry["can_play"]) == ("podcast_episode", True, True)
@@ -131,7 +131,7 @@ def test_it_can_be_read_over_http(shelved: Studio, feed: str, client: httpx2.Cli
     assert client.get(f"/media/{entry['media_id']}", headers=stranger).status_code == 404
 
 
-def test_again_and_again_changes_nothing(shelved: Studio, feed: str, connection: psycopg.Connection) -> None:
+def test_again_and_again_changes_nothing(shelved: PodcastRunner, feed: str, connection: psycopg.Connection) -> None:
     def everything() -> list[Any]:
         connection.rollback()
         return [
@@ -147,23 +147,23 @@ def test_again_and_again_changes_nothing(shelved: Studio, feed: str, connection:
 
 
 def test_corpus_from_before_is_taken_in(
-    studio: Studio, feed: str, database: Database, host: Host, connection: psycopg.Connection
+    runner: PodcastRunner, feed: str, database: Database, host: Host, connection: psycopg.Connection
 ) -> None:
-    studio.one(feed)
+    runner.one(feed)
     host.forget()
-    studio.library = PodcastLibrary(database, USER)
-    assert studio.one(feed).counts["unchanged"] == 2
+    runner.library = PodcastLibrary(database, USER)
+    assert runner.one(feed).counts["unchanged"] == 2
     assert len(rows(connection, "SELECT * FROM media")) == 1
     assert set(host.paths()) == {"/feed.xml"}
     connection.rollback()
-    studio.library = PodcastLibrary(database, OTHER)  # somebody else's shelf: the same work
-    studio.one(feed)
+    runner.library = PodcastLibrary(database, OTHER)  # somebody else's shelf: the same work
+    runner.one(feed)
     assert len(rows(connection, "SELECT * FROM media")) == 1
     assert len(rows(connection, "SELECT * FROM library_media")) == 2
 
 
 def test_lost_corpus_makes_no_second_episode(
-    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+    shelved: PodcastRunner, feed: str, host: Host, connection: psycopg.Connection
 ) -> None:
     shelved.one(feed)
     shelved.root = shelved.root.with_name("another")
@@ -176,7 +176,7 @@ def test_lost_corpus_makes_no_second_episode(
 
 
 def test_corrections_reach_the_library_but_the_text_stays(
-    shelved: Studio, feed: str, host: Host, connection: psycopg.Connection
+    shelved: PodcastRunner, feed: str, host: Host, connection: psycopg.Connection
 ) -> None:
     """People quote it: fragments never change once written."""
     shelved.one(feed)
@@ -192,7 +192,9 @@ def test_corrections_reach_the_library_but_the_text_stays(
     assert shelved.texts(feed) == ["Ada: Other words.\n\n"]
 
 
-def test_moved_feed_is_the_same_podcast(shelved: Studio, feed: str, host: Host, connection: psycopg.Connection) -> None:
+def test_moved_feed_is_the_same_podcast(
+    shelved: PodcastRunner, feed: str, host: Host, connection: psycopg.Connection
+) -> None:
     shelved.one(feed)
     new = host.put("/new.xml", host.files["/feed.xml"].body, "application/rss+xml")
     host.put("/feed.xml", "", status=301, headers={"location": "/new.xml"}, etag=False)
@@ -201,7 +203,7 @@ def test_moved_feed_is_the_same_podcast(shelved: Studio, feed: str, host: Host, 
     assert podcast == {"feed_url": new, "moved_from": [feed]}
 
 
-def test_health_of_a_feed(shelved: Studio, feed: str, host: Host, connection: psycopg.Connection) -> None:
+def test_health_of_a_feed(shelved: PodcastRunner, feed: str, host: Host, connection: psycopg.Connection) -> None:
     shelved.one(feed)
     del host.files["/feed.xml"]
     for _ in range(2):
@@ -212,7 +214,7 @@ def test_health_of_a_feed(shelved: Studio, feed: str, host: Host, connection: ps
 
 
 def test_library_that_is_away_costs_no_transcript(
-    studio: Studio, feed: str, database: Database, connection: psycopg.Connection
+    runner: PodcastRunner, feed: str, database: Database, connection: psycopg.Connection
 ) -> None:
     """The corpus is complete; the next run brings it into the library."""
 
@@ -221,11 +223,11 @@ def test_library_that_is_away_costs_no_transcript(
             with database.transaction() as session:
                 session.connection().exec_driver_sql("SELECT no_such_column")
 
-    studio.library = Away(database, USER)
-    summary = studio.one(feed)
+    runner.library = Away(database, USER)
+    summary = runner.one(feed)
     assert [failure["code"] for failure in summary.failures] == ["database_unavailable"]
-    studio.library = PodcastLibrary(database, USER)
-    assert studio.one(feed).counts["unchanged"] == 2
+    runner.library = PodcastLibrary(database, USER)
+    assert runner.one(feed).counts["unchanged"] == 2
     assert len(rows(connection, "SELECT * FROM media")) == 1
 
 
@@ -235,7 +237,7 @@ def on_shelf(client: httpx2.Client, user: UUID) -> list[str]:
 
 
 def test_removed_episode_stays_away_until_it_is_asked_for(
-    shelved: Studio, feed: str, host: Host, database: Database, client: httpx2.Client
+    shelved: PodcastRunner, feed: str, host: Host, database: Database, client: httpx2.Client
 ) -> None:
     shelved.one(feed)
     (media_id,) = on_shelf(client, USER)
@@ -263,7 +265,7 @@ def test_removed_episode_stays_away_until_it_is_asked_for(
 
 
 def test_episode_removed_while_a_run_is_about_to_save_it(
-    shelved: Studio, feed: str, host: Host, client: httpx2.Client
+    shelved: PodcastRunner, feed: str, host: Host, client: httpx2.Client
 ) -> None:
     """The run has seen it on the shelf; what it writes about it afterwards must not bring it back."""
     shelved.one(feed)

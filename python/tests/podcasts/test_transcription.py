@@ -14,7 +14,7 @@ from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.podcasts.transcripts.captions import parse_captions
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 from tests.podcasts.speech import Recording, Service, encoded, heard, record, save_wav, transcription_service
 
 ENCODINGS = {
@@ -36,9 +36,9 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture
-def talking(studio: Studio, service: Service) -> Studio:
-    studio.endpoint = Endpoint(service.url, service.key)
-    return studio
+def talking(runner: PodcastRunner, service: Service) -> PodcastRunner:
+    runner.endpoint = Endpoint(service.url, service.key)
+    return runner
 
 
 def feed_of(host: Host, audio: bytes, **facts: object) -> str:
@@ -101,7 +101,7 @@ def test_what_is_no_audio(tmp_path: Path, data: bytes) -> None:
         decode_for_speech(source, tmp_path, max_seconds=60)
 
 
-def test_audio_becomes_a_transcript(host: Host, talking: Studio, service: Service, recording: Recording) -> None:
+def test_audio_becomes_a_transcript(host: Host, talking: PodcastRunner, service: Service, recording: Recording) -> None:
     audio = encoded(recording, *ENCODINGS["mp3"])
     url = feed_of(host, audio, troubles=[Trouble(cut_after=len(audio) // 2)])
     service.troubles = [500]
@@ -126,7 +126,7 @@ def test_audio_becomes_a_transcript(host: Host, talking: Studio, service: Servic
 
 
 def test_piece_that_was_transcribed_is_not_sent_again(
-    host: Host, talking: Studio, service: Service, recording: Recording
+    host: Host, talking: PodcastRunner, service: Service, recording: Recording
 ) -> None:
     audio = encoded(recording, *ENCODINGS["mp3"])
     url = feed_of(host, audio)
@@ -152,7 +152,7 @@ def test_piece_that_was_transcribed_is_not_sent_again(
     [("gpt-4o-transcribe-diarize", ["A"], 6), ("gpt-4o-transcribe", [], 1), ("whisper-large-v3", [], 6)],
 )
 def test_models_answer_in_different_shapes(
-    host: Host, talking: Studio, model: str, speakers: list[str], segments: int
+    host: Host, talking: PodcastRunner, model: str, speakers: list[str], segments: int
 ) -> None:
     url = feed_of(host, encoded(record(), *ENCODINGS["mp3"]))
     assert talking.one(url, transcribe_missing=True, transcription_model=model).counts["new"] == 1
@@ -160,7 +160,7 @@ def test_models_answer_in_different_shapes(
     assert (transcript["speakers"], transcript["segments"], transcript["timed"]) == (speakers, segments, True)
 
 
-def test_publishers_transcript_wins_unless_it_fails(host: Host, talking: Studio, service: Service) -> None:
+def test_publishers_transcript_wins_unless_it_fails(host: Host, talking: PodcastRunner, service: Service) -> None:
     audio = host.put("/a.mp3", encoded(record(), *ENCODINGS["mp3"]), "audio/mpeg")
     good = host.put("/t.vtt", vtt("Ada: Hello."), "text/vtt")
     items = [
@@ -174,7 +174,7 @@ def test_publishers_transcript_wins_unless_it_fails(host: Host, talking: Studio,
     assert [(each["code"], each["lost"]) for each in talking.incidents()] == [("http_404", False)]
 
 
-def test_refusals_of_the_service_are_told(host: Host, talking: Studio, service: Service) -> None:
+def test_refusals_of_the_service_are_told(host: Host, talking: PodcastRunner, service: Service) -> None:
     service.key = "another"
     url = feed_of(host, encoded(record(), *ENCODINGS["mp3"]))
     (failure,) = talking.one(url, transcribe_missing=True).failures
@@ -183,24 +183,24 @@ def test_refusals_of_the_service_are_told(host: Host, talking: Studio, service: 
     assert "sk-test" not in str(talking.incidents())
 
 
-def test_without_a_key_or_a_model_each_episode_says_so(host: Host, studio: Studio) -> None:
+def test_without_a_key_or_a_model_each_episode_says_so(host: Host, runner: PodcastRunner) -> None:
     url = feed_of(host, b"audio")
-    (failure,) = studio.one(url, transcribe_missing=True).failures
+    (failure,) = runner.one(url, transcribe_missing=True).failures
     assert failure["code"] == "transcription_unavailable"
     assert "OPENAI_API_KEY" in failure["message"]
-    (failure,) = studio.one(url, transcribe_missing=True, transcription_provider="whisper").failures
+    (failure,) = runner.one(url, transcribe_missing=True, transcription_provider="whisper").failures
     assert failure["code"] == "transcription_unavailable"
     assert "nexus[whisper]" in failure["message"]
     local = {"transcribe_missing": True, "transcription_provider": "whisper", "whisper_model": "/no/such/model"}
-    (failure,) = studio.one(url, **local).failures
+    (failure,) = runner.one(url, **local).failures
     assert failure["code"] == "transcription_unavailable"
     assert "There is no speech model in /no/such/model" in failure["message"]
     assert host.of("/a.mp3") == []  # nothing was fetched in vain
 
 
-def test_whisper_is_not_loaded_before_it_is_needed(host: Host, studio: Studio) -> None:
+def test_whisper_is_not_loaded_before_it_is_needed(host: Host, runner: PodcastRunner) -> None:
     where = host.put("/t.vtt", vtt("Ada: Hello."), "text/vtt")
     url = host.put("/feed.xml", rss([item(1, transcripts=((where, "text/vtt"),))]), "application/rss+xml")
-    assert studio.one(url, transcribe_missing=True, transcription_provider="whisper").counts["new"] == 1
+    assert runner.one(url, transcribe_missing=True, transcription_provider="whisper").counts["new"] == 1
     assert "faster_whisper" not in sys.modules
     assert PodcastConfig().transcription_provider == "openai"

@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from nexus.text.extraction.parse import parse_html
-from nexus.text.long_tags import LONGEST_TAG, MOST_ATTRIBUTES, cut_long_tags
+from nexus.text.long_tags import MAX_ATTRIBUTES, MAX_TAG, cut_long_tags
 
 AFTER = "<p title='>'>5 < 6</p><b>end</b>"
 
@@ -17,7 +17,7 @@ def many(count: int, form: str = "data-number-of-it-{}='{}'") -> str:
 def test_attributes_beyond_the_bound_go(form: str) -> None:
     cut = cut_long_tags(f"<i>a</i><div class='x' {many(5000, form)} last>text</div>{AFTER}")
     div = next(parse_html(cut).iter("div"))
-    assert len(div.attrib) == MOST_ATTRIBUTES
+    assert len(div.attrib) == MAX_ATTRIBUTES
     assert div.get("class") == "x"
     assert div.get("last") is None
     assert cut.startswith("<i>a</i><div class='x' ")
@@ -28,10 +28,10 @@ def test_attributes_beyond_the_bound_go(form: str) -> None:
     "html",
     [
         "",
-        f"<p {many(MOST_ATTRIBUTES)}>{AFTER}",
-        f"<img src='data:image/png;base64,{'A' * 10 * LONGEST_TAG}' alt='x'>{AFTER}",
-        f"<p>{'word ' * LONGEST_TAG}</p>{AFTER}",
-        f"<p title='{'a' * LONGEST_TAG}",
+        f"<p {many(MAX_ATTRIBUTES)}>{AFTER}",
+        f"<img src='data:image/png;base64,{'A' * 10 * MAX_TAG}' alt='x'>{AFTER}",
+        f"<p>{'word ' * MAX_TAG}</p>{AFTER}",
+        f"<p title='{'a' * MAX_TAG}",
     ],
 )
 def test_everything_else_stays(html: str) -> None:

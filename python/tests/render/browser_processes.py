@@ -16,8 +16,8 @@ def tree(renderer: Renderer) -> list[psutil.Process]:
     return tree_below(warm._process.pid)
 
 
-def tree_below(keeper: int) -> list[psutil.Process]:
-    top = psutil.Process(keeper)
+def tree_below(supervisor: int) -> list[psutil.Process]:
+    top = psutil.Process(supervisor)
     return [top, *top.children(recursive=True)]
 
 

@@ -13,7 +13,7 @@ from tests.pipelines.pages import claim_of
 from tests.render.site import Site
 
 
-class Ladder:
+class Pipeline:
     def __init__(self, egress: Egress, texts: TextPool, renderer: Renderer) -> None:
         self._egress, self._texts, self._renderer = egress, texts, renderer
 
@@ -27,7 +27,7 @@ class Ladder:
 
 
 @contextmanager
-def ladder_to(site: Site, renderer: Renderer) -> Iterator[Ladder]:
+def ladder_to(site: Site, renderer: Renderer) -> Iterator[Pipeline]:
     allow = AllowList.parse([f"127.0.0.1:{site.server_port}"])
     with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, TextPool(workers=1) as texts:
-        yield Ladder(egress, texts, renderer)
+        yield Pipeline(egress, texts, renderer)

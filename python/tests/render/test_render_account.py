@@ -42,8 +42,8 @@ def someone() -> Account:
 
 def test_everything_below_the_keeper_runs_as_an_account_without_rights(renderer: Renderer, fixture_site: Site) -> None:
     renderer.render(fixture_site.page("/whose", article()), readability="off")
-    keeper, *others = tree(renderer)
-    assert keeper.uids().real == 0, "it must be able to end whatever happens below"
+    supervisor, *others = tree(renderer)
+    assert supervisor.uids().real == 0, "it must be able to end whatever happens below"
     node, chromium = of_kind(others, "node"), of_kind(others, "chromium")
     assert len(node) == len(chromium) == 1
     owners = set()

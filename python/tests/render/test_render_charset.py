@@ -8,7 +8,7 @@ from nexus.errors import MaxBytesError
 from nexus.pipelines.web_article import RenderMode
 from nexus.text.extraction.charset import Decoded, decode_bytes
 from nexus.web.rendering import Renderer
-from tests.render.pipeline import Ladder, ladder_to
+from tests.render.pipeline import Pipeline, ladder_to
 from tests.render.site import Answer, Site
 
 POLISH = "Zażółć gęślą jaźń: mówił długo, a nikt z nich go nie słuchał, choć późno wracali z łąki do domu."
@@ -18,7 +18,7 @@ JAPANESE = "三月に橋が閉鎖されてから、島で働く人々は皆、�
 
 
 @pytest.fixture(scope="module")
-def ladder(renderer: Renderer, fixture_site: Site) -> Iterator[Ladder]:
+def ladder(renderer: Renderer, fixture_site: Site) -> Iterator[Pipeline]:
     with ladder_to(fixture_site, renderer) as made:
         yield made
 
@@ -51,7 +51,7 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "encoding", "type_", "head"), CASES.values(), ids=CASES.keys())
 def test_short_page_keeps_its_letters(
-    ladder: Ladder, renderer: Renderer, fixture_site: Site, text: str, encoding: str, type_: str | None, head: str
+    ladder: Pipeline, renderer: Renderer, fixture_site: Site, text: str, encoding: str, type_: str | None, head: str
 ) -> None:
     body = page(text, head).encode(encoding)
     url = put(fixture_site, "/short", body, type_)
@@ -72,7 +72,7 @@ def test_every_charset_has_a_name_that_browsers_know_or_none() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "always"])
 def test_text_that_a_script_adds_to_an_unlabelled_page_is_kept_with_the_rest(
-    ladder: Ladder, fixture_site: Site, mode: RenderMode
+    ladder: Pipeline, fixture_site: Site, mode: RenderMode
 ) -> None:
     script = """<script>const added = '<p>Ĝi aldoniĝis.</p>'.repeat(9);
       document.querySelector('article').insertAdjacentHTML('beforeend', added)</script>"""
@@ -81,7 +81,7 @@ def test_text_that_a_script_adds_to_an_unlabelled_page_is_kept_with_the_rest(
 
 
 def test_a_long_unlabelled_page_keeps_its_letters_when_it_is_always_rendered(
-    ladder: Ladder, fixture_site: Site
+    ladder: Pipeline, fixture_site: Site
 ) -> None:
     url = put(fixture_site, "/long", page(POLISH, paragraphs=30).encode())
     assert ladder.article(url, "always").canonical_text == "\n".join([POLISH] * 30)
@@ -93,7 +93,7 @@ def test_an_unlabelled_page_that_is_too_large_is_refused(renderer: Renderer, fix
         renderer.render(url, readability="off")
 
 
-def test_the_document_that_a_script_goes_on_to_keeps_its_letters(ladder: Ladder, fixture_site: Site) -> None:
+def test_the_document_that_a_script_goes_on_to_keeps_its_letters(ladder: Pipeline, fixture_site: Site) -> None:
     put(fixture_site, "/end", page(POLISH, paragraphs=9).encode())
     url = put(fixture_site, "/start", b"<title>x</title><script>location.href = '/end'</script>")
     article = ladder.article(url)
@@ -101,7 +101,7 @@ def test_the_document_that_a_script_goes_on_to_keeps_its_letters(ladder: Ladder,
     assert article.canonical_url == fixture_site.origin + "/end"
 
 
-def test_links_of_a_rendered_page_lead_where_the_browser_would_go(ladder: Ladder, fixture_site: Site) -> None:
+def test_links_of_a_rendered_page_lead_where_the_browser_would_go(ladder: Pipeline, fixture_site: Site) -> None:
     """And the page is kept under its own address, not under the one it gives itself."""
     text = "The committee met on a Tuesday, and nobody could say who spoke first. " * 12
     script = f"""<title>x</title><div id=root></div><script>history.replaceState(null, '', '/deep/other');

@@ -73,8 +73,8 @@ def test_nothing_survives_the_interpreter(mode: str, fixture_site: Site) -> None
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert page.reached.wait(90)
-    (keeper,) = psutil.Process(parent.pid).children()
-    processes = tree_below(keeper.pid)
+    (supervisor,) = psutil.Process(parent.pid).children()
+    processes = tree_below(supervisor.pid)
     assert of_kind(processes, "chromium")
     parent.kill()
     parent.wait()

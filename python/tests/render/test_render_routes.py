@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from nexus.web.rendering import Renderer
-from tests.render.pipeline import Ladder, ladder_to
+from tests.render.pipeline import Pipeline, ladder_to
 from tests.render.site import WORDS, Site
 
 # Routes by the fragment, and has enough text without any script to pass for a page.
@@ -21,12 +21,12 @@ setTimeout(show, 50);
 
 
 @pytest.fixture(scope="module")
-def ladder(renderer: Renderer, fixture_site: Site) -> Iterator[Ladder]:
+def ladder(renderer: Renderer, fixture_site: Site) -> Iterator[Pipeline]:
     with ladder_to(fixture_site, renderer) as made:
         yield made
 
 
-def test_two_routes_of_one_app_are_two_pages(ladder: Ladder, fixture_site: Site) -> None:
+def test_two_routes_of_one_app_are_two_pages(ladder: Pipeline, fixture_site: Site) -> None:
     url = fixture_site.page("/app", APP)
     for route, chapter in [("#/one", "/one"), ("#/two?a=b", "/two?a=b"), ("#!three", "three")]:
         article = ladder.article(url + route)
@@ -34,7 +34,7 @@ def test_two_routes_of_one_app_are_two_pages(ladder: Ladder, fixture_site: Site)
         assert article.canonical_text.startswith(f"Chapter {chapter}\n")
 
 
-def test_other_fragments_are_the_page_itself(ladder: Ladder, fixture_site: Site) -> None:
+def test_other_fragments_are_the_page_itself(ladder: Pipeline, fixture_site: Site) -> None:
     url = fixture_site.page("/app", APP)
     for fragment in ("", "#part", "#/", "#!"):
         article = ladder.article(url + fragment)
@@ -42,7 +42,7 @@ def test_other_fragments_are_the_page_itself(ladder: Ladder, fixture_site: Site)
         assert article.canonical_text.startswith("The start page.")
 
 
-def test_a_route_outlives_redirects_of_every_kind(ladder: Ladder, fixture_site: Site) -> None:
+def test_a_route_outlives_redirects_of_every_kind(ladder: Pipeline, fixture_site: Site) -> None:
     url = fixture_site.page("/app", APP)
     moved = fixture_site.page("/moved-app", status=301, headers=(("Location", "/app"),))
     assert ladder.article(moved + "#/one").canonical_url == url + "#/one"

@@ -17,7 +17,7 @@ from nexus.text.sanitize import sanitize_html
 from tests.browser.xss_payloads import CLASSES
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host
-from tests.podcasts.podcast_run import Studio
+from tests.podcasts.podcast_run import PodcastRunner
 from tests.processes import Running
 from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
@@ -127,8 +127,10 @@ def test_podcast_from_feed_to_reader(watch: Watch, shelf: Shelf, database_url: s
         Pools.opened() as pools,
         Database(load_settings(database_url=database_url)) as database,
     ):
-        studio = Studio(tmp_path, pools, (host.url.removeprefix("http://"),), PodcastLibrary(database, shelf.user))
-        summary = studio.one(publish_payloads(host))
+        runner = PodcastRunner(
+            tmp_path, pools, (host.url.removeprefix("http://"),), PodcastLibrary(database, shelf.user)
+        )
+        summary = runner.one(publish_payloads(host))
     assert summary.failures == []
     page = watch.open()
     expect(page.get_by_text(FEED_TITLE).first).to_be_visible()

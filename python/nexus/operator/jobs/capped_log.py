@@ -8,9 +8,9 @@ from contextlib import suppress
 from nexus.errors.private_text import hide_url_secrets_in_bytes
 from nexus.operator.guarded_path import GuardedPath
 
-LONGEST_LINE = 64 * 1024
+MAX_LINE = 64 * 1024
 HIDDEN = b"[hidden]"
-SHORTEST_SECRET = 6  # shorter values would turn the log into a puzzle
+MIN_SECRET = 6  # shorter values would turn the log into a puzzle
 DROPPED = re.compile(rb"\[nexus: the first (\d+) bytes of this log were dropped\]\n")
 
 
@@ -20,7 +20,7 @@ class CappedLog:
     def __init__(self, path: GuardedPath, limit: int, secrets: Iterable[str]) -> None:
         self._path = path
         self._limit = limit
-        self._secrets = [value.encode() for value in secrets if len(value) >= SHORTEST_SECRET]
+        self._secrets = [value.encode() for value in secrets if len(value) >= MIN_SECRET]
         self._rest = b""
         self._fd = self._open()
         self._size = os.fstat(self._fd).st_size
@@ -29,7 +29,7 @@ class CappedLog:
         """Whole lines only: a secret may come in two pieces."""
         data = self._rest + chunk
         end = data.rfind(b"\n") + 1
-        if not end and len(data) > LONGEST_LINE:
+        if not end and len(data) > MAX_LINE:
             end = len(data)
         self._rest = data[end:]
         self._put(data[:end])
@@ -57,7 +57,7 @@ class CappedLog:
                 self._drop_the_beginning()
 
     def _drop_the_beginning(self) -> None:
-        text = self._path.read_bytes(2 * self._limit + 2 * LONGEST_LINE)
+        text = self._path.read_bytes(2 * self._limit + 2 * MAX_LINE)
         before, start = dropped_bytes(text[:200])
         kept = text[max(start, len(text) - self._limit // 2) :]
         kept = kept[kept.find(b"\n") + 1 :]

@@ -17,8 +17,8 @@ from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.system.file_lock import FileLock
 
 ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
-LARGEST_PID = 2**31
-LONGEST_TEXT = 300
+MAX_PID = 2**31
+MAX_TEXT = 300
 FIRST_YEAR, LAST_YEAR = 2000, 9000
 STOP_REASONS = ("cancelled", "wall_clock_stale")
 
@@ -34,7 +34,7 @@ class Started:
     @property
     def is_sound(self) -> bool:
         pids = (self.runner_pid, self.pid) if self.pid is not None else (self.runner_pid,)
-        return all(_is_number(pid, 1, LARGEST_PID) for pid in pids) and _is_text(self.runner_identity)
+        return all(_is_number(pid, 1, MAX_PID) for pid in pids) and _is_text(self.runner_identity)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _is_number(value: object, smallest: int, largest: int) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return value is None or (isinstance(value, str) and len(value) <= LONGEST_TEXT)
+    return value is None or (isinstance(value, str) and len(value) <= MAX_TEXT)
 
 
 def _is_moment(value: object) -> bool:

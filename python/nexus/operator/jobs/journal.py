@@ -16,7 +16,7 @@ HEAD = b'{"journal":"'
 HEAD_LENGTH = len(HEAD) + 32 + len(b'"}\n')
 # What was torn was never acknowledged. Made unreadable, or a line that lacks only its newline would come to life later.
 TORN = b" #torn\n"
-LARGEST = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; whatever is larger was not written by us
+MAX_BYTES = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; whatever is larger was not written by us
 
 
 @dataclass
@@ -39,12 +39,12 @@ class Journal:
             with self.path.open_binary() as file:
                 head = file.read(HEAD_LENGTH)
                 size = os.fstat(file.fileno()).st_size
-                if size > LARGEST:
+                if size > MAX_BYTES:
                     raise OSError(EFBIG, os.strerror(EFBIG), str(self.path))
                 same = head == self._head and size >= self._offset
                 start = self._offset if same else 0
                 file.seek(start)
-                found = file.read(LARGEST) if size > start else b""
+                found = file.read(MAX_BYTES) if size > start else b""
         except FileNotFoundError:
             same, head, start, found = not self._head, b"", 0, b""
         end = found.rfind(b"\n") + 1

@@ -19,8 +19,8 @@ from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
-    LARGEST_STARTS,
-    LONGEST_REASON,
+    MAX_REASON,
+    MAX_STARTS,
     Job,
     JobId,
     JobOptions,
@@ -241,7 +241,7 @@ class JobQueue:
                 return job  # still somebody's; the next sweep looks again
             files.reserve()
             self.corpus.log(job.job_id).touch()
-            starts = min(job.starts + 1, LARGEST_STARTS)
+            starts = min(job.starts + 1, MAX_STARTS)
             job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=starts)
             job = writer.put(job.changed(status="running", started_at=now(), last_progress_at=now()))
             try:
@@ -298,7 +298,7 @@ def _summary(command: Command) -> str:
 
 
 def _spawn_failed(job: Job, reason: str) -> Job:
-    reason = f"spawn_failed: {_as_text(reason)}"[:LONGEST_REASON]
+    reason = f"spawn_failed: {_as_text(reason)}"[:MAX_REASON]
     return job.changed(status="failed", ended_at=now(), error_reason=reason)
 
 

@@ -21,11 +21,11 @@ ExecMode = Literal["subprocess", "docker"]
 
 COMMAND_TYPE = "full_incremental_pipeline"
 ACTIVE: frozenset[Status] = frozenset({"queued", "running"})
-LONGEST_REASON = 1000
-LONGEST_LINE = 128 * 1024
+MAX_REASON = 1000
+MAX_LINE = 128 * 1024
 EARLIER_FIELD = b'"argv":'
-LARGEST_SEQUENCE = 2**53
-LARGEST_STARTS = 1000
+MAX_SEQUENCE = 2**53
+MAX_STARTS = 1000
 
 JOB_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 JobId = Annotated[str, Field(pattern=f"^{JOB_ID.pattern}$")]
@@ -66,7 +66,7 @@ class Job(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     job_id: JobId
-    seq: Annotated[int, Field(ge=0, le=LARGEST_SEQUENCE)]
+    seq: Annotated[int, Field(ge=0, le=MAX_SEQUENCE)]
     status: Status
     created_at: Moment
     options: JobOptions = JobOptions()
@@ -75,11 +75,11 @@ class Job(BaseModel):
     started_at: Moment | None = None
     ended_at: Moment | None = None
     exit_code: Annotated[int, Field(ge=-255, le=255)] | None = None
-    error_reason: Annotated[str, Field(max_length=LONGEST_REASON)] | None = None
+    error_reason: Annotated[str, Field(max_length=MAX_REASON)] | None = None
     cancel_requested: bool = False
     stop: StopReason | None = None
     stop_at: Moment | None = None
-    starts: Annotated[int, Field(ge=0, le=LARGEST_STARTS)] = 0
+    starts: Annotated[int, Field(ge=0, le=MAX_STARTS)] = 0
     exec_mode: ExecMode | None = None
     result: RunResult | None = None
     # For people who read the file; nothing is run, opened or signalled because of them.
@@ -112,7 +112,7 @@ class Tombstone(BaseModel):
 
 def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
     """None: it is not a record, whoever wrote it."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > MAX_LINE:
         return None
     if EARLIER_FIELD in line:
         line = _from_earlier_version(line)

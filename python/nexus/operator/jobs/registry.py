@@ -9,7 +9,7 @@ from nexus.logging import get_logger
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
-from nexus.operator.jobs.records import LARGEST_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
+from nexus.operator.jobs.records import MAX_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
 from nexus.system.atomic_files import writing_to
 
 log = get_logger(__name__)
@@ -97,7 +97,7 @@ class Registry:
         with self._memory:
             self._refresh()
             # Jobs with the same number keep the order in which they were put: a planted number cannot use them all up.
-            return min(self._last_seq + 1, LARGEST_SEQUENCE)
+            return min(self._last_seq + 1, MAX_SEQUENCE)
 
     def _compact(self) -> None:
         kept: list[Job | ScheduleMark] = [job.changed() for job in self._jobs.values()]

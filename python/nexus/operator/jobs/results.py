@@ -12,23 +12,23 @@ from nexus.operator.corpus import Corpus
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
-LARGEST_SUMMARY = 32 * 1024 * 1024
-MOST_FAILURES = 20
-LONGEST_NAME = 300
-LONGEST_REASON = 500
-LARGEST_COUNT = 2**31
+MAX_SUMMARY = 32 * 1024 * 1024
+MAX_FAILURES = 20
+MAX_NAME = 300
+MAX_REASON = 500
+MAX_COUNT = 2**31
 
-Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+Count = Annotated[int, Field(ge=0, le=MAX_COUNT)]
 
 
 class RunFailure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    feed: Annotated[str, Field(max_length=LONGEST_NAME)]
-    feed_title: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
-    episode: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
-    code: Annotated[str, Field(max_length=LONGEST_NAME)]
-    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+    feed: Annotated[str, Field(max_length=MAX_NAME)]
+    feed_title: Annotated[str, Field(max_length=MAX_NAME)] | None = None
+    episode: Annotated[str, Field(max_length=MAX_NAME)] | None = None
+    code: Annotated[str, Field(max_length=MAX_NAME)]
+    reason: Annotated[str, Field(max_length=MAX_REASON)]
 
 
 class RunResult(BaseModel):
@@ -36,7 +36,7 @@ class RunResult(BaseModel):
 
     feeds_failed: Count
     episodes_failed: Count
-    failures: Annotated[tuple[RunFailure, ...], Field(max_length=MOST_FAILURES)] = ()
+    failures: Annotated[tuple[RunFailure, ...], Field(max_length=MAX_FAILURES)] = ()
 
 
 def result_of(corpus: Corpus, job_id: str) -> RunResult | None:
@@ -53,7 +53,7 @@ def result_of(corpus: Corpus, job_id: str) -> RunResult | None:
 
 def _document(path: GuardedPath) -> dict[str, Any] | None:
     try:
-        found = parse_untrusted_json(path.read_bytes(LARGEST_SUMMARY))
+        found = parse_untrusted_json(path.read_bytes(MAX_SUMMARY))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
@@ -67,7 +67,7 @@ def _result(feeds_failed: object, episodes_failed: object, failures: object) -> 
         return RunResult(
             feeds_failed=feeds_failed,  # type: ignore[arg-type]
             episodes_failed=episodes_failed,  # type: ignore[arg-type]
-            failures=tuple(_failure(each) for each in listed[:MOST_FAILURES] if isinstance(each, dict)),
+            failures=tuple(_failure(each) for each in listed[:MAX_FAILURES] if isinstance(each, dict)),
         )
     except ValidationError:
         return None
@@ -75,17 +75,17 @@ def _result(feeds_failed: object, episodes_failed: object, failures: object) -> 
 
 def _failure(found: dict[str, Any]) -> RunFailure:
     return RunFailure(
-        feed=hide_url_secrets(_text(found.get("feed")) or "")[:LONGEST_NAME],
+        feed=hide_url_secrets(_text(found.get("feed")) or "")[:MAX_NAME],
         feed_title=_text(found.get("feed_title")),
         episode=_text(found.get("episode")),
         code=_text(found.get("code")) or "unknown",
-        reason=hide_url_secrets(_text(found.get("reason"), LONGEST_REASON) or ""),
+        reason=hide_url_secrets(_text(found.get("reason"), MAX_REASON) or ""),
     )
 
 
-def _text(value: object, longest: int = LONGEST_NAME) -> str | None:
+def _text(value: object, longest: int = MAX_NAME) -> str | None:
     return value[:longest] if isinstance(value, str) and value else None
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT

@@ -10,9 +10,9 @@ from nexus.operator.jobs.records import Job
 from nexus.operator.jobs.results import RunResult, result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
-LARGEST_STATUS = 64 * 1024
-LONGEST_STAGE = 100
-LARGEST_NUMBER = 2**53
+MAX_STATUS = 64 * 1024
+MAX_STAGE = 100
+MAX_NUMBER = 2**53
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
 def _progress(corpus: Corpus, job: Job) -> Progress | None:
     """What this very run says about itself."""
     try:
-        found = parse_untrusted_json(corpus.run_status(job.job_id).read_bytes(LARGEST_STATUS))
+        found = parse_untrusted_json(corpus.run_status(job.job_id).read_bytes(MAX_STATUS))
     except (OSError, ValueError):
         return None  # being replaced, or not ours
     if not isinstance(found, dict) or not isinstance(stage := found.get("stage"), str):
         return None
-    return Progress(stage[:LONGEST_STAGE], _number(found.get("episode_idx")), _number(found.get("episode_total")))
+    return Progress(stage[:MAX_STAGE], _number(found.get("episode_idx")), _number(found.get("episode_total")))
 
 
 def _number(value: Any) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
     return value if is_count else None

@@ -7,14 +7,14 @@ from typing import Any
 from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.episode_text import as_text, as_vtt
-from nexus.podcasts.feed.identity import Known
+from nexus.podcasts.feed.identity import StoredEpisode
 from nexus.podcasts.transcripts.segments import Segment
 
 SCHEMA_VERSION = 1
 Document = dict[str, Any]
 
 
-def load_document(folder: FeedFolder, known: Known) -> Document | None:
+def load_document(folder: FeedFolder, known: StoredEpisode) -> Document | None:
     """The metadata of a whole episode: every file it names is there, as long as it says."""
     document = read_json(folder.metadata_of(known.stem))
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:

@@ -16,7 +16,7 @@ NOT_WORDS = re.compile(r"[\W_]+")
 
 
 @dataclass
-class Known:
+class StoredEpisode:
     """An episode we have met. ``aliases`` are all names it ever went by; the first is its identity."""
 
     number: int
@@ -27,7 +27,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Named:
+class FeedEpisode:
     """An entry with the names it goes by, best first."""
 
     entry: Entry
@@ -36,10 +36,10 @@ class Named:
     aliases: tuple[str, ...]
 
 
-def name_entries(entries: Sequence[Entry]) -> list[Named]:
+def name_entries(entries: Sequence[Entry]) -> list[FeedEpisode]:
     """Entries in document order, each once; a guid that several different episodes share counts for none."""
     shared = _shared_guids(entries)
-    named: list[Named] = []
+    named: list[FeedEpisode] = []
     taken: set[str] = set()
     for entry in entries:
         found = _named(entry, entry.guid not in shared)
@@ -53,10 +53,12 @@ def name_entries(entries: Sequence[Entry]) -> list[Named]:
     return named
 
 
-def match(named: Iterable[Named], known: Iterable[Known]) -> list[tuple[Named, Known | None]]:
+def match(
+    named: Iterable[FeedEpisode], known: Iterable[StoredEpisode]
+) -> list[tuple[FeedEpisode, StoredEpisode | None]]:
     """Each entry with the episode it is. A guid decides; without one the audio, then title and day."""
     by_alias = {alias: episode for episode in known for alias in episode.aliases}
-    pairs: dict[int, tuple[Named, Known | None]] = {}
+    pairs: dict[int, tuple[FeedEpisode, StoredEpisode | None]] = {}
     taken: set[int] = set()
     waiting = list(enumerate(named))
     for prefix in ("guid:", "enclosure:", "title:"):
@@ -89,7 +91,7 @@ def title_alias(entry: Entry) -> str | None:
     return f"title:{day}:{words}"
 
 
-def _named(entry: Entry, guid_counts: bool) -> Named | None:
+def _named(entry: Entry, guid_counts: bool) -> FeedEpisode | None:
     names: list[tuple[GuidSource, str]] = []
     if entry.guid and guid_counts:
         names.append(("guid", f"guid:{entry.guid}"))
@@ -101,7 +103,7 @@ def _named(entry: Entry, guid_counts: bool) -> Named | None:
         return None  # no guid, no audio, no title: there is nothing there
     source, first = names[0]
     guid = first.removeprefix("guid:") if source == "guid" else first
-    return Named(entry, guid, source, tuple(name for _, name in names))
+    return FeedEpisode(entry, guid, source, tuple(name for _, name in names))
 
 
 def _shared_guids(entries: Iterable[Entry]) -> set[str | None]:
@@ -110,7 +112,7 @@ def _shared_guids(entries: Iterable[Entry]) -> set[str | None]:
     return {guid for guid, count in Counter(guid for guid, _ in audio).items() if count > 1}
 
 
-def _found(entry: Named, prefix: str, by_alias: dict[str, Known]) -> Known | None:
+def _found(entry: FeedEpisode, prefix: str, by_alias: dict[str, StoredEpisode]) -> StoredEpisode | None:
     for alias in entry.aliases:
         if alias.startswith(prefix):
             return by_alias.get(alias)

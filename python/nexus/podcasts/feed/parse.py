@@ -20,7 +20,7 @@ MAX_CHAPTERS = 1000
 AUDIO_SUFFIX = re.compile(r"\.(mp3|m4a|m4b|aac|ogg|oga|opus|wav|flac)(\?|$)", re.I)
 CLOCK_PARTS = 3
 MAX_SECONDS = 1_000_000
-EARLIEST_YEAR = 1990  # before that there were no feeds: 1970 is a zero, 0001 a default
+MIN_YEAR = 1990  # before that there were no feeds: 1970 is a zero, 0001 a default
 
 
 def parse_feed(data: bytes, *, content_type: str | None, url: str) -> Feed:
@@ -150,7 +150,7 @@ def _moment(parsed: time.struct_time | None) -> datetime | None:
         moment = datetime(*parsed[:6], tzinfo=UTC)
     except (ValueError, TypeError, OverflowError):
         return None
-    return moment if moment.year >= EARLIEST_YEAR else None
+    return moment if moment.year >= MIN_YEAR else None
 
 
 def clock_ms(value: Any) -> int | None:

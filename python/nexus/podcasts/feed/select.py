@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.feed.identity import Named
+from nexus.podcasts.feed.identity import FeedEpisode
 
 NO_DATE = datetime.min.replace(tzinfo=UTC)
 
 
-def select(named: Sequence[Named], config: PodcastConfig) -> list[Named]:
+def select(named: Sequence[FeedEpisode], config: PodcastConfig) -> list[FeedEpisode]:
     ordered = oldest_first(named)
     if config.episode_order == "newest":
         ordered.reverse()
@@ -18,7 +18,7 @@ def select(named: Sequence[Named], config: PodcastConfig) -> list[Named]:
     return dated[config.episode_offset : end]
 
 
-def oldest_first(named: Iterable[Named]) -> list[Named]:
+def oldest_first(named: Iterable[FeedEpisode]) -> list[FeedEpisode]:
     """By date; an entry without one stays beside its neighbour in the document, which goes from new to old."""
     keyed = []
     date = NO_DATE
@@ -29,7 +29,7 @@ def oldest_first(named: Iterable[Named]) -> list[Named]:
     return [each for _, each in keyed]
 
 
-def _within(each: Named, config: PodcastConfig) -> bool:
+def _within(each: FeedEpisode, config: PodcastConfig) -> bool:
     if each.entry.published_at is None:
         return True  # nobody knows; leaving it out would lose it for good
     day = each.entry.published_at.date()

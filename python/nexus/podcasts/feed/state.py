@@ -9,7 +9,7 @@ from nexus.podcasts.corpus.files import PRIVATE, file_stem, read_json, write_jso
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.feed.fetch import FeedCopy
-from nexus.podcasts.feed.identity import Known, Named
+from nexus.podcasts.feed.identity import FeedEpisode, StoredEpisode
 from nexus.podcasts.feed.model import Feed
 
 SCHEMA_VERSION = 1
@@ -95,9 +95,9 @@ class Registry:
         self._path = folder.episodes
         document = read_json(self._path)
         listed = document["episodes"] if document else _from_metadata(folder)
-        self.episodes = [Known(**each) for each in listed]
+        self.episodes = [StoredEpisode(**each) for each in listed]
 
-    def take_in(self, pairs: list[tuple[Named, Known | None]]) -> list[tuple[Named, Known]]:
+    def take_in(self, pairs: list[tuple[FeedEpisode, StoredEpisode | None]]) -> list[tuple[FeedEpisode, StoredEpisode]]:
         """Give newcomers their number, learn new names of the others, and write it down before any work begins."""
         number = max((each.number for each in self.episodes), default=0)
         changed = False
@@ -106,7 +106,7 @@ class Registry:
             known = found
             if known is None:
                 number += 1
-                known = Known(number, named.guid, named.guid_source, file_stem(number, named.entry.title))
+                known = StoredEpisode(number, named.guid, named.guid_source, file_stem(number, named.entry.title))
                 self.episodes.append(known)
             fresh = [alias for alias in named.aliases if alias not in known.aliases]
             known.aliases += fresh

@@ -18,8 +18,8 @@ T = TypeVar("T")
 
 FIRST_FAILURE = 400
 NOT_MODIFIED = 304
-LONGEST_WAIT = 120.0  # a host that wants a longer pause is asked again by the next run
-LONGEST_BACKOFF = 60.0
+MAX_WAIT = 120.0  # a host that wants a longer pause is asked again by the next run
+MAX_BACKOFF = 60.0
 SMALL_TOTAL_SECONDS = 120.0
 CONNECT_SECONDS = 10.0
 
@@ -30,11 +30,11 @@ class Patience:
     factor: float
 
     def pause(self, attempt: int) -> float:
-        return min(LONGEST_BACKOFF, self.factor * 2.0**attempt)
+        return min(MAX_BACKOFF, self.factor * 2.0**attempt)
 
 
 @dataclass(frozen=True)
-class Manners:
+class FetchPolicy:
     """What all feeds of a run share."""
 
     egress: Egress
@@ -44,16 +44,16 @@ class Manners:
 
 
 class FeedClient:
-    def __init__(self, manners: Manners, config: PodcastConfig, feed_url: str) -> None:
+    def __init__(self, policy: FetchPolicy, config: PodcastConfig, feed_url: str) -> None:
         self.config = config
-        self.stop = manners.stop
-        self._manners = manners
+        self.stop = policy.stop
+        self._policy = policy
         self._feed_url = feed_url
         self.for_feed = Patience(config.rss_retry_total, config.rss_backoff_factor)
         self.for_files = Patience(config.http_retry_total, config.http_backoff_factor)
 
     def may_ask(self, url: str) -> bool:
-        return self._manners.egress.may_ask(url)
+        return self._policy.egress.may_ask(url)
 
     def fetch(
         self, url: str, patience: Patience, *, max_bytes: int, headers: Mapping[str, str] | None = None
@@ -75,7 +75,7 @@ class FeedClient:
                 return self._once(url, ask)
             except EgressError as error:
                 wait = max(patience.pause(attempt), error.retry_after or 0.0)
-                if not error.retryable or attempt >= patience.retries or wait > LONGEST_WAIT:
+                if not error.retryable or attempt >= patience.retries or wait > MAX_WAIT:
                     raise
                 if isinstance(error, CircuitOpenError):
                     raise
@@ -86,15 +86,15 @@ class FeedClient:
         self.stop.check()
         host = host_of(url)
         key = f"host:{host}" if self.config.circuit_breaker_scope == "host" else f"feed:{self._feed_url}"
-        self._manners.breakers.check(key, self.config)
+        self._policy.breakers.check(key, self.config)
         interval, at_once = self.config.host_request_interval_ms, self.config.host_max_concurrent
         try:
-            with self._manners.pacing.turn(host, interval_ms=interval, at_once=at_once):
+            with self._policy.pacing.turn(host, interval_ms=interval, at_once=at_once):
                 result = ask()
         except EgressError as error:
-            self._manners.breakers.failed(key, error, self.config)
+            self._policy.breakers.failed(key, error, self.config)
             raise
-        self._manners.breakers.succeeded(key)
+        self._policy.breakers.succeeded(key)
         return result
 
     @contextmanager
@@ -110,7 +110,7 @@ class FeedClient:
         timeout = float(self.config.timeout)
         limits = Limits(max_bytes, min(CONNECT_SECONDS, timeout), timeout, max(total_seconds, timeout))
         own = {"user-agent": self.config.user_agent, **(headers or {})}
-        with self._manners.egress.stream(url, headers=own, limits=limits) as answer:
+        with self._policy.egress.stream(url, headers=own, limits=limits) as answer:
             if answer.status >= FIRST_FAILURE:
                 raise status_error(answer)
             yield answer

@@ -13,8 +13,8 @@ from nexus.web.egress import Response
 
 PARTIAL, NOT_SATISFIABLE = 206, 416
 CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
-SLOWEST_BYTES_PER_SECOND = 20_000
-LEAST_SECONDS = 600.0
+MIN_BYTES_PER_SECOND = 20_000
+MIN_SECONDS = 600.0
 
 
 Progress = Callable[[int], None] | None
@@ -67,7 +67,7 @@ def _continued(client: FeedClient, part: _Part, max_bytes: int, progress: Progre
     """Whether what is there and what the host sent now make one file."""
     have, version = part.usable()
     headers = {"accept-encoding": "identity"} | ({"range": f"bytes={have}-"} if have else {})
-    seconds = LEAST_SECONDS + max_bytes / SLOWEST_BYTES_PER_SECOND
+    seconds = MIN_SECONDS + max_bytes / MIN_BYTES_PER_SECOND
     try:
         with client.stream(part.url, max_bytes=max_bytes, headers=headers, total_seconds=seconds) as answer:
             if answer.status == PARTIAL and not _continues(answer, have, version):

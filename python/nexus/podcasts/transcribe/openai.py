@@ -10,7 +10,7 @@ import ada_url
 
 from nexus.errors import HttpStatusError, TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, Manners
+from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, FetchPolicy
 from nexus.podcasts.transcribe.pieces import Piece
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.process_pool import TextPool
@@ -42,13 +42,13 @@ class Endpoint:
 class OpenAiProvider:
     name = "openai"
 
-    def __init__(self, endpoint: Endpoint, config: PodcastConfig, manners: Manners, pool: TextPool) -> None:
+    def __init__(self, endpoint: Endpoint, config: PodcastConfig, policy: FetchPolicy, pool: TextPool) -> None:
         self.model = config.transcription_model
         self.cut_key = f"openai-{config.transcription_max_bytes}-{config.transcription_max_seconds}"
         self._endpoint = endpoint
         self._config = config
-        self._egress: Egress = manners.egress
-        self._client = FeedClient(manners, config, endpoint.url)
+        self._egress: Egress = policy.egress
+        self._client = FeedClient(policy, config, endpoint.url)
         self._pool = pool
 
     def check(self) -> None:

@@ -13,7 +13,7 @@ from nexus.text.sanitize import sanitize_html
 # [00:01:02] Ada: what she said, in all the ways people write it; a lone "Note:" is no speaker.
 STAMP = re.compile(r"^\s*[\[(]?((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)[\])]?\s*[-–]?\s*")  # noqa: RUF001
 SPEAKER = re.compile(r"^\s*([^\W\d_][\w.'-]*(?: [^\W_][\w.'-]*){0,3})\s*(?:[\[(][\d:.,]+[\])])?:\s+(?=\S)")
-LEAST_TURNS = 2
+MIN_TURNS = 2
 
 
 def parse_html_transcript(text: str) -> list[Segment]:
@@ -75,7 +75,7 @@ def parse_plain(text: str) -> list[Segment]:
         blocks = text.splitlines()
     segments = [_from_block(block) for block in blocks if block.strip()]
     named = [each for each in segments if each.speaker]
-    if len(named) < LEAST_TURNS or len({each.speaker for each in named}) > max(LEAST_TURNS, len(named) // 2 + 1):
+    if len(named) < MIN_TURNS or len({each.speaker for each in named}) > max(MIN_TURNS, len(named) // 2 + 1):
         return [Segment(block) for block in blocks if block.strip()]
     return segments
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 LONG_PARAGRAPH = 900  # characters; then the next sentence end closes it
-LONGEST_PARAGRAPH = 2000
+MAX_PARAGRAPH = 2000
 SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")  # noqa: RUF001
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
 FEW_SEGMENTS = 8  # too few to tell
@@ -68,7 +68,7 @@ def paragraphs(segments: list[Segment], *, pause_ms: int) -> list[Segment]:
         return segments
 
     def ends(length: int, last: str) -> bool:
-        return length > LONGEST_PARAGRAPH or (length > LONG_PARAGRAPH and bool(SENTENCE_END.search(last)))
+        return length > MAX_PARAGRAPH or (length > LONG_PARAGRAPH and bool(SENTENCE_END.search(last)))
 
     return _grouped(segments, pause_ms=pause_ms, ends=ends)
 

@@ -11,7 +11,7 @@ from nexus.errors import ImageTooLargeError, NotAnImageError
 # Formats every browser shows go out as they came; older ones are written anew. SVG is markup, not a picture.
 SHOWN = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 CONVERTED = ("BMP", "ICO", "TIFF")
-LONGEST_SIDE = 4096
+MAX_SIDE = 4096
 # A narrower picture this small goes out as it came.
 SMALL_BYTES = 30_000
 SIDEWAYS = (5, 6, 7, 8)  # orientations of EXIF that lie on their side
@@ -31,14 +31,14 @@ def check_picture(data: bytes) -> Picture:
             # It warns about what the next lines refuse.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             image = Image.open(io.BytesIO(data), formats=[*SHOWN, *CONVERTED])
-        if max(image.size) > LONGEST_SIDE:
-            raise ImageTooLargeError(f"The picture is larger than {LONGEST_SIDE} pixels a side.")
+        if max(image.size) > MAX_SIDE:
+            raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.")
         image.load()
         if image.format in SHOWN:
             return Picture(SHOWN[image.format], data)
         return Picture("image/png", _as_png(image))
     except Image.DecompressionBombError:
-        raise ImageTooLargeError(f"The picture is larger than {LONGEST_SIDE} pixels a side.") from None
+        raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
         raise NotAnImageError("The site sent something that is not a picture, or a damaged one.") from None
 
@@ -53,7 +53,7 @@ def shrink_picture(data: bytes, width: int) -> Picture:
         if image.format in SHOWN and image.width <= width and len(data) <= SMALL_BYTES:
             return Picture(SHOWN[image.format], data)
         upright = image.getexif().get(ExifTags.Base.Orientation) not in SIDEWAYS
-        image.thumbnail((width, LONGEST_SIDE) if upright else (LONGEST_SIDE, width))
+        image.thumbnail((width, MAX_SIDE) if upright else (MAX_SIDE, width))
         image = ImageOps.exif_transpose(image)
         profile = image.info.get("icc_profile")
         # Browsers read a profile in the colours it was made for.

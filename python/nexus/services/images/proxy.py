@@ -130,7 +130,7 @@ class ImageProxy:
         # Many sites give their pictures only to their own pages.
         headers = {"Accept": ACCEPT, "Referer": f"{site.scheme}://{site.netloc}/"}
         try:
-            answer = self._door().fetch(url, headers=headers, limits=LIMITS)
+            answer = self._current_egress().fetch(url, headers=headers, limits=LIMITS)
         except FetchTimeoutError as error:
             raise ImageTimeoutError("The site with the picture does not answer in time.") from error
         except MaxBytesError as error:
@@ -142,7 +142,7 @@ class ImageProxy:
             raise ImageUnavailableError(f"The site with the picture answered {answer.status}.")
         return answer.body
 
-    def _door(self) -> Egress:
+    def _current_egress(self) -> Egress:
         with self._making:
             if self._egress is None:
                 self._egress = self._make_egress()

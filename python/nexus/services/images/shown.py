@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.errors import NotFoundError
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 
 IS_SHOWN = text("""
     SELECT EXISTS (
@@ -25,9 +25,9 @@ IS_SHOWN = text("""
 """)
 
 
-def require_shown(session: Session, viewer: Viewer, url: str) -> None:
+def require_shown(session: Session, user: CurrentUser, url: str) -> None:
     # Texts are searched by the address as the sanitizer wrote it, cards by the address itself.
-    values = {"in_text": key_in_text(url), "on_card": text_key(url), "user_id": viewer.user_id}
+    values = {"in_text": key_in_text(url), "on_card": text_key(url), "user_id": user.user_id}
     if not session.scalar(IS_SHOWN, values):
         raise NotFoundError("There is no such picture in your library.")
 

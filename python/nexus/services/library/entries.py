@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.schemas.library import Counts, Entry, ItemStatus, MediaKind, Shelf
 from nexus.services.capabilities import Kind, Status, derive_capabilities
 from nexus.services.library.cursors import Position, read_cursor, write_cursor
-from nexus.services.users import Viewer
+from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.text.reading_time import reading_minutes
 
@@ -76,13 +76,13 @@ class Filters:
     unread: bool = False
 
 
-def read_shelf(session: Session, viewer: Viewer, filters: Filters, *, limit: int, cursor: str | None) -> Shelf:
+def read_entries(session: Session, user: CurrentUser, filters: Filters, *, limit: int, cursor: str | None) -> Shelf:
     after = dict(zip(FIRST_PAGE, read_cursor(CURSOR, cursor), strict=True)) if cursor is not None else FIRST_PAGE
     values = {
         "kinds": [filters.kind] if filters.kind else list(KINDS),
         "statuses": [filters.status] if filters.status else list(STATUSES),
-        "library_id": viewer.default_library_id,
-        "user_id": viewer.user_id,
+        "library_id": user.default_library_id,
+        "user_id": user.user_id,
         "limit": limit + 1,
     }
     rows = session.execute(UNREAD if filters.unread else SHELF, values | after).all()
@@ -90,13 +90,13 @@ def read_shelf(session: Session, viewer: Viewer, filters: Filters, *, limit: int
     return Shelf(
         entries=[entry_of(row) for row in rows[:limit]],
         next_cursor=write_cursor(CURSOR, Position(last.created_at, last.media_id)) if last else None,
-        counts=count_shelf(session, viewer),
+        counts=count_entries(session, user),
     )
 
 
-def count_shelf(session: Session, viewer: Viewer) -> Counts:
+def count_entries(session: Session, user: CurrentUser) -> Counts:
     by_status, by_kind, unread = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0), 0
-    for kind, status, is_read, works in session.execute(COUNTS, {"library_id": viewer.default_library_id}):
+    for kind, status, is_read, works in session.execute(COUNTS, {"library_id": user.default_library_id}):
         by_status[status] += works
         by_kind[kind] += works
         unread += works if status == "succeeded" and not is_read else 0

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import MediaNotReadyError
 from nexus.schemas.library import Reading
-from nexus.services.media import get_work
-from nexus.services.users import Viewer
+from nexus.services.media import get_media
+from nexus.services.users import CurrentUser
 
 _THEIRS = """
     libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
@@ -21,23 +21,23 @@ READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_THEIR
 TELL = text("SELECT pg_notify('nexus_status', CAST(:user_id AS uuid) || ':read:' || CAST(:media_id AS uuid))")
 
 
-def get_reading(session: Session, viewer: Viewer, media_id: UUID) -> Reading:
-    values = {"user_id": viewer.user_id, "media_id": get_work(session, viewer, media_id).media.id}
+def get_reading(session: Session, user: CurrentUser, media_id: UUID) -> Reading:
+    values = {"user_id": user.user_id, "media_id": get_media(session, user, media_id).media.id}
     return Reading(read_at=session.execute(READ_AT, values).scalar_one())
 
 
-def mark_read(session: Session, viewer: Viewer, media_id: UUID) -> None:
-    work = get_work(session, viewer, media_id)
+def mark_read(session: Session, user: CurrentUser, media_id: UUID) -> None:
+    work = get_media(session, user, media_id)
     if not (work.capabilities.can_read or work.capabilities.can_play):
         raise MediaNotReadyError("This is not ready for reading yet, so it cannot have been read.")
-    _mark(session, viewer, READ, work.media.id)
+    _mark(session, user, READ, work.media.id)
 
 
-def mark_unread(session: Session, viewer: Viewer, media_id: UUID) -> None:
-    _mark(session, viewer, UNREAD, get_work(session, viewer, media_id).media.id)
+def mark_unread(session: Session, user: CurrentUser, media_id: UUID) -> None:
+    _mark(session, user, UNREAD, get_media(session, user, media_id).media.id)
 
 
-def _mark(session: Session, viewer: Viewer, statement: TextClause, media_id: UUID) -> None:
-    values = {"user_id": viewer.user_id, "media_id": media_id}
+def _mark(session: Session, user: CurrentUser, statement: TextClause, media_id: UUID) -> None:
+    values = {"user_id": user.user_id, "media_id": media_id}
     if session.execute(statement, values).rowcount:  # type: ignore[attr-defined] # an UPDATE always has one
         session.execute(TELL, values)

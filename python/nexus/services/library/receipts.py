@@ -11,11 +11,11 @@ from nexus.errors.attempts import explain
 from nexus.schemas.library import ItemStatus
 from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
 from nexus.services.items import get_item
-from nexus.services.lifecycle.user_actions import MOST_MANUAL_ATTEMPTS
-from nexus.services.users import Viewer
+from nexus.services.lifecycle.user_actions import MAX_MANUAL_ATTEMPTS
+from nexus.services.users import CurrentUser
 
 # Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
-LONGEST_COUNTED_QUEUE = 10_000
+MAX_COUNTED_QUEUE = 10_000
 # Everybody's saves that are due before this one. Workers are fair between people, so it may come sooner.
 AHEAD = text("""
     SELECT count(*) FROM (
@@ -28,8 +28,8 @@ FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :
 NOW = text("SELECT now()")
 
 
-def get_receipt(session: Session, viewer: Viewer, item_id: UUID) -> Receipt:
-    item = get_item(session, viewer, item_id)
+def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
+    item = get_item(session, user, item_id)
     media = session.get_one(Media, item.media_id)
     is_due = item.status == "queued" and item.due_at <= session.scalars(NOW).one()
     waiting = session.scalar(select(ItemPaste.user_pasted_text).where(ItemPaste.item_id == item_id))
@@ -71,7 +71,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
 
 def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
-    if media.processing_status == "failed" and media.processing_attempts < MOST_MANUAL_ATTEMPTS:
+    if media.processing_status == "failed" and media.processing_attempts < MAX_MANUAL_ATTEMPTS:
         actions.append("retry")
     if (
         media.kind == "web_article"
@@ -89,6 +89,6 @@ def _actions(item: Item, media: Media) -> list[Action]:
 
 
 def _place_in_queue(session: Session, item: Item) -> int:
-    values = {"due_at": item.due_at, "item_id": item.id, "most": LONGEST_COUNTED_QUEUE}
+    values = {"due_at": item.due_at, "item_id": item.id, "most": MAX_COUNTED_QUEUE}
     ahead: Row[Any] = session.execute(AHEAD, values).one()
     return int(ahead[0]) + 1

@@ -4,8 +4,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.schemas.stats import Day, Latency, Stats
-from nexus.services.library.entries import count_shelf
-from nexus.services.users import Viewer
+from nexus.services.library.entries import count_entries
+from nexus.services.users import CurrentUser
 
 PER_DAY = text("""
     SELECT days.day::date AS day, count(items.id) AS saves
@@ -32,10 +32,10 @@ LATENCY = text("""
 """)
 
 
-def get_stats(session: Session, viewer: Viewer) -> Stats:
-    by_status = count_shelf(session, viewer).by_status
-    per_day = session.execute(PER_DAY, {"user_id": viewer.user_id})
-    p50, p90 = session.execute(LATENCY, {"user_id": viewer.user_id}).one()
+def get_stats(session: Session, user: CurrentUser) -> Stats:
+    by_status = count_entries(session, user).by_status
+    per_day = session.execute(PER_DAY, {"user_id": user.user_id})
+    p50, p90 = session.execute(LATENCY, {"user_id": user.user_id}).one()
     return Stats(
         saves_per_day=[Day(day=row.day, count=row.saves) for row in per_day],
         outcomes=by_status,

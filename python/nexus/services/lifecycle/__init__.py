@@ -20,7 +20,7 @@ from nexus.services.lifecycle.records import (
     Succeeded,
 )
 from nexus.services.lifecycle.sweep import hand_back_lost_items
-from nexus.services.lifecycle.user_actions import keep_paste, paste_text, remove_item, remove_work, retry_media
+from nexus.services.lifecycle.user_actions import keep_paste, paste_text, remove_item, remove_media, retry_media
 
 __all__ = [
     "Article",
@@ -44,7 +44,7 @@ __all__ = [
     "keep_text",
     "paste_text",
     "remove_item",
-    "remove_work",
+    "remove_media",
     "retry_media",
     "save_failed_again",
     "settle",

@@ -72,7 +72,7 @@ def _url_key(url: str) -> int:
 
 def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | None]:
     """What is still ours, each with the item for which a readable page is fetched again, if it is that."""
-    session.execute(sql.LOCK_WORKS, {"ids": [claim.media_id for claim in claims]})
+    session.execute(sql.LOCK_MEDIA, {"ids": [claim.media_id for claim in claims]})
     values = {
         "ids": [claim.item_id for claim in claims],
         "workers": [claim.worker_id for claim in claims],
@@ -132,7 +132,7 @@ def _postpone(session: Session, outcomes: Sequence[Postponed]) -> dict[Claim, Re
         for outcome in outcomes
     ]
     if rows:
-        session.execute(sql.POSTPONE_WORKS, {"rows": rows})
+        session.execute(sql.POSTPONE_MEDIA, {"rows": rows})
         session.execute(sql.POSTPONE_ITEMS, {"rows": rows})
     return {outcome.claim: "postponed" for outcome in outcomes}
 
@@ -157,6 +157,6 @@ def _write_failures(session: Session, outcomes: Sequence[Failed]) -> dict[Claim,
             }
         )
     if rows:
-        session.execute(sql.FAIL_WORKS, {"rows": rows})
+        session.execute(sql.FAIL_MEDIA, {"rows": rows})
         session.execute(sql.FAIL_ITEMS, {"rows": rows})
     return results

@@ -7,7 +7,7 @@ _rows = bindparam("rows", type_=JSONB)
 
 LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key")
 
-LOCK_WORKS = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
+LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 
 LOCK_HELD = text("""
     SELECT items.id, items.claimed_at, items.fetch_again_of
@@ -53,7 +53,7 @@ _FAILED = """
         item_id uuid, media_id uuid, status text, detail text, wait_seconds float, code text, message text
     )
 """
-FAIL_WORKS = text(f"""
+FAIL_MEDIA = text(f"""
     UPDATE media
     SET processing_status = CASE given.status WHEN 'queued' THEN 'pending' ELSE 'failed' END,
         processing_started_at = CASE given.status WHEN 'queued' THEN NULL ELSE processing_started_at END,
@@ -73,7 +73,7 @@ FAIL_ITEMS = text(f"""
 """).bindparams(_rows)  # noqa: S608
 
 _POSTPONED = "jsonb_to_recordset(:rows) AS given (item_id uuid, media_id uuid, wait_seconds float, detail text)"
-POSTPONE_WORKS = text(f"""
+POSTPONE_MEDIA = text(f"""
     UPDATE media
     SET processing_status = 'pending', processing_attempts = processing_attempts - 1, processing_started_at = NULL
     FROM {_POSTPONED} WHERE media.id = given.media_id
@@ -106,7 +106,7 @@ MOVE_WAITING_ITEMS = text("""
 # Who was done with the short text has not read the better one.
 MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = :media_id AND read_at IS NOT NULL")
 
-READY_WORKS = text("""
+READY_MEDIA = text("""
     UPDATE media
     SET processing_status = 'ready_for_reading', processing_completed_at = now(),
         failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,

@@ -6,7 +6,7 @@ INTERNAL = "internal_error"
 TIMEOUTS = {"timeout", "render_timeout"}
 
 FIRST_WAIT_SECONDS = 10.0
-LONGEST_WAIT_SECONDS = 3600.0
+MAX_WAIT_SECONDS = 3600.0
 
 
 def media_code(code: str) -> str:
@@ -22,4 +22,4 @@ def final_status(code: str) -> str:
 def wait_seconds(claim: Claim, failure: Failure) -> float:
     """Longer each time and never earlier than the site asked, but nobody waits more than an hour for us."""
     backoff = FIRST_WAIT_SECONDS * 2.0 ** (claim.attempt_no - 1)
-    return min(max(backoff, failure.retry_after or 0.0), LONGEST_WAIT_SECONDS)
+    return min(max(backoff, failure.retry_after or 0.0), MAX_WAIT_SECONDS)

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.search.index import index_works
+from nexus.services.search.index import index_media
 
 INSERT_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,
@@ -42,7 +42,7 @@ class EpisodeFragment:
 
 
 @dataclass(frozen=True)
-class EpisodeWork:
+class EpisodeMedia:
     title: str | None
     byline: str | None
     site_name: str | None
@@ -55,7 +55,7 @@ class EpisodeWork:
     link: str | None
 
 
-def add_episode(session: Session, user_id: UUID, work: EpisodeWork, fragments: Sequence[EpisodeFragment]) -> UUID:
+def add_episode(session: Session, user_id: UUID, work: EpisodeMedia, fragments: Sequence[EpisodeFragment]) -> UUID:
     media_id = uuid4()
     session.execute(INSERT_MEDIA, {**vars(work), "media_id": media_id, "user_id": user_id})
     values = {
@@ -66,10 +66,10 @@ def add_episode(session: Session, user_id: UUID, work: EpisodeWork, fragments: S
         "ends": [each.end_ms for each in fragments],
     }
     session.execute(INSERT_FRAGMENTS, values)
-    index_works(session, [media_id])
+    index_media(session, [media_id])
     return media_id
 
 
-def correct_episode(session: Session, media_id: UUID, work: EpisodeWork) -> None:
+def correct_episode(session: Session, media_id: UUID, work: EpisodeMedia) -> None:
     session.execute(UPDATE_MEDIA, {**vars(work), "media_id": media_id})
-    index_works(session, [media_id])
+    index_media(session, [media_id])

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
-from nexus.services.lifecycle.user_actions import REQUEUE_WORK, lock_item, lock_readable
-from nexus.services.users import Viewer
+from nexus.services.lifecycle.user_actions import REQUEUE_MEDIA, lock_item, lock_readable
+from nexus.services.users import CurrentUser
 
 PAUSE_SECONDS = 60
 
@@ -75,28 +75,28 @@ class SavedAgain:
     status: str
 
 
-def fetch_again(session: Session, viewer: Viewer, media_id: UUID, *, request_id: str) -> FetchAgain:
+def fetch_again(session: Session, user: CurrentUser, media_id: UUID, *, request_id: str) -> FetchAgain:
     """What failed goes back into the queue; what can be read stays as it is while its page is fetched once more."""
-    found = lock_readable(session, viewer, media_id)
-    values = {"media_id": found, "user_id": viewer.user_id}
+    found = lock_readable(session, user, media_id)
+    values = {"media_id": found, "user_id": user.user_id}
     media = session.execute(MEDIA, values).one()
     item = session.execute(NEWEST_ITEM, values).one_or_none()
     if media.kind != "web_article" or item is None:
         raise NotFetchedFromWebError("This did not come from a web page, so it cannot be fetched again.")
     _refuse_haste(item)
     if media.processing_status == "failed":
-        session.execute(REQUEUE_WORK, values)
+        session.execute(REQUEUE_MEDIA, values)
         session.execute(REQUEUE_ITEM, {"item_id": item.id, "request_id": request_id})
         return FetchAgain(found, "pending", is_new=True)
     under_way = media.processing_status != "ready_for_reading"
     if under_way or session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
         return FetchAgain(found, media.processing_status, is_new=False)
-    _add_fetch(session, viewer, item, request_id=request_id)
+    _add_fetch(session, user, item, request_id=request_id)
     return FetchAgain(found, "ready_for_reading", is_new=True)
 
 
-def _add_fetch(session: Session, viewer: Viewer, item: Row[tuple[UUID, str, float]], *, request_id: str) -> None:
-    fetch = {"user_id": viewer.user_id, "media_id": uuid4(), "url": item.requested_url, "item_id": item.id}
+def _add_fetch(session: Session, user: CurrentUser, item: Row[tuple[UUID, str, float]], *, request_id: str) -> None:
+    fetch = {"user_id": user.user_id, "media_id": uuid4(), "url": item.requested_url, "item_id": item.id}
     session.execute(ADD_MEDIA, fetch)
     session.execute(ADD_FETCH, fetch | {"request_id": request_id})
     session.execute(NOTE_TIME, {"item_id": item.id})
@@ -112,35 +112,35 @@ def _refuse_haste(item: Row[tuple[UUID, str, float]]) -> None:
 
 
 def save_failed_again(
-    session: Session, viewer: Viewer, *, url: str, canonical_url: str, max_attempts: int, request_id: str
+    session: Session, user: CurrentUser, *, url: str, canonical_url: str, max_attempts: int, request_id: str
 ) -> SavedAgain | None:
     """The item of this user whose fetch of the same link failed, back in the queue and at the top of the library."""
     key = text_key(canonical_url)
-    found = session.scalar(FAILED_SAVE, {"user_id": viewer.user_id, "keys": [key, text_key(url)]})
+    found = session.scalar(FAILED_SAVE, {"user_id": user.user_id, "keys": [key, text_key(url)]})
     if found is None:
         return None
     try:
-        media_id, status = lock_item(session, viewer.user_id, found)
+        media_id, status = lock_item(session, user.user_id, found)
     except NotFoundError:
         return None  # removed meanwhile
     if status in ("queued", "processing"):
         return SavedAgain(found, media_id, status)  # the same link is just being saved in another window
-    values = {"item_id": found, "media_id": media_id, "user_id": viewer.user_id, "url": url, "url_key": key}
+    values = {"item_id": found, "media_id": media_id, "user_id": user.user_id, "url": url, "url_key": key}
     if session.execute(MEDIA, values).one().processing_status == "failed":
-        session.execute(REQUEUE_WORK, values)
+        session.execute(REQUEUE_MEDIA, values)
         session.execute(SAVE_AGAIN, values | {"max_attempts": max_attempts, "request_id": request_id})
         status = "queued"
     elif status == "needs_user_text":
-        _fetch_short_again(session, viewer, values, request_id=request_id)
+        _fetch_short_again(session, user, values, request_id=request_id)
     else:
         return None  # a pasted text took its place meanwhile
     session.execute(MOVE_TO_TOP, values)
     return SavedAgain(found, media_id, status)
 
 
-def _fetch_short_again(session: Session, viewer: Viewer, values: dict[str, Any], *, request_id: str) -> None:
+def _fetch_short_again(session: Session, user: CurrentUser, values: dict[str, Any], *, request_id: str) -> None:
     """The short text stays, in case the user wants to keep it; a better one takes its place when it comes."""
     item = session.execute(NEWEST_ITEM, values).one()
     if not session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
-        _add_fetch(session, viewer, item, request_id=request_id)
+        _add_fetch(session, user, item, request_id=request_id)
     session.execute(NOTE_SAVE, values)

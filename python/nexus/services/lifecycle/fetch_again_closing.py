@@ -19,9 +19,9 @@ from nexus.services.lifecycle.ownership import (
     move_waiting_items,
     owners_of,
     read_status,
-    write_works,
+    write_media,
 )
-from nexus.services.lifecycle.places import let_go, shelve_instead
+from nexus.services.lifecycle.places import let_go, replace_entry
 from nexus.services.lifecycle.records import Claim, Failed, Result, Succeeded
 
 SAME = "The page was fetched again; its text is the same."
@@ -112,13 +112,13 @@ def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | N
     if owner is None:
         if needed is None or fresh.chars <= needed:
             return None
-        write_works(session, [outcome])
+        write_media(session, [outcome])
         return fresh
     is_wanted = not owner.is_read or (needed is not None and fresh.chars > needed)
     if not is_wanted or not owner.loses_to(outcome, min_chars):
         return owner
     give_up_urls(session, [owner.media_id])
-    write_works(session, [outcome])
+    write_media(session, [outcome])
     if not owner.is_read:
         move_waiting_items(session, owner, fresh, min_chars)
         merge(session, [(owner.media_id, fresh.media_id)])
@@ -132,7 +132,7 @@ def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) 
         return
     values = {"item_id": item_id, "media_id": owner.media_id, **read_status(owner, min_chars)}
     session.execute(MOVE_ITEM, values)
-    shelve_instead(session, parent.user_id, parent.media_id, owner.media_id)
+    replace_entry(session, parent.user_id, parent.media_id, owner.media_id)
     let_go(session, parent.user_id, parent.media_id, instead=owner.media_id)
 
 

@@ -6,10 +6,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToKeepError, NotWaitingForTextError
-from nexus.services.lifecycle.places import let_go, shelve_instead
+from nexus.services.lifecycle.places import let_go, replace_entry
 from nexus.services.lifecycle.user_actions import lock_item
-from nexus.services.search.index import index_works
-from nexus.services.users import Viewer
+from nexus.services.search.index import index_media
+from nexus.services.users import CurrentUser
 
 # Without the URL: that belongs to a text that everybody can use.
 COPY_MEDIA = text("""
@@ -34,9 +34,9 @@ KEEP_ITEM = text("""
 """)
 
 
-def keep_text(session: Session, viewer: Viewer, item_id: UUID) -> None:
+def keep_text(session: Session, user: CurrentUser, item_id: UUID) -> None:
     """The save succeeds with the short text that was read; others who wait for the text of that page still do."""
-    old_id, status = lock_item(session, viewer.user_id, item_id)
+    old_id, status = lock_item(session, user.user_id, item_id)
     if status != "needs_user_text":
         raise NotWaitingForTextError("This save does not wait for text, so there is nothing to decide.")
     values = {"new_id": uuid4(), "old_id": old_id, "item_id": item_id}
@@ -45,7 +45,7 @@ def keep_text(session: Session, viewer: Viewer, item_id: UUID) -> None:
             "No text of this page could be read, so there is none to keep. Paste it, or try again."
         )
     session.execute(COPY_FRAGMENTS, values)
-    index_works(session, [values["new_id"]])
+    index_media(session, [values["new_id"]])
     session.execute(KEEP_ITEM, values)
-    shelve_instead(session, viewer.user_id, old_id, values["new_id"])
-    let_go(session, viewer.user_id, old_id, instead=values["new_id"])
+    replace_entry(session, user.user_id, old_id, values["new_id"])
+    let_go(session, user.user_id, old_id, instead=values["new_id"])

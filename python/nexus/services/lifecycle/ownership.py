@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
-from nexus.services.search.index import index_works
+from nexus.services.search.index import index_media
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def write_readable(session: Session, outcomes: Sequence[Succeeded], min_chars: i
     if replaced:
         give_up_urls(session, [owner.media_id for owner, _ in replaced])
     if won:
-        write_works(session, list(won.values()))
+        write_media(session, list(won.values()))
     owners |= {url: Owner(outcome.claim.media_id, chars_of(outcome)) for url, outcome in won.items()}
     rows = [_item_row(outcome.claim, owners[outcome.article.canonical_url], min_chars) for outcome in outcomes]
     session.execute(sql.READ_ITEMS, {"rows": rows})
@@ -87,7 +87,7 @@ def owners_of(session: Session, urls: Sequence[str]) -> dict[str, Owner]:
     return {row.canonical_url: works[row.id] for row in rows}
 
 
-def write_works(session: Session, won: Sequence[Succeeded]) -> None:
+def write_media(session: Session, won: Sequence[Succeeded]) -> None:
     rows = [
         {
             "media_id": str(outcome.claim.media_id),
@@ -103,7 +103,7 @@ def write_works(session: Session, won: Sequence[Succeeded]) -> None:
         }
         for outcome in won
     ]
-    session.execute(sql.READY_WORKS, {"rows": rows})
+    session.execute(sql.READY_MEDIA, {"rows": rows})
     fragments: dict[str, list[Any]] = {
         "ids": [outcome.claim.media_id for outcome in won],
         "htmls": [outcome.article.html_sanitized for outcome in won],
@@ -111,7 +111,7 @@ def write_works(session: Session, won: Sequence[Succeeded]) -> None:
     }
     session.execute(sql.WRITE_FRAGMENTS, fragments)
     passages = {o.claim.media_id: o.article.passages for o in won if o.article.passages is not None}
-    index_works(session, fragments["ids"], passages)
+    index_media(session, fragments["ids"], passages)
 
 
 def _item_row(claim: Claim, work: Owner, min_chars: int) -> dict[str, Any]:

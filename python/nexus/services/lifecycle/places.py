@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-SHELVE_INSTEAD = text("""
+REPLACE_ENTRY = text("""
     INSERT INTO library_media (library_id, media_id, created_at)
     SELECT libraries.id, :new_id, coalesce(old.created_at, now())
     FROM libraries LEFT JOIN library_media AS old ON old.library_id = libraries.id AND old.media_id = :old_id
@@ -13,7 +13,7 @@ SHELVE_INSTEAD = text("""
     ON CONFLICT DO NOTHING
 """)
 # Another item of the same user keeps the media in the library.
-TAKE_OFF_SHELF = text("""
+REMOVE_ENTRY = text("""
     DELETE FROM library_media USING libraries
     WHERE library_media.library_id = libraries.id AND libraries.owner_user_id = :user_id
       AND library_media.media_id = :media_id
@@ -23,7 +23,7 @@ IS_SOMEBODYS = text("""
     SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
-DROP_WORK = text("DELETE FROM media WHERE id = :media_id")
+DROP_MEDIA = text("DELETE FROM media WHERE id = :media_id")
 IS_THEIRS = text("""
     SELECT EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
                    WHERE library_media.media_id = :media_id AND libraries.owner_user_id = :user_id)
@@ -35,9 +35,9 @@ MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :instead WHERE media_id
 ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES (:media_id, :user_id, :instead)")
 
 
-def shelve_instead(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
+def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
     session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
-    session.execute(SHELVE_INSTEAD, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
+    session.execute(REPLACE_ENTRY, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
 
 
 def let_go(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
@@ -46,9 +46,9 @@ def let_go(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | N
     The ids under which the user knew it lead to what they have instead.
     """
     values = {"media_id": media_id, "user_id": user_id, "instead": instead}
-    session.execute(TAKE_OFF_SHELF, values)
+    session.execute(REMOVE_ENTRY, values)
     if not session.scalar(IS_THEIRS, values):
         for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
             session.execute(statement, values)
     if not session.scalar(IS_SOMEBODYS, values):
-        session.execute(DROP_WORK, values)
+        session.execute(DROP_MEDIA, values)

@@ -7,16 +7,16 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
-from nexus.services.lifecycle.places import let_go, shelve_instead
-from nexus.services.search.index import index_works
-from nexus.services.users import Viewer
+from nexus.services.lifecycle.places import let_go, replace_entry
+from nexus.services.search.index import index_media
+from nexus.services.users import CurrentUser
 from nexus.text.pasted_text import read_paste, storable
 
-MOST_MANUAL_ATTEMPTS = 3
+MAX_MANUAL_ATTEMPTS = 3
 
 # The work first, then the save: the order of every lock here.
 FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
-LOCK_WORK = text("SELECT FROM media WHERE id = :media_id FOR UPDATE")
+LOCK_ONE_MEDIA = text("SELECT FROM media WHERE id = :media_id FOR UPDATE")
 LOCK_ITEM = text("SELECT media_id, status FROM items WHERE id = :item_id FOR UPDATE")
 
 INSERT_PASTED_MEDIA = text("""
@@ -61,12 +61,12 @@ READABLE = text("""
       AND EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
                   WHERE library_media.media_id = media.id AND libraries.owner_user_id = :user_id)
 """)
-WORK_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id")
+MEDIA_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id")
 FAILED_ITEM = text("""
     SELECT id FROM items
     WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
 """)
-REQUEUE_WORK = text("""
+REQUEUE_MEDIA = text("""
     UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
            failure_stage = NULL
     WHERE id = :media_id
@@ -84,102 +84,102 @@ class Retry:
     processing_status: str
 
 
-def paste_text(session: Session, viewer: Viewer, item_id: UUID, pasted: str) -> None:
+def paste_text(session: Session, user: CurrentUser, item_id: UUID, pasted: str) -> None:
     """The save succeeds with the person's own words, as a work that nobody else can see."""
-    old_id, status = lock_item(session, viewer.user_id, item_id)
+    old_id, status = lock_item(session, user.user_id, item_id)
     if status != "needs_user_text":
         raise NotWaitingForTextError("This save does not wait for text; only one that needs it can take it.")
     page = read_paste(pasted)
     new_id = uuid4()
-    values = {"media_id": new_id, "item_id": item_id, "user_id": viewer.user_id}
+    values = {"media_id": new_id, "item_id": item_id, "user_id": user.user_id}
     session.execute(
         INSERT_PASTED_MEDIA,
         values | {"title": page.title, "excerpt": page.excerpt, "word_count": page.word_count},
     )
     session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
-    index_works(session, [new_id])
+    index_media(session, [new_id])
     keep_paste(session, item_id, storable(pasted))
-    shelve_instead(session, viewer.user_id, old_id, new_id)
+    replace_entry(session, user.user_id, old_id, new_id)
     session.execute(PASTED, values | {"title": page.title})
-    let_go(session, viewer.user_id, old_id, instead=new_id)
+    let_go(session, user.user_id, old_id, instead=new_id)
 
 
 def keep_paste(session: Session, item_id: UUID, pasted: str) -> None:
     session.execute(KEEP_PASTE, {"item_id": item_id, "words": pasted})
 
 
-def retry_media(session: Session, viewer: Viewer, media_id: UUID) -> Retry:
+def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
     """A failed work goes back into the queue for one more attempt."""
-    found = lock_readable(session, viewer, media_id)
-    state = session.execute(WORK_STATE, {"media_id": found}).one()
-    item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": viewer.user_id}).scalar_one_or_none()
+    found = lock_readable(session, user, media_id)
+    state = session.execute(MEDIA_STATE, {"media_id": found}).one()
+    item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
     if state.processing_status != "failed" or item_id is None:
         raise RetryInvalidStateError("Only what failed can be tried again.")
-    if state.processing_attempts >= MOST_MANUAL_ATTEMPTS:
+    if state.processing_attempts >= MAX_MANUAL_ATTEMPTS:
         raise RetryExhaustedError(
             f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"
             " often as you like; or paste its text."
         )
-    session.execute(REQUEUE_WORK, {"media_id": found})
+    session.execute(REQUEUE_MEDIA, {"media_id": found})
     session.execute(REQUEUE_ITEM, {"item_id": item_id})
     return Retry(found, "pending")
 
 
-def remove_item(session: Session, viewer: Viewer, item_id: UUID) -> None:
+def remove_item(session: Session, user: CurrentUser, item_id: UUID) -> None:
     """Off this person's shelf, however often they saved it. A work on nobody's shelf is gone for good."""
     while True:
         with session.begin_nested() as attempt:
-            fetches = _lock_fetches(session, viewer, item_id=item_id)
-            media_id, _ = lock_item(session, viewer.user_id, item_id)
-            if _fetches_of(session, viewer, item_id=item_id) == fetches:
+            fetches = _lock_fetches(session, user, item_id=item_id)
+            media_id, _ = lock_item(session, user.user_id, item_id)
+            if _fetches_of(session, user, item_id=item_id) == fetches:
                 break
             attempt.rollback()  # one began while we waited
-    session.execute(REMOVE_SAVES, {"media_id": media_id, "user_id": viewer.user_id})
-    let_go(session, viewer.user_id, media_id)
+    session.execute(REMOVE_SAVES, {"media_id": media_id, "user_id": user.user_id})
+    let_go(session, user.user_id, media_id)
 
 
-def remove_work(session: Session, viewer: Viewer, media_id: UUID) -> None:
+def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
     """The same by the id of the work: an episode came without a save. Later runs leave it away."""
     while True:
-        values = {"media_id": _readable(session, viewer, media_id), "user_id": viewer.user_id}
+        values = {"media_id": _readable(session, user, media_id), "user_id": user.user_id}
         with session.begin_nested() as attempt:
-            fetches = _lock_fetches(session, viewer, media_id=values["media_id"])
+            fetches = _lock_fetches(session, user, media_id=values["media_id"])
             session.execute(LOCK_EPISODE, values)
-            is_there = session.execute(LOCK_WORK, values).one_or_none() is not None
-            if is_there and _fetches_of(session, viewer, media_id=values["media_id"]) == fetches:
+            is_there = session.execute(LOCK_ONE_MEDIA, values).one_or_none() is not None
+            if is_there and _fetches_of(session, user, media_id=values["media_id"]) == fetches:
                 break
             attempt.rollback()  # it was merged away, or a fetch began while we waited
     session.execute(REMEMBER_REMOVAL, values)
     session.execute(REMOVE_SAVES, values)
-    let_go(session, viewer.user_id, values["media_id"])
+    let_go(session, user.user_id, values["media_id"])
 
 
 def _fetches_of(
-    session: Session, viewer: Viewer, *, item_id: UUID | None = None, media_id: UUID | None = None
+    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
 ) -> set[UUID]:
-    values = {"user_id": viewer.user_id, "item_id": item_id, "media_id": media_id}
+    values = {"user_id": user.user_id, "item_id": item_id, "media_id": media_id}
     return set(session.scalars(FETCHES, values))
 
 
 def _lock_fetches(
-    session: Session, viewer: Viewer, *, item_id: UUID | None = None, media_id: UUID | None = None
+    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
 ) -> set[UUID]:
-    fetches = _fetches_of(session, viewer, item_id=item_id, media_id=media_id)
+    fetches = _fetches_of(session, user, item_id=item_id, media_id=media_id)
     if fetches:
         session.execute(LOCK_MEDIA, {"ids": list(fetches)})
     return fetches
 
 
-def lock_readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
+def lock_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
     """The media behind an id, locked; it may be merged away while we wait."""
     while True:
-        found = _readable(session, viewer, media_id)
-        if session.execute(LOCK_WORK, {"media_id": found}).one_or_none() is not None:
+        found = _readable(session, user, media_id)
+        if session.execute(LOCK_ONE_MEDIA, {"media_id": found}).one_or_none() is not None:
             return found
 
 
-def _readable(session: Session, viewer: Viewer, media_id: UUID) -> UUID:
-    found: UUID | None = session.scalar(READABLE, {"media_id": media_id, "user_id": viewer.user_id})
+def _readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
+    found: UUID | None = session.scalar(READABLE, {"media_id": media_id, "user_id": user.user_id})
     if found is None:
         raise NotFoundError("There is no such media in your library.")
     return found
@@ -192,7 +192,7 @@ def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str
         if media_id is None:
             raise NotFoundError("There is no such item in your library.")
         with session.begin_nested() as attempt:
-            session.execute(LOCK_WORK, {"media_id": media_id})
+            session.execute(LOCK_ONE_MEDIA, {"media_id": media_id})
             item = session.execute(LOCK_ITEM, {"item_id": item_id}).one_or_none()
             if item is not None and item.media_id == media_id:
                 return media_id, item.status

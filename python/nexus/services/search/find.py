@@ -14,8 +14,8 @@ from nexus.services.library.cursors import Position, read_cursor, write_cursor
 from nexus.services.library.entries import ENTRIES, Filters, entry_of
 from nexus.services.search import snippets
 from nexus.services.search.passages import CHARS
-from nexus.services.search.query import MOST_TERMS, Question, Term, read_question
-from nexus.services.users import Viewer
+from nexus.services.search.query import MAX_TERMS, Query, Term, read_query
+from nexus.services.users import CurrentUser
 
 CURSOR = "search"
 
@@ -71,20 +71,20 @@ PASSAGES = text("""
 
 
 def search(
-    session: Session, viewer: Viewer, typed: str, filters: Filters, *, limit: int, cursor: str | None
+    session: Session, user: CurrentUser, typed: str, filters: Filters, *, limit: int, cursor: str | None
 ) -> SearchResults:
-    question = read_question(typed)
-    rank, position = _read_cursor(cursor) if cursor is not None else (MOST_TERMS + 1, None)
+    query = read_query(typed)
+    rank, position = _read_cursor(cursor) if cursor is not None else (MAX_TERMS + 1, None)
     asked: dict[str, Any] = {
-        "wanted": [term.as_tsquery() for term in question.wanted],
-        "unwanted": [term.as_tsquery() for term in question.unwanted],
-        "library_id": viewer.default_library_id,
+        "wanted": [term.as_tsquery() for term in query.wanted],
+        "unwanted": [term.as_tsquery() for term in query.unwanted],
+        "library_id": user.default_library_id,
         "kind": filters.kind,
         "status": filters.status,
         "unread": filters.unread,
     }
     page = {
-        "user_id": viewer.user_id,
+        "user_id": user.user_id,
         "rank": rank,
         "before": position.created_at if position else "infinity",
         "before_id": position.id if position else UUID(int=0),
@@ -93,7 +93,7 @@ def search(
     rows = session.execute(SEARCH, asked | page).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return SearchResults(
-        hits=_hits(session, rows[:limit], question, asked),
+        hits=_hits(session, rows[:limit], query, asked),
         total=None if cursor is not None else (rows[0].total if rows else 0),
         next_cursor=f"{last.in_title}.{write_cursor(CURSOR, Position(last.created_at, last.media_id))}"
         if last
@@ -103,17 +103,17 @@ def search(
 
 def _read_cursor(cursor: str) -> tuple[int, Position]:
     rank, _, rest = cursor.partition(".")
-    if rank not in map(str, range(MOST_TERMS + 1)):
+    if rank not in map(str, range(MAX_TERMS + 1)):
         raise InvalidCursorError("This cursor is not one this list gave out; start again without it.")
     return int(rank), read_cursor(CURSOR, rest)
 
 
-def _hits(session: Session, rows: Sequence[Row[Any]], question: Question, asked: dict[str, Any]) -> list[Hit]:
+def _hits(session: Session, rows: Sequence[Row[Any]], query: Query, asked: dict[str, Any]) -> list[Hit]:
     pieces: defaultdict[UUID, list[Row[Any]]] = defaultdict(list)
     wanted = {"ids": [row.media_id for row in rows], "wanted": asked["wanted"], "chars": CHARS}
     for piece in session.execute(PASSAGES, wanted):
         pieces[piece.media_id].append(piece)
-    return [_hit(row, pieces[row.media_id], question.wanted) for row in rows]
+    return [_hit(row, pieces[row.media_id], query.wanted) for row in rows]
 
 
 def _hit(row: Row[Any], pieces: Sequence[Row[Any]], terms: Sequence[Term]) -> Hit:

@@ -41,7 +41,7 @@ WRITE = text("""
 Row = tuple[UUID, int, int | None, int | None, int | None, str]
 
 
-def index_works(
+def index_media(
     session: Session, media_ids: Sequence[UUID], passages: Mapping[UUID, Sequence[Passage]] | None = None
 ) -> None:
     """These, as far as they wait. What is not among `passages` is read from the database."""
@@ -58,7 +58,7 @@ def index_waiting(session: Session) -> bool:
     """What was there before there was a search, or was written by others; whether there may be more."""
     found = list(session.scalars(WAITING, {"limit": AT_ONCE}))
     if found:
-        index_works(session, found)
+        index_media(session, found)
     return len(found) == AT_ONCE
 
 

@@ -13,7 +13,7 @@ from nexus.services.search.tokenizer import folded_words
 
 CHARS = 4000
 _PLACES = [str(place) for place in range(1, CHARS + 1)]
-_MOST_PLACES = 255
+_MAX_PLACES = 255
 
 
 class Piece(NamedTuple):
@@ -49,7 +49,7 @@ def vector_of(text: str) -> str:
     places: defaultdict[str, list[str]] = defaultdict(list)
     for place, word in zip(_PLACES, folded_words(text), strict=False):
         places[word].append(place)
-    return " ".join([f"{quoted(word)}:{','.join(at[:_MOST_PLACES])}" for word, at in places.items()])
+    return " ".join([f"{quoted(word)}:{','.join(at[:_MAX_PLACES])}" for word, at in places.items()])
 
 
 @lru_cache(maxsize=20_000)

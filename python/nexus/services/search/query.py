@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from nexus.errors import InvalidQueryError
 from nexus.services.search.passages import quoted
-from nexus.services.search.tokenizer import is_sign, words_of
+from nexus.services.search.tokenizer import is_character, words_of
 
-LONGEST_QUESTION = 500
-MOST_TERMS = 20
+MAX_QUERY_CHARS = 500
+MAX_TERMS = 20
 # One ASCII letter begins too many words to be worth looking for all of them.
-SHORTEST_BEGINNING = 2
+MIN_PREFIX_CHARS = 2
 _TERM = re.compile(r'(?P<minus>-?)(?:["“”„«»](?P<phrase>[^"“”„«»]*)(?:["“”„«»]|$)|(?P<plain>\S+))')
 
 
@@ -26,28 +26,28 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Question:
+class Query:
     wanted: tuple[Term, ...]
     unwanted: tuple[Term, ...]
 
 
-def read_question(typed: str) -> Question:
+def read_query(typed: str) -> Query:
     if "\0" in typed:
         raise InvalidQueryError("The search holds a NUL character; type it again.")
-    if len(typed) > LONGEST_QUESTION:
-        raise InvalidQueryError(f"A search has at most {LONGEST_QUESTION} characters; use fewer words.")
+    if len(typed) > MAX_QUERY_CHARS:
+        raise InvalidQueryError(f"A search has at most {MAX_QUERY_CHARS} characters; use fewer words.")
     wanted: dict[Term, None] = {}
     unwanted: dict[Term, None] = {}
     for found in _TERM.finditer(typed):
         if term := _term(found, is_last=found.end() == len(typed)):
             (unwanted if found["minus"] else wanted)[term] = None
-    if len(wanted) + len(unwanted) > MOST_TERMS:
-        raise InvalidQueryError(f"A search has at most {MOST_TERMS} words; leave some out.")
+    if len(wanted) + len(unwanted) > MAX_TERMS:
+        raise InvalidQueryError(f"A search has at most {MAX_TERMS} words; leave some out.")
     if not wanted:
         raise InvalidQueryError(
             "Type a word to look for; -word only leaves out." if unwanted else "Type a word to look for."
         )
-    return Question(tuple(wanted), tuple(unwanted))
+    return Query(tuple(wanted), tuple(unwanted))
 
 
 def _term(found: re.Match[str], *, is_last: bool) -> Term | None:
@@ -59,5 +59,5 @@ def _term(found: re.Match[str], *, is_last: bool) -> Term | None:
     # While somebody is still typing; a space after it, quotes or a minus say that the word is whole.
     last = words[-1]
     is_open = is_last and plain is not None and last.end == len(typed) and not found["minus"]
-    can_begin = not is_sign(last.folded) and (len(last.folded) >= SHORTEST_BEGINNING or not last.folded.isascii())
+    can_begin = not is_character(last.folded) and (len(last.folded) >= MIN_PREFIX_CHARS or not last.folded.isascii())
     return Term(tuple(word.folded for word in words), is_beginning=is_open and can_begin)

@@ -28,7 +28,7 @@ _LIKE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "\u0131": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 # PostgreSQL takes up to 2 046 bytes; what is longer than this is a key or a picture in letters, not a word.
-LONGEST = 100
+MAX_WORD_CHARS = 100
 
 
 class Word(NamedTuple):
@@ -54,11 +54,11 @@ def folded_words(text: str) -> list[str]:
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
     if word.isascii():
-        return word.lower()[:LONGEST]
+        return word.lower()[:MAX_WORD_CHARS]
     plain = _LEFT_OUT.sub("", unicodedata.normalize("NFKD", word))
-    return unicodedata.normalize("NFC", plain).casefold().translate(_LIKE)[:LONGEST]
+    return unicodedata.normalize("NFC", plain).casefold().translate(_LIKE)[:MAX_WORD_CHARS]
 
 
-def is_sign(word: str) -> bool:
+def is_character(word: str) -> bool:
     """A word of a script without spaces: it has neighbours, not an end."""
     return _SIGN.fullmatch(word) is not None

@@ -66,13 +66,13 @@ _LABELS = {
 }
 _NO_BROWSER_READS = frozenset({"hz", "johab", "utf-7"})
 _SAMPLE = 2048
-_MOST_CONTROLS = 0.1
+_MAX_CONTROLS = 0.1
 
 
 def _refuse_binary(data: bytes) -> None:
     sample = data[:_SAMPLE]
     controls = sum(b < 9 or 13 < b < 32 for b in sample)  # noqa: PLR2004
-    if data.startswith(_BINARY) or controls > _MOST_CONTROLS * len(sample):
+    if data.startswith(_BINARY) or controls > _MAX_CONTROLS * len(sample):
         raise UnparsableHtmlError("The document is not HTML but binary data.")
 
 

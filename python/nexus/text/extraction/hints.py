@@ -11,7 +11,7 @@ from nexus.text.extraction.features import PageHints, bare_words
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _LONG_STRING = re.compile(r'"((?:[^"\\]|\\.){60,}+)"')
 _TAG = re.compile(r"<[^<>]*>")
-_MOST_QUOTED = 300_000
+_MAX_QUOTED = 300_000
 _KINDS = {
     "article": "article",
     "newsarticle": "article",
@@ -50,7 +50,7 @@ def read_hints(root: etree._Element) -> PageHints:
         elif element.get("type") == "application/ld+json":
             scripts += element.text or ""
             kinds.update(_KINDS.get(k.lower(), "") for k in _TYPE.findall(element.text or ""))
-    return PageHints(title, description, frozenset(kinds), _quoted(scripts[:_MOST_QUOTED]))
+    return PageHints(title, description, frozenset(kinds), _quoted(scripts[:_MAX_QUOTED]))
 
 
 def _quoted(scripts: str) -> str:

@@ -11,7 +11,7 @@ from nexus.text.image_source import image_candidates
 _SMALLEST_SIDE = 60
 _NOT_ADDRESSES = ("data:", "blob:", "about:")
 _WRAPPERS = frozenset(("a", "picture", "span", "p", "figure"))
-_MOST_BESIDE = 50
+_MAX_BESIDE = 50
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
 
 
@@ -59,7 +59,7 @@ def _ends_text(page: Page, node: int, before: int, kept: set[int]) -> bool:
     if before not in kept or not holder:
         return False
     low = before
-    while low >= 0 and before - low < _MOST_BESIDE and holder < page.blocks[low].node < page.ends[holder]:
+    while low >= 0 and before - low < _MAX_BESIDE and holder < page.blocks[low].node < page.ends[holder]:
         low -= 1
     inside = range(low + 1, before + 1)
     return 2 * sum(i in kept for i in inside) > len(inside)

@@ -17,7 +17,7 @@ _SEPARATOR = re.compile(r"\s+[|·•»\u2013—:-]\s+")
 _DATE_FORMATS = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%d.%m.%Y", "%Y/%m/%d", "%Y%m%d")
 _LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 _WORD = re.compile(r"\w+")
-_LONGEST_BYLINE = 120
+_MAX_BYLINE = 120
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
 
@@ -97,7 +97,7 @@ def _byline(head: _Head) -> str:
         *head.texts("//*[contains(concat(' ', @class, ' '), ' byline ')]")[:1],
     ]
     cleaned = (_BY.sub("", unescape(c)).strip(" ,") for c in candidates if "://" not in c)
-    return next((c for c in cleaned if c and len(c) <= _LONGEST_BYLINE), "")
+    return next((c for c in cleaned if c and len(c) <= _MAX_BYLINE), "")
 
 
 def parse_date(value: str) -> datetime | None:

@@ -16,9 +16,9 @@ _SURER = 1.6
 # How far the log-odds of a whole page are off, and how often: a normal distribution of spread 3 at five points.
 _MISJUDGED = ((-4.5, 0.103), (-2.25, 0.239), (0.0, 0.316), (2.25, 0.239), (4.5, 0.103))
 _FEWEST_CELLS = 4
-_LONGEST_CELL = 15
+_MAX_CELL = 15
 _REACH = 3
-_MOST_BESIDE = 50
+_MAX_BESIDE = 50
 _PROSE_LINKS = 0.3
 _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
@@ -107,7 +107,7 @@ def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
     blocks = page.blocks
     low, high = cells[0], cells[-1] + 1
     # Bounded: a page of five thousand sibling tables would otherwise list every block for each of them.
-    lowest, highest = max(0, low - _MOST_BESIDE), min(len(blocks), high + _MOST_BESIDE)
+    lowest, highest = max(0, low - _MAX_BESIDE), min(len(blocks), high + _MAX_BESIDE)
     while node and (low, high) == (cells[0], cells[-1] + 1):
         node = page.parents[node]
         inside = range(node, page.ends[node])
@@ -127,7 +127,7 @@ def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
         cells = table.cells
         if table.is_code:
             continue
-        if len(cells) < _FEWEST_CELLS or float(words[cells].mean()) > _LONGEST_CELL:
+        if len(cells) < _FEWEST_CELLS or float(words[cells].mean()) > _MAX_CELL:
             continue
         first, last = cells[0], cells[-1]
         enclosed = kept[max(0, first - _REACH) : first].any() and kept[last + 1 : last + 1 + _REACH].any()

@@ -17,7 +17,7 @@ from nexus.text.extraction.nodes import Floats
 _ABOVE, _NEAR, _TEXT, _HEADING = "a:", "n:", "t:", "h:"
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADING_WORDS = 12
-_MOST_LEVELS = 200
+_MAX_LEVELS = 200
 
 
 class _PathTokens:
@@ -42,7 +42,7 @@ class _PathTokens:
             near = dict.fromkeys(own[node] + (own[parents[node]] if parents[node] else [])) if node else {}
             above: dict[str, None] = {}
             at, levels = node, 0
-            while at and levels < _MOST_LEVELS:
+            while at and levels < _MAX_LEVELS:
                 above.update(dict.fromkeys(own[at]))
                 at, levels = parents[at], levels + 1
             found = self.cache[node] = [_NEAR + t for t in near] + [_ABOVE + t for t in above]

@@ -33,7 +33,7 @@ SET_BY_US = frozenset({"connection", "content-length", "cookie", "host", "transf
 Content = bytes | Iterable[bytes] | None
 
 
-class Asked(TypedDict, total=False):
+class RequestLog(TypedDict, total=False):
     method: str
     headers: Mapping[str, str] | None
     content: Content
@@ -41,20 +41,20 @@ class Asked(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class _Ask:
+class _Request:
     target: Target
     method: str
     headers: Mapping[str, str]
     content: Content
 
-    def after(self, status: int, target: Target) -> "_Ask":
+    def after(self, status: int, target: Target) -> "_Request":
         headers = self.headers
         if target.origin != self.target.origin:
             headers = {name: value for name, value in headers.items() if name in CROSSES_ORIGINS}
         if status in KEEPS_THE_METHOD or self.method in ("GET", "HEAD"):
             return replace(self, target=target, headers=headers)
         headers = {name: value for name, value in headers.items() if not name.startswith("content-")}
-        return _Ask(target, "GET", headers, None)
+        return _Request(target, "GET", headers, None)
 
     def can_follow(self, status: int) -> bool:
         """A body that was streamed is gone; sending it again elsewhere is not possible."""
@@ -101,7 +101,7 @@ class Egress:
         """By the address alone: whether a name leads inside shows when it is asked."""
         return may_be_asked(url, max_length=MAX_URL, allow=self.dialer.allow)
 
-    def fetch(self, url: str, **asked: Unpack[Asked]) -> Fetched:
+    def fetch(self, url: str, **asked: Unpack[RequestLog]) -> Fetched:
         """The whole body in memory, which ``limits.max_bytes`` bounds."""
         with self.stream(url, **asked) as answer:
             body = b"".join(answer.iter_bytes())
@@ -121,7 +121,7 @@ class Egress:
         limits = limits or self.limits
         deadline = Deadline(limits.total_seconds)
         hops: list[Hop] = []
-        ask = _Ask(Target.parse(url, self.dialer.allow), method.upper(), self._headers(headers), content)
+        ask = _Request(Target.parse(url, self.dialer.allow), method.upper(), self._headers(headers), content)
         try:
             while True:
                 with self._answer(ask, tuple(hops), limits, deadline) as answer:
@@ -144,7 +144,7 @@ class Egress:
         return {"user-agent": self.user_agent, "accept": "*/*", "accept-encoding": encoding} | own
 
     @contextmanager
-    def _answer(self, ask: _Ask, hops: tuple[Hop, ...], limits: Limits, deadline: Deadline) -> Iterator[Response]:
+    def _answer(self, ask: _Request, hops: tuple[Hop, ...], limits: Limits, deadline: Deadline) -> Iterator[Response]:
         host = (ask.target.host, ask.target.port)
         with self._politeness.turn(host, deadline), _protocol_errors(ask.target.host):
             connection, raw = self._send(ask, limits, deadline)
@@ -158,7 +158,7 @@ class Egress:
                 raw.close()
                 self._connections.give_back(connection)
 
-    def _send(self, ask: _Ask, limits: Limits, deadline: Deadline) -> tuple[Connection, httpcore2.Response]:
+    def _send(self, ask: _Request, limits: Limits, deadline: Deadline) -> tuple[Connection, httpcore2.Response]:
         connection = self._connections.take(ask.target.origin, deadline)
         try:
             return connection, connection.send(_request(ask, limits), deadline)
@@ -178,7 +178,7 @@ class Egress:
             raise
 
 
-def _request(ask: _Ask, limits: Limits) -> httpcore2.Request:
+def _request(ask: _Request, limits: Limits) -> httpcore2.Request:
     headers = [("host", ask.target.authority)]
     headers += [(name, value) for name, value in ask.headers.items() if name not in SET_BY_US]
     if isinstance(ask.content, bytes):

@@ -9,7 +9,7 @@ import httpcore2
 
 from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline
-from nexus.web.egress.network_backend import Wire
+from nexus.web.egress.network_backend import EgressBackend
 
 IDLE_SECONDS = 15.0
 IDLE_AT_MOST = 64
@@ -18,7 +18,7 @@ IDLE_AT_MOST = 64
 class Connection:
     """One connection to one origin, used by one request at a time."""
 
-    def __init__(self, origin: httpcore2.Origin, wire: Wire, trust: ssl.SSLContext) -> None:
+    def __init__(self, origin: httpcore2.Origin, wire: EgressBackend, trust: ssl.SSLContext) -> None:
         self.origin = origin
         self.is_fresh = True
         self._wire = wire
@@ -58,7 +58,7 @@ class Connections:
         return self.open(origin, deadline)
 
     def open(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
-        return Connection(origin, Wire(self._dialer, deadline), self._trust)
+        return Connection(origin, EgressBackend(self._dialer, deadline), self._trust)
 
     def give_back(self, connection: Connection) -> None:
         """Keep it if its answer was read to the end, else close it."""

@@ -13,7 +13,7 @@ from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline
 
 
-class Wire(httpcore2.NetworkBackend):
+class EgressBackend(httpcore2.NetworkBackend):
     """The network of one connection; whoever uses the connection sets the deadline."""
 
     def __init__(self, dialer: Dialer, deadline: Deadline) -> None:
@@ -29,11 +29,11 @@ class Wire(httpcore2.NetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,  # noqa: ARG002
     ) -> httpcore2.NetworkStream:
         seconds = self.deadline.bounded(timeout)
-        return WireStream(self._dialer.dial(host, port, self.deadline, seconds), self)
+        return EgressStream(self._dialer.dial(host, port, self.deadline, seconds), self)
 
 
-class WireStream(httpcore2.NetworkStream):
-    def __init__(self, connection: socket.socket, wire: Wire) -> None:
+class EgressStream(httpcore2.NetworkStream):
+    def __init__(self, connection: socket.socket, wire: EgressBackend) -> None:
         self._connection = connection
         self._wire = wire
 
@@ -77,7 +77,7 @@ class WireStream(httpcore2.NetworkStream):
             if isinstance(error, OSError):
                 raise httpcore2.ConnectError(error) from error
             raise
-        return WireStream(secured, self._wire)
+        return EgressStream(secured, self._wire)
 
     def close(self) -> None:
         self._connection.close()

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from nexus.errors import FetchTimeoutError, HostBusyError, HostPausedError
 from nexus.web.egress.limits import Deadline
 
-LONGEST_PAUSE = 3600.0
+MAX_PAUSE = 3600.0
 SHORT_WAIT = 2.0  # waiting this long is cheaper than coming back
 BUSY_SECONDS = 5.0
 ASKS_FOR_A_PAUSE = frozenset({429, 503})
@@ -22,13 +22,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds until the site wants to be asked again, from seconds or a date; at most an hour."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
-        return min(float(value[:9]), LONGEST_PAUSE)
+        return min(float(value[:9]), MAX_PAUSE)
     try:
         when = parsedate_to_datetime(value)
     except ValueError:
         return None
     seconds = (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return min(max(seconds, 0.0), LONGEST_PAUSE)
+    return min(max(seconds, 0.0), MAX_PAUSE)
 
 
 class Politeness:

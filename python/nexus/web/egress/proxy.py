@@ -14,7 +14,7 @@ from nexus.errors import BlockedAddressError, ConnectionFailedError, EgressError
 from nexus.web.egress.announced import AnnouncedHosts
 from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline
-from nexus.web.egress.proxy_messages import END_OF_HEAD, MAX_HEAD, AnswerHead, BadMessageError, RequestHead
+from nexus.web.egress.proxy_messages import END_OF_HEAD, MAX_HEAD, BadMessageError, RequestHead, ResponseHead
 from nexus.web.egress.target import Target
 from nexus.web.egress.tunnel import Direction, relay
 
@@ -131,7 +131,7 @@ class FilteringProxy:
         self._carry(Direction(client, upstream, sent), Direction(upstream, client), deadline)
 
     def _forward(self, client: socket.socket, upstream: socket.socket, asked: bytes, deadline: Deadline) -> None:
-        answer = AnswerHead()
+        answer = ResponseHead()
         with suppress(OSError):  # either of the two hung up; if no answer came before, the client is told
             self._carry(Direction(client, upstream, asked), Direction(upstream, client, transform=answer), deadline)
         if not answer.passed:

@@ -68,7 +68,7 @@ class RequestHead:
         return _written(f"{self.method} {path} HTTP/1.1".encode(), [("host", authority.encode()), *kept, *closing])
 
 
-class AnswerHead:
+class ResponseHead:
     """Rewrites the head of an answer in passing, so that the browser uses no connection for two sites."""
 
     def __init__(self) -> None:

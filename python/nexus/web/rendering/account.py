@@ -17,7 +17,7 @@ from nexus.system.unprivileged import (
     existing_accounts,
 )
 from nexus.web.rendering.folders import home_in, make_folder, remove_folder
-from nexus.web.rendering.process import start_keeper
+from nexus.web.rendering.process import start_supervisor
 
 # The browser runs as the first whose user id PostgreSQL does not have, which keeps it away from the database's files.
 OWN_ACCOUNT = "nexus-browser"
@@ -109,16 +109,16 @@ def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
     command = [str(chromium), "--headless", "--disable-gpu", "--no-first-run", "--proxy-server=127.0.0.1:9", profile]
     command += [*switches, "--dump-dom", "about:blank"]
     try:
-        keeper = start_keeper(command, folder, account, lifeline, lock, stream=subprocess.DEVNULL)
+        supervisor = start_supervisor(command, folder, account, lifeline, lock, stream=subprocess.DEVNULL)
     finally:
         os.close(lifeline)
     try:
-        return keeper.wait(PROBE_SECONDS) == 0
+        return supervisor.wait(PROBE_SECONDS) == 0
     except subprocess.TimeoutExpired:
         return None
     finally:
         os.close(ours)
-        keeper.wait()
+        supervisor.wait()
         remove_folder(folder)
         os.close(lock)
 

@@ -19,7 +19,7 @@ from nexus.web.rendering.account import (
 )
 from nexus.web.rendering.process import PLAIN_ENVIRONMENT
 
-OLDEST_NODE = (20, 19)  # jsdom 29 says so
+MIN_NODE_VERSION = (20, 19)  # jsdom 29 says so
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 VERSION_SECONDS = 20
 CHECKOUT = Path(__file__).parents[4] / "node" / "ingest"
@@ -102,7 +102,7 @@ def _find_node(account: Account | None) -> Path:
         raise _Missing("Node is not installed: version 20.19 or newer is needed.")
     version = _version(Path(found), None)
     numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-    if numbers < OLDEST_NODE:
+    if numbers < MIN_NODE_VERSION:
         raise _Missing(f"Node {version} is too old: version 20.19 or newer is needed.")
     return reachable_node(Path(found), version, account)
 

@@ -15,9 +15,9 @@ from nexus.web.rendering.renderer import Proxy, Renderer, RenderOptions
 def open_renderer(tools: Tools, settings: Settings, egress: Egress) -> Iterator[Renderer]:
     """Nothing but a loopback port is opened before the first page is asked for."""
     with FilteringProxy(egress.dialer, announced=AnnouncedHosts()) as proxy:
-        door = Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
+        egress_proxy = Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
         options = RenderOptions(
-            proxy=door,
+            proxy=egress_proxy,
             user_agent=settings.worker_user_agent,
             max_browser_bytes=settings.worker_render_memory_bytes,
             max_idle_bytes=settings.worker_render_memory_bytes // 2,

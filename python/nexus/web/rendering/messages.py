@@ -13,7 +13,7 @@ from nexus.errors import (
     RenderTimeoutError,
 )
 
-LONGEST_MESSAGE = 500
+MAX_MESSAGE = 500
 
 _ERRORS: dict[str, type[EgressError]] = {
     "timeout": RenderTimeoutError,
@@ -72,7 +72,7 @@ def page_from(answer: dict[str, Any]) -> RenderedPage:
 
 def error_from(failure: dict[str, Any]) -> EgressError:
     code, refusal, status = str(failure.get("code")), str(failure.get("refusal")), failure.get("http_status")
-    message = str(failure.get("error", "The page could not be rendered."))[:LONGEST_MESSAGE]
+    message = str(failure.get("error", "The page could not be rendered."))[:MAX_MESSAGE]
     if code == "http_status" and isinstance(status, int):
         return HttpStatusError(message, http_status=status, final_url=failure.get("final_url"))
     kind = _CRASHES.get(code) or _REFUSALS.get(refusal) or _ERRORS.get(code, RenderFailedError)

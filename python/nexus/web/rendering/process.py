@@ -13,13 +13,13 @@ from typing import IO, Any
 from nexus.system.unprivileged import Account
 from nexus.web.rendering.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
 
-KEEPER = Path(__file__).with_name("tree_keeper.py")
+SUPERVISOR = Path(__file__).with_name("tree_keeper.py")
 
 END_SECONDS = 15
 NODE_HEAP_MB = 256
 # A page of 4 million characters twice (whole and as an article), each at worst six bytes of JSON.
-LONGEST_LINE = 64_000_000
-LONGEST_COMPLAINT = 1_000_000
+MAX_LINE = 64_000_000
+MAX_COMPLAINT = 1_000_000
 
 # None of ours: a browser that a page has taken over finds no keys, no proxies and no way home.
 PLAIN_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -86,13 +86,13 @@ class NodeProcess:
         remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
 
     def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
-        return start_keeper(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
+        return start_supervisor(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
         stdout = _piped(self._process.stdout)
         # A line that is no message (cut off by its end, longer than any page we asked for) is the last one heard.
         with stdout, suppress(ValueError):
-            while line := stdout.readline(LONGEST_LINE):
+            while line := stdout.readline(MAX_LINE):
                 self._on_message(json.loads(line))
         self.end()
         with self._writing, suppress(BrokenPipeError):
@@ -100,7 +100,7 @@ class NodeProcess:
         self._on_end(self._complaint.finish())
 
 
-def start_keeper(
+def start_supervisor(
     command: list[str], folder: Path, account: Account | None, lifeline: int, lock: int, *, stream: int
 ) -> subprocess.Popen[bytes]:
     home = str(home_in(folder))
@@ -112,7 +112,7 @@ def start_keeper(
         "account": [account.uid, account.gid] if account else None,
     }
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", str(KEEPER), json.dumps(order)],
+        [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(order)],
         stdin=stream, stdout=stream, stderr=stream,
         env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
         cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
@@ -135,7 +135,7 @@ class _Tail:
     def _read(self) -> None:
         with self._stream:
             while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
-                self._kept = (self._kept + chunk)[-LONGEST_COMPLAINT:]
+                self._kept = (self._kept + chunk)[-MAX_COMPLAINT:]
 
 
 def _piped(stream: IO[bytes] | None) -> IO[bytes]:

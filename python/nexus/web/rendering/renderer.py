@@ -159,11 +159,11 @@ def _single(tools: Tools, options: RenderOptions, request: dict[str, Any]) -> Si
 
 
 def _wire(tools: Tools, options: RenderOptions) -> dict[str, Any]:
-    door = options.proxy
+    proxy = options.proxy
     plain = {field.name: getattr(options, field.name) for field in fields(options)}
     return plain | {
         "chromium": str(tools.chromium),
         "sandbox": tools.sandbox,
-        "proxy": {"server": door.server, "username": door.username, "password": door.password},
-        "announce": door.announced is not None,
+        "proxy": {"server": proxy.server, "username": proxy.username, "password": proxy.password},
+        "announce": proxy.announced is not None,
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.text.deep_nesting import DEEPEST, cut_deep_nesting
+from nexus.text.deep_nesting import MAX_NESTING, cut_deep_nesting
 from nexus.text.page_verdict import page_verdict
 from nexus.text.sanitize import sanitize_html
 
@@ -16,11 +16,11 @@ def nested(depth: int, inside: str = "wind") -> str:
 @pytest.mark.parametrize(
     "html",
     [
-        nested(DEEPEST),
-        "<p>one" * 3 * DEEPEST,
-        "<ul>" + "<li>one" * 3 * DEEPEST + "</ul>",
-        "<div></div>" * 3 * DEEPEST,
-        "<b><i>" * DEEPEST,
+        nested(MAX_NESTING),
+        "<p>one" * 3 * MAX_NESTING,
+        "<ul>" + "<li>one" * 3 * MAX_NESTING + "</ul>",
+        "<div></div>" * 3 * MAX_NESTING,
+        "<b><i>" * MAX_NESTING,
     ],
 )
 def test_what_is_not_deep_stays_as_it_is(html: str) -> None:
@@ -28,16 +28,16 @@ def test_what_is_not_deep_stays_as_it_is(html: str) -> None:
 
 
 def test_containers_beyond_the_bound_go_and_every_word_stays() -> None:
-    cut = cut_deep_nesting(nested(DEEPEST + 500, "the <DIV>wind</DIV> rose"))
-    assert cut.count("<div class='a'>") == cut.lower().count("</div>") == DEEPEST
+    cut = cut_deep_nesting(nested(MAX_NESTING + 500, "the <DIV>wind</DIV> rose"))
+    assert cut.count("<div class='a'>") == cut.lower().count("</div>") == MAX_NESTING
     assert cut.count("<br>") == 4
     assert "the <br>wind<br> rose" in cut
     assert cut.endswith("</div>" + AFTER)
 
 
 def test_a_closing_tag_of_nothing_open_does_not_hide_the_depth() -> None:
-    cut = cut_deep_nesting("<div></ul>" * 3 * DEEPEST)
-    assert cut.count("<div>") == DEEPEST
+    cut = cut_deep_nesting("<div></ul>" * 3 * MAX_NESTING)
+    assert cut.count("<div>") == MAX_NESTING
 
 
 @pytest.mark.parametrize("opening", ["<div>", "<ul><li>", "<section><p>"])

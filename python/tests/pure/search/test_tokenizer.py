@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from nexus.errors import InvalidQueryError
 from nexus.services.search.passages import passages_of, vector_of
-from nexus.services.search.query import Question, Term, read_question
+from nexus.services.search.query import Query, Term, read_query
 from nexus.services.search.snippets import cut_snippet, mark
-from nexus.services.search.tokenizer import LONGEST, folded_words, words_of
+from nexus.services.search.tokenizer import MAX_WORD_CHARS, folded_words, words_of
 
 
 def folded(text: str) -> list[str]:
@@ -30,7 +30,7 @@ def folded(text: str) -> list[str]:
         ("שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]),
         ("ﬁne Ⅷ 2026", ["fine", "viii", "2026"]),
         ("… — !?", []),
-        ("x" * 5000, ["x" * LONGEST]),
+        ("x" * 5000, ["x" * MAX_WORD_CHARS]),
     ],
 )
 def test_words(text: str, words: list[str]) -> None:
@@ -47,7 +47,7 @@ def test_every_word_stands_where_it_says(text: str) -> None:
     end = 0
     for word in words_of(text):
         assert end <= word.start < word.end <= len(text)
-        assert 0 < len(word.folded) <= LONGEST
+        assert 0 < len(word.folded) <= MAX_WORD_CHARS
         end = word.end
 
 
@@ -59,7 +59,7 @@ def test_passages_hold_every_word_in_order(made: list[tuple[str, int]]) -> None:
     places = [(passage.first_fragment, passage.first_start) for passage in passages]
     assert places == sorted(set(places))
     assert all(0 <= start <= len(texts[fragment]) for fragment, start in places)
-    for word in ("ab", "東", "a", "x" * LONGEST):
+    for word in ("ab", "東", "a", "x" * MAX_WORD_CHARS):
         said = any(word in passage.vector for passage in passages)
         assert said == any(word in text for text in texts)
 
@@ -97,7 +97,7 @@ def test_vector_keeps_no_more_places_than_postgresql_does() -> None:
     ],
 )
 def test_questions(typed: str, wanted: list[Term], unwanted: list[Term]) -> None:
-    assert read_question(typed) == Question(tuple(wanted), tuple(unwanted))
+    assert read_query(typed) == Query(tuple(wanted), tuple(unwanted))
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ def test_questions(typed: str, wanted: list[Term], unwanted: list[Term]) -> None
 )
 def test_questions_that_ask_nothing(typed: str, says: str) -> None:
     with pytest.raises(InvalidQueryError, match=says):
-        read_question(typed)
+        read_query(typed)
 
 
 def shown(text: str, typed: str) -> str:
-    snippet = cut_snippet(text, read_question(typed).wanted)
+    snippet = cut_snippet(text, read_query(typed).wanted)
     assert snippet is not None
     return "".join(f"[{piece.text}]" if piece.hit else piece.text for piece in snippet.pieces)
 
@@ -127,12 +127,12 @@ def test_snippet_marks_what_was_asked_for() -> None:
     assert shown("The Café closes.", "cafe clo") == "The [Café] [closes]."
     assert shown("私は東京都に住む", "東京") == "私は[東京]都に住む"
     assert shown("Link rot is not linked rot", '"link rot"') == "[Link rot] is not linked rot"
-    assert cut_snippet("Nothing of it", read_question("else").wanted) is None
+    assert cut_snippet("Nothing of it", read_query("else").wanted) is None
 
 
 def test_snippet_is_short_and_begins_where_most_stands_together() -> None:
     text = f"A cat. {'Words. ' * 200}\nHere a cat meets a dog. {'Words. ' * 200}"
-    snippet = cut_snippet(text, read_question("cat dog").wanted)
+    snippet = cut_snippet(text, read_query("cat dog").wanted)
     assert snippet is not None
     assert text[snippet.start :].startswith("cat meets")
     whole = "".join(piece.text for piece in snippet.pieces)
@@ -143,7 +143,7 @@ def test_snippet_is_short_and_begins_where_most_stands_together() -> None:
 
 @given(st.text(alphabet="ab <&\n東x", max_size=2000), st.sampled_from(["ab", "a b", '"a b"', "東", "x -b"]))
 def test_pieces_are_the_text(text: str, typed: str) -> None:
-    terms = read_question(typed).wanted
+    terms = read_query(typed).wanted
     assert "".join(piece.text for piece in mark(text, terms)) == text
     snippet = cut_snippet(text, terms)
     if snippet:
