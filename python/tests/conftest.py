@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import httpx2
+import hypothesis
 import psycopg
 import pytest
 import uvicorn
@@ -27,6 +28,13 @@ from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.system.file_lock import FileLock
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
+
+# Without deadlines, which a loaded machine would miss. The same examples in each run, so that a change is judged by
+# what it changed; `HYPOTHESIS_PROFILE=search make unit` looks for new ones.
+NO_CLOCK = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("suite", NO_CLOCK, derandomize=True)
+hypothesis.settings.register_profile("search", NO_CLOCK)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.

@@ -193,7 +193,7 @@ def test_whatever_a_text_says_it_can_be_kept_and_asked_for(client: httpx2.Client
     """No text may break the transaction that keeps it, and no question the server."""
 
     @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=300), st.integers(1, 40))
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     def try_it(text: str, times: int) -> None:
         episode_of(database, text * times, title=text)
         answer = client.get("/api/search", params={"q": text[:60]}, headers=as_user(ALICE))

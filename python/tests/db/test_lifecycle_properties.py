@@ -240,7 +240,7 @@ def test_any_sequence_of_events_keeps_every_promise(database: Database, connecti
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=12, stateful_step_count=30, deadline=None, derandomize=True,
+            max_examples=12, stateful_step_count=30,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip

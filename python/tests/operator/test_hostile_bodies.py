@@ -99,7 +99,7 @@ KEYS = st.sampled_from(["url", "rss", "rss_url", *OVERRIDE_KEYS]) | st.text(max_
 ENTRIES = JSON | st.dictionaries(KEYS, JSON | st.just(FEED), max_size=4)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     feeds=st.lists(ENTRIES, max_size=4) | JSON,
     others=st.dictionaries(st.sampled_from(["_comment", "_comment2", "more"]), JSON, max_size=1),

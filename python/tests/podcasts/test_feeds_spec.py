@@ -140,7 +140,7 @@ VALUES = st.one_of(
 ENTRIES = st.one_of(TEXT, st.dictionaries(st.sampled_from(["url", *OVERRIDE_KEYS]), VALUES, min_size=1))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(ENTRIES, max_size=5), st.dictionaries(st.just("_comment"), TEXT))
 def test_what_is_written_is_read_back(feeds: list[Any], comments: dict[str, str]) -> None:
     """Whatever the values are: the writer is our own."""

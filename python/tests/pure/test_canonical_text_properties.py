@@ -15,7 +15,7 @@ BASE = "https://site.example/"
 
 
 @given(SOUP)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_line_is_trimmed_normalised_and_not_blank(html: str) -> None:
     text = canonicalize(sanitize_html(html, BASE))
     assert text == unicodedata.normalize("NFC", text)
@@ -28,7 +28,7 @@ def test_every_line_is_trimmed_normalised_and_not_blank(html: str) -> None:
 
 
 @given(SOUP)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_text_does_not_depend_on_who_serialised_the_html(html: str) -> None:
     sanitized = sanitize_html(html, BASE)
     text = canonicalize(sanitized)
@@ -42,13 +42,13 @@ def test_the_text_does_not_depend_on_who_serialised_the_html(html: str) -> None:
 
 
 @given(SOUP)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_string_has_a_text(html: str) -> None:
     assert isinstance(canonicalize(html), str)
 
 
 @given(st.lists(st.text(min_size=1), max_size=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_text_written_as_paragraphs_comes_back_as_lines(paragraphs: list[str]) -> None:
     html = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
     text = canonicalize(html)

@@ -23,7 +23,7 @@ def elements(html: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 @given(SOUP)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_sanitizing_twice_changes_nothing(html: str) -> None:
     once = sanitize_html(html, BASE)
     assert sanitize_html(once, BASE) == once
@@ -31,7 +31,7 @@ def test_sanitizing_twice_changes_nothing(html: str) -> None:
 
 
 @given(SOUP)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_nothing_forbidden_survives(html: str) -> None:
     for tag, attributes in elements(sanitize_html(html, BASE)):
         assert tag in ALLOWED_TAGS
@@ -47,7 +47,7 @@ def test_nothing_forbidden_survives(html: str) -> None:
 
 
 @given(SOUP, st.text(max_size=30))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_base_is_survived_and_the_result_can_be_stored(html: str, base: str) -> None:
     sanitized = sanitize_html(html, base)
     assert "\0" not in sanitized
@@ -55,7 +55,7 @@ def test_any_base_is_survived_and_the_result_can_be_stored(html: str, base: str)
 
 
 @given(st.text(), st.sampled_from(["script", "svg", "form", "iframe", "object", "template", "button", "select"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_text_beside_a_removed_element_stays(filler: str, removed: str) -> None:
     hidden = "".join(character for character in filler if character.isalnum())
     html = f"<p>before</p>left<{removed}>{hidden}</{removed}>right<p>after</p>"
@@ -67,7 +67,7 @@ def test_text_beside_a_removed_element_stays(filler: str, removed: str) -> None:
     st.integers(0, 3000),
     st.sampled_from(["div", "b", "blockquote", "ul><li", "table><tr><td", "font><p", "a href=x"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_depth_costs_text(depth: int, opening: str) -> None:
     html = f"<{opening}>" * depth + "deep" + "<p>after</p>"
     sanitized = sanitize_html(html, BASE)

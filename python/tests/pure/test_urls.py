@@ -111,7 +111,7 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=9).map("".join) | st.text().map("http://h/".__add__))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_normalising_twice_changes_nothing_and_agrees_with_the_standard(url: str) -> None:
     try:
         canonical = normalize_url(url)
