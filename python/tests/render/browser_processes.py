@@ -35,7 +35,7 @@ def command_of(process: psutil.Process) -> str:
 
 def _kind(process: psutil.Process) -> str:
     command = command_of(process)
-    if "tree_keeper.py" in command:
+    if "process_supervisor.py" in command:
         return "keeper"
     if "ingest.mjs" in command:
         return "node"

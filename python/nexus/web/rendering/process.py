@@ -13,7 +13,7 @@ from typing import IO, Any
 from nexus.system.unprivileged import Account
 from nexus.web.rendering.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
 
-SUPERVISOR = Path(__file__).with_name("tree_keeper.py")
+SUPERVISOR = Path(__file__).with_name("process_supervisor.py")
 
 END_SECONDS = 15
 NODE_HEAP_MB = 256
