@@ -13,8 +13,8 @@ from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
 from nexus.services.library.entries import Filters, read_entries
 from nexus.services.library.read_state import get_reading, mark_read, mark_unread
-from nexus.services.library.receipts import get_receipt
 from nexus.services.library.stats import get_stats
+from nexus.services.receipts import get_receipt
 from nexus.services.search.find import search
 
 router = APIRouter(prefix="/api", tags=["library"])

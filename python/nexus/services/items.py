@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Item
 from nexus.errors import NotFoundError
-from nexus.services.library.cursors import Position, read_cursor, write_cursor
+from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
 
 CURSOR = "items"

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.services.items import list_items
 from nexus.services.library.entries import Filters, read_entries
-from nexus.services.library.receipts import get_receipt
+from nexus.services.receipts import get_receipt
 from nexus.services.search.find import search
 from nexus.services.users import CurrentUser, ensure_user
 

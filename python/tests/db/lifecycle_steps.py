@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.capture import SaveContext, save_link
-from nexus.services.library.receipts import get_receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
+from nexus.services.receipts import get_receipt
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.web.public_address import AllowList
 from tests import factories as make

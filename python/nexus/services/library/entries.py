@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.schemas.library import Counts, Entry, ItemStatus, MediaKind, Shelf
 from nexus.services.capabilities import Kind, Status, derive_capabilities
-from nexus.services.library.cursors import Position, read_cursor, write_cursor
+from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.text.reading_time import reading_minutes

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidCursorError
 from nexus.schemas.search import Hit, Piece, Place, SearchResults
-from nexus.services.library.cursors import Position, read_cursor, write_cursor
+from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.library.entries import ENTRIES, Filters, entry_of
 from nexus.services.search import snippets
 from nexus.services.search.passages import CHARS
