@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from nexus.config import PIPELINE_NAMES, Settings
-from nexus.operator.command import SERVICES
+from nexus.operator.jobs.command import SERVICES
 from tests.test_repository import ROOT, assert_command_exists, read
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from nexus.config import COMPOSE_NAMES, PIPELINE_NAMES, Settings, load_settings
-from nexus.operator.command import SERVICES
+from nexus.operator.jobs.command import SERVICES
 from nexus.podcasts.config import available_profiles, load_podcast_config
 from nexus.web.rendering.renderer import RenderOptions
 from tests.test_repository import ROOT, assert_command_exists, read

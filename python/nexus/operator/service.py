@@ -8,7 +8,9 @@ from pathlib import Path
 
 from nexus.config import Settings, container_variables
 from nexus.errors import ConfigError, NotFoundError
-from nexus.operator.command import (
+from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
+from nexus.operator.feeds_file import read_feeds
+from nexus.operator.jobs.command import (
     Command,
     Compose,
     compose_service,
@@ -16,14 +18,12 @@ from nexus.operator.command import (
     here_command,
     pipeline_arguments,
 )
-from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
-from nexus.operator.feeds_file import read_feeds
 from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.queue import CommandBuilder, JobQueue, quietly_sweep
 from nexus.operator.jobs.records import Job, JobOptions, now
 from nexus.operator.jobs.rules import rules_from
+from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.operator_config import OperatorConfigFile
-from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
 from nexus.podcasts.feed_choice import chosen_feed, feed_key
 
 

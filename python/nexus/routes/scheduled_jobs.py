@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from nexus.http.corpus import OperatorService
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.records import now
-from nexus.operator.schedules import DEFAULT_TIMEZONE
+from nexus.operator.jobs.schedules import DEFAULT_TIMEZONE
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import ScheduleEntry, ScheduleList
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import psutil
 
-from nexus.operator.command import Command
 from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.launch import Rules
 from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.queue import JobQueue

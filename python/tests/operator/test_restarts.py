@@ -8,8 +8,11 @@ import sys
 from pathlib import Path
 
 import psutil
+import pytest
 
-from nexus.operator.jobs.files import JobFiles
+from nexus.operator.guarded_path import GuardedPath
+from nexus.operator.jobs.files import JobFiles, guarded_lock
+from nexus.operator.jobs.processes import kill_runners_with
 from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, Bench, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
 
@@ -160,3 +163,28 @@ def test_reconcile_removes_what_killed_processes_left(bench: Bench, tmp_path: Pa
     stranger.kill()
     stranger.wait()
     eventually(lambda: not processes_of(tmp_path), "a process was left")
+
+
+@pytest.mark.parametrize(
+    ("module", "holds_lock", "killed"),
+    [
+        ("nexus.operator.jobs.runner", True, True),
+        ("nexus.operator.job_runner", True, True),
+        ("nexus.operator.other", True, False),
+        ("nexus.operator.jobs.runner", False, False),
+    ],
+    ids=["runner", "runner of 0.1.0", "other module", "without the lock"],
+)
+def test_only_runners_that_hold_the_lock_are_killed(
+    tmp_path: Path, module: str, holds_lock: bool, killed: bool
+) -> None:
+    path = GuardedPath(tmp_path, ("lock",))
+    sleep = [sys.executable, "-c", "import time; time.sleep(600)", module]
+    with guarded_lock(path) as lock:
+        assert lock.acquire()
+        process = psutil.Popen(sleep, pass_fds=[lock.fileno()] if holds_lock else [])
+    try:
+        assert kill_runners_with(path) == ([process.pid] if killed else [])
+    finally:
+        process.kill()
+        process.wait()

@@ -8,7 +8,7 @@ import pytest
 from nexus.config import load_settings
 from nexus.errors import PodcastConfigError
 from nexus.operator.jobs.records import ScheduleMark, now
-from nexus.operator.schedules import ScheduledJob, parse_schedules, plan
+from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.operator.conftest import EVERYTHING, Served

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from nexus.config import load_settings
-from nexus.operator.command import Command
 from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.journal import Journal
 from nexus.operator.jobs.records import MAX_SEQUENCE, MAX_STARTS, Job, parse_line

@@ -7,11 +7,11 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from nexus.operator.command import Command, container_removal
 from nexus.operator.corpus import Corpus
-from nexus.operator.job_runner import Orders
+from nexus.operator.jobs.command import Command, container_removal
 from nexus.operator.jobs.processes import JOB_COOKIE, RUNNER_MODULE
 from nexus.operator.jobs.records import Job
+from nexus.operator.jobs.runner import Orders
 from nexus.system.file_lock import FileLock
 
 PYTHON = [sys.executable, "-P", "-m"]

@@ -15,7 +15,9 @@ import psutil
 from nexus.operator.guarded_path import GuardedPath
 
 JOB_COOKIE = "PIPELINE_JOB_ID"
-RUNNER_MODULE = "nexus.operator.job_runner"
+RUNNER_MODULE = "nexus.operator.jobs.runner"
+# The second is its name in 0.1.0: a job that was started before an upgrade still runs under it.
+RUNNER_MODULES = {RUNNER_MODULE, "nexus.operator.job_runner"}
 CLEANUP_SECONDS = 60
 DYING_SECONDS = 5
 
@@ -61,7 +63,7 @@ def kill_runners_with(lock_file: GuardedPath) -> list[int]:
     return [
         process.pid
         for process, known in runners
-        if lock and known and _has_open(process, RUNNER_MODULE, lock) and kill_if_same(process.pid, known)
+        if lock and known and _has_open(process, RUNNER_MODULES, lock) and kill_if_same(process.pid, known)
     ]
 
 
@@ -69,13 +71,13 @@ def has_open(pid: int, module: str, path: Path) -> bool:
     """Whether this process runs that module of ours and has that file open: a program may call itself anything, but
     only whoever was let to the file has it open."""
     with suppress(psutil.Error, OSError):
-        return _has_open(psutil.Process(pid), module, path.stat())
+        return _has_open(psutil.Process(pid), {module}, path.stat())
     return False
 
 
-def _has_open(process: psutil.Process, module: str, lock: os.stat_result) -> bool:
+def _has_open(process: psutil.Process, modules: set[str], lock: os.stat_result) -> bool:
     with suppress(psutil.Error, OSError):
-        if module not in process.cmdline():
+        if modules.isdisjoint(process.cmdline()):
             return False
         opened = [f"/proc/{process.pid}/fd/{file.fd}" if file.fd >= 0 else file.path for file in process.open_files()]
         return any(os.path.samestat(Path(path).stat(), lock) for path in opened)

@@ -12,8 +12,8 @@ from uuid import uuid4
 
 from nexus.errors import ConflictError, NexusError
 from nexus.logging import get_logger
-from nexus.operator.command import Command, container_removal
 from nexus.operator.corpus import Corpus
+from nexus.operator.jobs.command import Command, container_removal
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.listener import Listener
@@ -31,8 +31,8 @@ from nexus.operator.jobs.records import (
 )
 from nexus.operator.jobs.registry import Registry, Writer
 from nexus.operator.jobs.results import result_of
+from nexus.operator.jobs.schedules import ScheduledJob, plan
 from nexus.operator.jobs.settle import look_at, outcome
-from nexus.operator.schedules import ScheduledJob, plan
 from nexus.system.atomic_files import writing_to
 
 log = get_logger(__name__)

@@ -1,4 +1,4 @@
-"""The process beside every job: ``python -m nexus.operator.job_runner LOCK_FD``, orders as a line of JSON on stdin.
+"""The process beside every job: ``python -m nexus.operator.jobs.runner LOCK_FD``, orders as a line of JSON on stdin.
 
 It is given the job's lock by whoever starts it and holds it for its whole life, so there is no moment in which a
 started job looks free. It outlives the server, runs the pipeline in a process group of its own, keeps its log, ends
