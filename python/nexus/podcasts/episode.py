@@ -16,9 +16,10 @@ from nexus.podcasts.corpus.episode_files import Document
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.status import timestamp
+from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode_text import read_notes
 from nexus.podcasts.feed.addresses import allowed_address, allowed_chapters
-from nexus.podcasts.feed.identity import FeedEpisode, StoredEpisode, enclosure_alias
+from nexus.podcasts.feed.identity import FeedEpisode, enclosure_alias
 from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
 from nexus.podcasts.net.client import FeedClient

@@ -26,10 +26,11 @@ from nexus.podcasts.corpus.episode_files import all_there
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile
+from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.feed.addresses import allowed_address
 from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
-from nexus.podcasts.feed.identity import FeedEpisode, StoredEpisode, match, name_entries
+from nexus.podcasts.feed.identity import FeedEpisode, match, name_entries
 from nexus.podcasts.feed.model import Feed
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
-from nexus.podcasts.feed.identity import GuidSource
+from nexus.podcasts.corpus.stored_episode import GuidSource
 from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.users import ensure_user

@@ -7,9 +7,10 @@ from typing import Any
 
 from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
 from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
-from nexus.podcasts.feed.model import Entry, TranscriptLink
+from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.transcripts.formats import declared_format, in_order
+from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.process_pool import TextPool

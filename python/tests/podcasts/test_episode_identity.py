@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.feed.identity import StoredEpisode, match, name_entries
+from nexus.podcasts.corpus.stored_episode import StoredEpisode
+from nexus.podcasts.feed.identity import match, name_entries
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.feed.select import oldest_first, select
 

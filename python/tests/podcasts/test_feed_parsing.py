@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from nexus.errors import NotAFeedError, TextPoolError
-from nexus.podcasts.feed.model import Chapter, Feed, TranscriptLink
-from nexus.podcasts.feed.parse import clock_ms, parse_feed
+from nexus.podcasts.feed.model import Chapter, Feed
+from nexus.podcasts.feed.parse import parse_feed
+from nexus.podcasts.transcripts.clock import clock_ms
+from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.text.process_pool import TextPool
 from tests.podcasts.feeds import item, rss
 

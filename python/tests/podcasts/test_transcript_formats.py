@@ -6,8 +6,8 @@ import pytest
 
 from nexus.errors import UnreadableTranscriptError
 from nexus.podcasts.episode_text import as_text, as_vtt, read_notes, transcript_fragments
-from nexus.podcasts.feed.model import TranscriptLink
 from nexus.podcasts.transcripts.formats import BEST_FIRST, TYPES, declared_format, in_order
+from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment, paragraphs
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
 from nexus.podcasts.corpus.layout import FeedFolder
+from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode_text import as_text, as_vtt
-from nexus.podcasts.feed.identity import StoredEpisode
 from nexus.podcasts.transcripts.segments import Segment
 
 SCHEMA_VERSION = 1

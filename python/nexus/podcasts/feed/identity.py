@@ -4,26 +4,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import ada_url
 
+from nexus.podcasts.corpus.stored_episode import GuidSource, StoredEpisode
 from nexus.podcasts.feed.model import Entry
 
-GuidSource = Literal["guid", "enclosure", "title_and_date"]
 NOT_WORDS = re.compile(r"[\W_]+")
-
-
-@dataclass
-class StoredEpisode:
-    """An episode we have met. ``aliases`` are all names it ever went by; the first is its identity."""
-
-    number: int
-    guid: str
-    guid_source: GuidSource
-    stem: str
-    aliases: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-
-@dataclass(frozen=True, slots=True)
-class TranscriptLink:
-    url: str
-    type: str | None = None
-    language: str | None = None
+from nexus.podcasts.transcripts.link import TranscriptLink
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ import ada_url
 
 from nexus.errors import NotAFeedError
 from nexus.podcasts.feed import podcast_namespace
-from nexus.podcasts.feed.model import Chapter, Entry, Feed, TranscriptLink
+from nexus.podcasts.feed.model import Chapter, Entry, Feed
+from nexus.podcasts.transcripts.clock import clock_ms
+from nexus.podcasts.transcripts.link import TranscriptLink
 
 MAX_TITLE = 1000
 MAX_NOTES = 200_000
 MAX_TRANSCRIPTS = 50
 MAX_CHAPTERS = 1000
 AUDIO_SUFFIX = re.compile(r"\.(mp3|m4a|m4b|aac|ogg|oga|opus|wav|flac)(\?|$)", re.I)
-CLOCK_PARTS = 3
-MAX_SECONDS = 1_000_000
 MIN_YEAR = 1990  # before that there were no feeds: 1970 is a zero, 0001 a default
 
 
@@ -151,20 +151,6 @@ def _moment(parsed: time.struct_time | None) -> datetime | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return moment if moment.year >= MIN_YEAR else None
-
-
-def clock_ms(value: Any) -> int | None:
-    """Seconds, MM:SS or HH:MM:SS, with or without a fraction."""
-    parts = str(value or "").strip().replace(",", ".").split(":")
-    if len(parts) > CLOCK_PARTS:
-        return None
-    try:
-        seconds = 0.0
-        for part in parts:
-            seconds = seconds * 60 + float(part)
-    except ValueError:
-        return None
-    return round(seconds * 1000) if 0 <= seconds < MAX_SECONDS else None
 
 
 def _complaint(parsed: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import ada_url
 
-from nexus.podcasts.feed.model import TranscriptLink
+from nexus.podcasts.transcripts.link import TranscriptLink
 
 Format = Literal["vtt", "json", "srt", "html", "plain"]
 # Best first. VTT has times and voices; JSON too, but often a segment for each word; SRT has no voices.

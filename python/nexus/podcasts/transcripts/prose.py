@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from nexus.podcasts.feed.parse import clock_ms
+from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import sanitize_html
