@@ -23,13 +23,15 @@ from nexus.cli.shared import open_current_database
 from nexus.cli.shared_options import DataDir, Json, start_logging
 from nexus.config import Settings, load_settings
 from nexus.errors import ConfigError, RunStoppedError
-from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools, plan
 from nexus.podcasts.config import load_podcast_config
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import Stop
-from nexus.podcasts.reporter import RunSummary
+from nexus.podcasts.run.plan import plan_feeds
+from nexus.podcasts.run.planned_feed import PlannedFeed
+from nexus.podcasts.run.podcast_run import Outside, PodcastRun, Pools
+from nexus.podcasts.run.reporter import RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.web.egress import Egress
 from nexus.web.egress.configured import egress_from
@@ -173,7 +175,7 @@ def _show_what_would_happen(
 ) -> int:
     try:
         with egress_from(settings) as egress, Pools.opened() as pools:
-            plans = plan(corpus, feeds, egress=egress, stop=stop, pool=pools.text, rejected=rejected)
+            plans = plan_feeds(corpus, feeds, egress=egress, stop=stop, pool=pools.text, rejected=rejected)
     except RunStoppedError:
         return 0
     show_plans(plans, as_json=as_json)

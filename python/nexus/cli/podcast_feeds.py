@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from nexus.errors import FeedsSpecError, PodcastConfigError
-from nexus.pipelines.podcast import PlannedFeed
 from nexus.podcasts import feeds_spec as spec
 from nexus.podcasts.config import PodcastConfig, for_feed
 from nexus.podcasts.corpus.layout import Corpus, feed_slug
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.feed_choice import is_chosen
 from nexus.podcasts.feeds_spec import FeedsSpec, RejectedEntry
+from nexus.podcasts.run.planned_feed import PlannedFeed
 
 
 def chosen_feeds(

@@ -14,8 +14,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from nexus.podcasts.plan import FeedPlan
-from nexus.podcasts.reporter import STATUSES, Reporter
+from nexus.podcasts.run.plan import FeedPlan
+from nexus.podcasts.run.reporter import STATUSES, Reporter
 
 HEADINGS = {"no_transcript": "no transcript"}
 FAILURES_SHOWN = 20

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nexus.pipelines.podcast import Pools
+from nexus.podcasts.run.podcast_run import Pools
 from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
 

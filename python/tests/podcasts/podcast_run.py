@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from nexus.pipelines.podcast import Outside, PlannedFeed, PodcastRun, Pools
 from nexus.podcasts.config import for_feed, load_podcast_config
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.feeds_spec import from_entries
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.pacing import Stop
-from nexus.podcasts.reporter import FeedSummary, RunSummary
+from nexus.podcasts.run.planned_feed import PlannedFeed
+from nexus.podcasts.run.podcast_run import Outside, PodcastRun, Pools
+from nexus.podcasts.run.reporter import FeedSummary, RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList

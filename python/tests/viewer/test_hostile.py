@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.pipelines.podcast import Pools
 from nexus.podcasts.library import PodcastLibrary
+from nexus.podcasts.run.podcast_run import Pools
 from nexus.text.sanitize import sanitize_html
 from tests.browser.xss_payloads import CLASSES
 from tests.podcasts.feeds import item, rss, vtt

@@ -1,21 +1,28 @@
 """What a run would do, without doing it: feeds are read, nothing is written."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.corpus.episode_files import load_document
 from nexus.podcasts.corpus.layout import Corpus
-from nexus.podcasts.episode import entry_fingerprint, transcript_fingerprint
 from nexus.podcasts.feed.fetch import FeedCache, fetch_feed
 from nexus.podcasts.feed.identity import match, name_entries
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import select
-from nexus.podcasts.feed.state import FeedState, Registry
-from nexus.podcasts.net.client import FeedClient
-from nexus.podcasts.reporter import cause
+from nexus.podcasts.feed.state import FeedState, Registry, load_states
+from nexus.podcasts.feeds_spec import RejectedEntry
+from nexus.podcasts.net.breaker import Breakers
+from nexus.podcasts.net.client import FeedClient, FetchPolicy
+from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.run.episode import entry_fingerprint, transcript_fingerprint
+from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
+from nexus.podcasts.run.reporter import cause
 from nexus.podcasts.transcripts.formats import declared_format, in_order
 from nexus.text.process_pool import TextPool
+from nexus.web.egress import Egress
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,29 @@ class FeedPlan:
     error: dict[str, str] | None = None
     unchanged: int = 0
     episodes: list[PlannedEpisode] = field(default_factory=list)
+
+
+def plan_feeds(
+    corpus: Corpus,
+    feeds: Sequence[PlannedFeed],
+    *,
+    egress: Egress,
+    stop: Stop,
+    pool: TextPool,
+    rejected: Sequence[RejectedEntry] = (),
+) -> list[FeedPlan]:
+    """What a run would do."""
+    policy = FetchPolicy(egress, HostPacing(stop), Breakers(), stop)
+    plans = [FeedPlan(each.name, each.name, error=cause(each.error)) for each in rejected]
+    for feed, state in distinct_feeds(feeds, load_states(corpus)):
+        try:
+            client = FeedClient(policy, feed.config, state.spec_url)
+            plans.append(plan_feed(client, pool, corpus, state, feed.problem))
+        except RunStoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
+            plans.append(FeedPlan(state.url, state.slug, state.title, cause(as_failure(error))))
+    return plans
 
 
 def plan_feed(

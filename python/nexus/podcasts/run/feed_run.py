@@ -13,21 +13,17 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.errors import (
-    DatabaseUnavailableError,
     EgressError,
     NexusError,
     PodcastConfigError,
     RunStoppedError,
-    UnreadableInputError,
 )
-from nexus.logging import get_logger
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.corpus.episode_files import all_there
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
-from nexus.podcasts.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.feed.addresses import allowed_address
 from nexus.podcasts.feed.fetch import FeedCache, FeedCopy, fetch_feed
 from nexus.podcasts.feed.identity import FeedEpisode, match, name_entries
@@ -36,13 +32,14 @@ from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select
 from nexus.podcasts.feed.state import FeedState, Registry
 from nexus.podcasts.library import FeedFacts, PodcastLibrary, Settled
-from nexus.podcasts.library_episode import episode_facts
 from nexus.podcasts.net.client import FeedClient, FetchPolicy
-from nexus.podcasts.reporter import FeedSummary, Reporter
+from nexus.podcasts.run.episode import EpisodeProcessor, EpisodeResult
+from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.library_episode import episode_facts
+from nexus.podcasts.run.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.text.process_pool import TextPool
 
-log = get_logger(__name__)
 MAX_MOVES_PER_RUN = 5  # addresses seen in one run
 # Keys that decide which episodes there are and what they become; a run with others looks at each again.
 NOT_DECIDING = frozenset({
@@ -341,17 +338,6 @@ class FeedRun:
 def _refuse(problem: NexusError | None) -> None:
     if problem is not None:
         raise problem
-
-
-def as_failure(error: Exception) -> NexusError:
-    if isinstance(error, NexusError):
-        return error
-    if isinstance(error, SQLAlchemyError):
-        return DatabaseUnavailableError(f"The library cannot be written: {type(error).__name__}.")
-    if isinstance(error, OSError):
-        return UnreadableInputError(f"{error.filename or 'The corpus'}: {error.strerror or error}.")
-    log.error("an episode or feed failed unexpectedly", exc_info=error)
-    return NexusError(f"An unexpected {type(error).__name__}; the log says more.")
 
 
 @contextmanager

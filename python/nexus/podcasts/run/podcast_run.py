@@ -16,15 +16,16 @@ from nexus.podcasts.corpus.files import PRIVATE, remove_leftovers, write_json
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile, timestamp
-from nexus.podcasts.feed.state import FeedState, load_states, state_for
-from nexus.podcasts.feed_run import FeedRun, RunTools, as_failure
+from nexus.podcasts.feed.state import FeedState, load_states
 from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.breaker import Breakers
-from nexus.podcasts.net.client import FeedClient, FetchPolicy
+from nexus.podcasts.net.client import FetchPolicy
 from nexus.podcasts.net.pacing import HostPacing, Stop
-from nexus.podcasts.plan import FeedPlan, plan_feed
-from nexus.podcasts.reporter import FeedSummary, Reporter, RunSummary, cause
+from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.feed_run import FeedRun, RunTools
+from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
+from nexus.podcasts.run.reporter import FeedSummary, Reporter, RunSummary, cause
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
@@ -62,15 +63,6 @@ class Outside:
 
     egress: Callable[[Sequence[str]], Egress]
     transcription: Endpoint
-
-
-@dataclass(frozen=True)
-class PlannedFeed:
-    """With a ``problem`` the feed is not fetched: it counts as failed, for that reason."""
-
-    url: str
-    config: PodcastConfig
-    problem: NexusError | None = None
 
 
 class PodcastRun:
@@ -127,7 +119,9 @@ class PodcastRun:
     def _held(self, feeds: Sequence[PlannedFeed], *, alone: bool) -> AbstractContextManager[None]:
         if alone:
             return self._corpus.held()
-        return self._corpus.feeds_held(lambda: {state.slug for _, state in _distinct(feeds, load_states(self._corpus))})
+        return self._corpus.feeds_held(
+            lambda: {state.slug for _, state in distinct_feeds(feeds, load_states(self._corpus))}
+        )
 
     def _rejected(self, tools: RunTools, entry: RejectedEntry) -> FeedSummary:
         summary = FeedSummary(entry.name, entry.name)
@@ -144,7 +138,7 @@ class PodcastRun:
     ) -> None:
         threads = ThreadPoolExecutor(feed_workers)
         try:
-            planned = _distinct(feeds, load_states(self._corpus))
+            planned = distinct_feeds(feeds, load_states(self._corpus))
             for summary in threads.map(lambda each: self._one_feed(tools, providers, *each), planned):
                 self._summary.feeds.append(summary)
         except RunStoppedError:
@@ -231,29 +225,6 @@ class PodcastRun:
         _forget_old_runs(path.parent)
 
 
-def plan(
-    corpus: Corpus,
-    feeds: Sequence[PlannedFeed],
-    *,
-    egress: Egress,
-    stop: Stop,
-    pool: TextPool,
-    rejected: Sequence[RejectedEntry] = (),
-) -> list[FeedPlan]:
-    """What a run would do."""
-    policy = FetchPolicy(egress, HostPacing(stop), Breakers(), stop)
-    plans = [FeedPlan(each.name, each.name, error=cause(each.error)) for each in rejected]
-    for feed, state in _distinct(feeds, load_states(corpus)):
-        try:
-            client = FeedClient(policy, feed.config, state.spec_url)
-            plans.append(plan_feed(client, pool, corpus, state, feed.problem))
-        except RunStoppedError:
-            raise
-        except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
-            plans.append(FeedPlan(state.url, state.slug, state.title, cause(as_failure(error))))
-    return plans
-
-
 class Providers:
     """One for each way of transcribing that the feeds of a run ask for."""
 
@@ -280,15 +251,6 @@ def _unexpected(tools: RunTools, state: FeedState, error: NexusError) -> FeedSum
     tools.incidents.add("feed", error, stage="feed", feed_url=state.url)
     tools.status.failed("feeds_failed", summary.reason(summary.error))
     return summary
-
-
-def _distinct(feeds: Sequence[PlannedFeed], states: dict[str, FeedState]) -> list[tuple[PlannedFeed, FeedState]]:
-    """Each feed once, also where a spec lists its old and its new address; an entry that can be run counts first."""
-    found: dict[str, tuple[PlannedFeed, FeedState]] = {}
-    for feed in sorted(feeds, key=lambda each: each.problem is not None):
-        state = state_for(feed.url, states)
-        found.setdefault(state.slug, (feed, state))
-    return list(found.values())
 
 
 def _forget_old_runs(runs: Path) -> None:

@@ -24,7 +24,7 @@ from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download
-from nexus.podcasts.publisher_transcript import fetch_kept, publishers_transcript
+from nexus.podcasts.run.publisher_transcript import fetch_kept, publishers_transcript
 from nexus.podcasts.transcribe.provider import Provider, transcribe
 from nexus.podcasts.transcripts.segments import Segment, is_timed
 from nexus.text.process_pool import TextPool

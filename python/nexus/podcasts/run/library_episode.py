@@ -2,9 +2,9 @@
 
 from nexus.podcasts.corpus.episode_files import Document, load_segments
 from nexus.podcasts.corpus.layout import FeedFolder
-from nexus.podcasts.episode import EpisodeResult
 from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, moment
+from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
