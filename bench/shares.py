@@ -27,7 +27,7 @@ import httpx2
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.api.pictures import picture
-from tests.egress.sites import Site, Visit, running
+from tests.egress.sites import Site, SiteHandler, running
 from tests.pipelines.pages import SENTENCE, article_page, html
 from tests.processes import TRUSTS_NOBODY, eventually
 
@@ -61,26 +61,26 @@ class SlowSite:
             "/drip": self._drip,
             "/picture": self._hold_picture,
             "/loop": html(LOOPS.encode()),
-            "/loop.js": lambda visit: visit.answer(200, b"for (;;);", Content_Type="text/javascript"),
+            "/loop.js": lambda handler: handler.respond(200, b"for (;;);", Content_Type="text/javascript"),
         }
 
     def asked(self, path: str) -> int:
         return sum(seen.partition("?")[0] == path for seen in list(self.site.paths))
 
-    def _drip(self, visit: Visit) -> None:
-        visit.close_connection = True
-        visit.send_response(200)
-        visit.send_header("Content-Type", "text/html")
-        visit.end_headers()
+    def _drip(self, handler: SiteHandler) -> None:
+        handler.close_connection = True
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.end_headers()
         for _ in range(SLOW_SECONDS):
-            visit.wfile.write(b" ")
+            handler.wfile.write(b" ")
             if self.released.wait(1):
-                visit.wfile.write(article_page())
+                handler.wfile.write(article_page())
                 return
 
-    def _hold_picture(self, visit: Visit) -> None:
+    def _hold_picture(self, handler: SiteHandler) -> None:
         self.released.wait(SLOW_SECONDS)
-        visit.answer(200, picture(), Content_Type="image/png")
+        handler.respond(200, picture(), Content_Type="image/png")
 
 
 @contextmanager
@@ -186,7 +186,7 @@ def beside_slow_links(
 
 
 def beside_slow_pictures(client: httpx2.Client, site: Site, slow: SlowSite, rounds: int) -> dict[str, Any]:
-    site.routes["/quick"] = lambda visit: visit.answer(200, picture(), Content_Type="image/png")
+    site.routes["/quick"] = lambda handler: handler.respond(200, picture(), Content_Type="image/png")
     quick = [site.url(f"/quick?{number}") for number in range(2 * rounds + 2)]
     held = [slow.site.url(f"/picture?{number}") for number in range(SLOW_PICTURES)]
     show_pictures(client, site, quick, QUICK)

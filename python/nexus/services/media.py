@@ -16,7 +16,7 @@ from nexus.services.capabilities import Capabilities, Kind, Status, derive_capab
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.web.public_address import AllowList
-from nexus.web.urls import may_be_asked
+from nexus.web.urls import may_request
 
 MAX_URL = 16_384
 # What is private to its owner has only times of theirs; what came without a save, those of the media.
@@ -102,17 +102,16 @@ def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetai
 
 def allowed_media(work: MediaDetails, allow: AllowList) -> MediaDetails:
     """Without addresses that the reader's own machine must not be made to ask: feeds are written by strangers."""
-    audio = work.audio_url if work.audio_url and _may_be_asked(work.audio_url, allow) else None
+    audio = work.audio_url if work.audio_url and _may_request(work.audio_url, allow) else None
     capabilities = replace(work.capabilities, can_play=work.capabilities.can_play and audio is not None)
     chapters = [
-        each if each.url is None or _may_be_asked(each.url, allow) else replace(each, url=None)
-        for each in work.chapters
+        each if each.url is None or _may_request(each.url, allow) else replace(each, url=None) for each in work.chapters
     ]
     return replace(work, capabilities=capabilities, chapters=chapters, audio_url=audio)
 
 
-def _may_be_asked(url: str, allow: AllowList) -> bool:
-    return may_be_asked(url, max_length=MAX_URL, allow=allow)
+def _may_request(url: str, allow: AllowList) -> bool:
+    return may_request(url, max_length=MAX_URL, allow=allow)
 
 
 def capabilities_of(media: Media, *, has_fragments: bool) -> Capabilities:

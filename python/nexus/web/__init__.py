@@ -1,1 +1,1 @@
-"""Everything that goes out to the web: egress, fetching, rendering in a browser, and the URLs themselves."""
+"""Outgoing requests: egress, fetching pages, rendering in a browser, and URLs."""

@@ -1,4 +1,4 @@
-"""Fetches a page: what the link leads to must be HTML, by its label or by its first bytes."""
+"""Fetches a page: the response must be HTML, by its Content-Type or by its first bytes."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,14 +14,14 @@ from nexus.web.egress.politeness import retry_after
 
 ACCEPT = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-# Labels that servers put on pages by mistake; their first bytes decide.
+# Types that servers send with pages by mistake; the first bytes decide.
 DOUBTFUL_TYPES = frozenset(
     {"", "application/octet-stream", "application/xml", "text/plain", "text/xml", "unknown/unknown"}
 )
-HEADERS_THAT_MATTER = ("content-language", "content-type", "etag", "last-modified", "link", "x-robots-tag")
+KEPT_HEADERS = ("content-language", "content-type", "etag", "last-modified", "link", "x-robots-tag")
 
-SNIFFED = 1024
-# Files that come labelled as HTML all the same; no page begins like this.
+SNIFF_BYTES = 1024
+# Files that some servers label as HTML; no page begins like this.
 BINARY_STARTS = (
     b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"fLaC",
     b"ID3\x02", b"ID3\x03", b"ID3\x04", b"Rar!\x1a\x07", b"7z\xbc\xaf", b"\x7fELF", b"wOFF", b"BZh", b"\xfd7zXZ",
@@ -34,9 +34,9 @@ PAGE_START = re.compile(
     re.IGNORECASE,
 )
 BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8-sig"}
-ERROR_PAGE_BYTES = 500_000
-FEED_BYTES = 200_000  # the head of a long show and its first entries
-REDIRECT = 300
+MAX_ERROR_PAGE_BYTES = 500_000
+MAX_FEED_BYTES = 200_000  # the head of a long show and its first entries
+FIRST_REDIRECT = 300
 
 
 @dataclass(frozen=True)
@@ -50,45 +50,45 @@ class FetchedPage:
 
 
 def fetch_html(egress: Egress, url: str, *, limits: Limits | None = None) -> FetchedPage:
-    """The page behind a link; anything else is an error with its reason."""
-    with egress.stream(url, headers={"Accept": ACCEPT}, limits=limits) as answer:
-        if answer.status >= REDIRECT:
-            raise _failure(answer)
+    """Raises an EgressError that gives the reason when the link leads to no page."""
+    with egress.stream(url, headers={"Accept": ACCEPT}, limits=limits) as response:
+        if response.status >= FIRST_REDIRECT:
+            raise _status_error(response)
         try:
-            body = _html(answer)
+            body = _html(response)
         except EgressError as error:
-            error.http_status = answer.status
+            error.http_status = response.status
             raise
-        content_type = answer.headers.get("content-type")
-        headers = {name: answer.headers[name] for name in HEADERS_THAT_MATTER if name in answer.headers}
-        return FetchedPage(body, content_type, answer.url, answer.status, headers, len(body))
+        content_type = response.headers.get("content-type")
+        headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
+        return FetchedPage(body, content_type, response.url, response.status, headers, len(body))
 
 
-def _html(answer: Response) -> bytes:
-    label = _media_type(answer)
-    pieces = answer.iter_bytes()
+def _html(response: Response) -> bytes:
+    label = _media_type(response)
+    chunks = response.iter_bytes()
     if label in FEED_TYPES:
-        raise _feed(b"", pieces)
+        raise _feed(b"", chunks)
     if label not in HTML_TYPES | DOUBTFUL_TYPES:
         raise NonHtmlError(f"The link leads to a file ({label[:60]}), not to a page.")
     body = bytearray()
-    looked = False
-    for piece in pieces:
-        body += piece
-        if not looked and len(body) >= SNIFFED:
-            looked = True
-            _look(bytes(body), label, pieces)
-    if not looked:
-        _look(bytes(body), label, pieces)
+    checked = False
+    for chunk in chunks:
+        body += chunk
+        if not checked and len(body) >= SNIFF_BYTES:
+            checked = True
+            _check_start(bytes(body), label, chunks)
+    if not checked:
+        _check_start(bytes(body), label, chunks)
     return bytes(body)
 
 
-def _media_type(answer: Response) -> str:
-    return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+def _media_type(response: Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _look(body: bytes, label: str, more: Iterator[bytes]) -> None:
-    start = body[:SNIFFED]
+def _check_start(body: bytes, label: str, more: Iterator[bytes]) -> None:
+    start = body[:SNIFF_BYTES]
     if is_feed(_text(start)):
         raise _feed(body, more)
     if start.startswith(BINARY_STARTS):
@@ -96,14 +96,14 @@ def _look(body: bytes, label: str, more: Iterator[bytes]) -> None:
     if label in HTML_TYPES or not start.strip():
         return
     if b"\0" in _text(start) if label == "" else not PAGE_START.match(_text(start)):
-        raise NonHtmlError(f"The link leads to something that is no page ({label or 'without a type'}).")
+        raise NonHtmlError(f"The link leads to something that is not a page ({label or 'without a type'}).")
 
 
 def _feed(body: bytes, more: Iterator[bytes]) -> NonHtmlError:
-    with suppress(EgressError):  # what came until then is enough to say what it is
-        for piece in more:
-            body += piece
-            if len(body) >= FEED_BYTES:
+    with suppress(EgressError):  # what arrived until then is enough to recognise it
+        for chunk in more:
+            body += chunk
+            if len(body) >= MAX_FEED_BYTES:
                 break
     return NonHtmlError(PODCAST_FEED if has_audio(_text(body)) else FEED)
 
@@ -115,28 +115,28 @@ def _text(start: bytes) -> bytes:
     return start
 
 
-def _failure(answer: Response) -> HttpStatusError:
+def _status_error(response: Response) -> HttpStatusError:
     try:
-        phrase = f" ({HTTPStatus(answer.status).phrase})"
+        phrase = f" ({HTTPStatus(response.status).phrase})"
     except ValueError:
         phrase = ""
     return HttpStatusError(
-        f"The site answered with {answer.status}{phrase}.",
-        http_status=answer.status,
-        retry_after=retry_after(answer.headers),
-        final_url=answer.url,
-        body=_error_page(answer) if _media_type(answer) in HTML_TYPES else b"",
-        content_type=answer.headers.get("content-type"),
+        f"The site responded with {response.status}{phrase}.",
+        http_status=response.status,
+        retry_after=retry_after(response.headers),
+        final_url=response.url,
+        body=_error_page(response) if _media_type(response) in HTML_TYPES else b"",
+        content_type=response.headers.get("content-type"),
     )
 
 
-def _error_page(answer: Response) -> bytes:
-    """As much as comes: it only helps to say what kind of refusal this is."""
+def _error_page(response: Response) -> bytes:
+    """As much as arrives: it only serves to tell what kind of refusal this is."""
     body = bytearray()
     try:
-        for piece in answer.iter_bytes():
-            body += piece
-            if len(body) >= ERROR_PAGE_BYTES:
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) >= MAX_ERROR_PAGE_BYTES:
                 break
     except EgressError:
         return bytes(body)

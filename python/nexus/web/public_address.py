@@ -1,4 +1,4 @@
-"""Which addresses a stranger's link may make this machine call. The egress door asks the same questions."""
+"""Which addresses a link may make this server call; links are checked when saved, and again on every connection."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from nexus.errors import ConfigError
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# `is_global` of Python 3.11 lets 224.0.0.1, 192.0.0.8, 192.88.99.1, fec0::1, 3fff::1, 64:ff9b:1::1 by.
+# `is_global` of Python 3.11 is true for 224.0.0.1, 192.0.0.8, 192.88.99.1, fec0::1, 3fff::1, 64:ff9b:1::1.
 DENIED: tuple[Network, ...] = tuple(
     ip_network(network)
     for network in (
@@ -18,7 +18,7 @@ DENIED: tuple[Network, ...] = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",
         "127.0.0.0/8",
-        "168.63.129.16/32",  # the platform service of Azure, reachable from its machines only
+        "168.63.129.16/32",  # Azure's platform service, reachable from its virtual machines only
         "169.254.0.0/16",
         "172.16.0.0/12",
         "192.0.0.0/24",
@@ -43,7 +43,7 @@ DENIED: tuple[Network, ...] = tuple(
 GLOBAL_UNICAST_V6 = IPv6Network("2000::/3")
 
 # Prefixes whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64.
-IPV4_AT_THE_END = tuple(
+EMBEDDING_PREFIXES = tuple(
     IPv6Network(network) for network in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96")
 )
 ISATAP_INTERFACES = frozenset({0x00005EFE, 0x02005EFE})
@@ -51,12 +51,12 @@ LOW_32_BITS = 0xFFFF_FFFF
 
 
 def is_public(address: str | Address) -> bool:
-    """False for anything that is not plainly a public unicast address, however it is spelled or wrapped."""
+    """Whether it is a public unicast address; an IPv4 address embedded in an IPv6 address is checked too."""
     parsed = ip_address(address) if isinstance(address, str) else address
     if isinstance(parsed, IPv6Address):
         embedded = embedded_ipv4(parsed)
         if embedded:
-            # Teredo, 6to4 and the rest only carry traffic to what they embed.
+            # Teredo, 6to4 and the others only carry traffic to the address they embed.
             return parsed.scope_id is None and all(is_public(inner) for inner in embedded)
         if parsed.scope_id is not None or parsed not in GLOBAL_UNICAST_V6:
             return False
@@ -65,7 +65,7 @@ def is_public(address: str | Address) -> bool:
 
 def embedded_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
     number = int(address)
-    if any(address in network for network in IPV4_AT_THE_END):
+    if any(address in network for network in EMBEDDING_PREFIXES):
         return (IPv4Address(number & LOW_32_BITS),)
     if address.sixtofour is not None:
         return (address.sixtofour,)
@@ -78,7 +78,7 @@ def embedded_ipv4(address: IPv6Address) -> tuple[IPv4Address, ...]:
 
 @dataclass(frozen=True)
 class AllowList:
-    """The one exception list: exact `host:port` (`host:*` for any port) and CIDR entries."""
+    """Exceptions to the address rules: exact `host:port` (`host:*` for any port) and CIDR entries."""
 
     endpoints: frozenset[tuple[str, str]] = frozenset()
     networks: tuple[Network, ...] = ()
@@ -94,17 +94,19 @@ class AllowList:
                 endpoints.add(_endpoint(entry))
         return cls(frozenset(endpoints), tuple(networks))
 
-    def names(self, host: str, port: int) -> bool:
+    def allows_endpoint(self, host: str, port: int) -> bool:
         return not self.endpoints.isdisjoint({(host, str(port)), (host, "*")})
 
-    def covers(self, address: Address) -> bool:
+    def allows_address(self, address: Address) -> bool:
         return any(address in network for network in self.networks)
 
 
 def _endpoint(entry: str) -> tuple[str, str]:
     host, _, port = entry.rpartition(":")
     if not host or not (port == "*" or (port.isascii() and port.isdigit())) or "/" in host:
-        raise ConfigError(f"{entry!r} is no egress exception: write host:port, host:* or a network such as 10.0.0.0/8.")
+        raise ConfigError(
+            f"{entry!r} is not an egress exception: write host:port, host:* or a network such as 10.0.0.0/8."
+        )
     host = host.lower().strip("[]")
     try:
         return str(ip_address(host)), port

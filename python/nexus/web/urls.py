@@ -1,4 +1,4 @@
-"""What a URL is here: parsed once by the WHATWG rules browsers use, and written in one way."""
+"""URLs: parsed by the WHATWG rules that browsers use, and written in one canonical form."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -8,14 +8,14 @@ from nexus.errors import BlockedAddressError, InvalidUrlError
 from nexus.web.public_address import AllowList, is_public
 
 DEFAULT_PORTS = {"http:": 80, "https:": 443}
-# Ports that no browser opens (the fetch standard's list): an HTTP request there talks to mail, chat or a printer.
+# Ports that no browser opens (the Fetch standard's list): an HTTP request would reach a mail, chat or print server.
 BAD_PORTS = frozenset(
     {0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109}
     | {110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530}
     | {531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190}
     | {5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
 )
-# What apps put into the fragment to name a page of theirs. Alone they are links that lead nowhere, or its first page.
+# How single-page apps put a route into the fragment. Without a route behind them they name no page of their own.
 ROUTES = ("#/", "#!")
 EMPTY_ROUTES = frozenset({"#/", "#!", "#!/"})
 FRAGMENT_DIRECTIVE = ":~:"
@@ -23,33 +23,33 @@ LOCAL_NAMES = ("localhost", "local", "internal")
 
 
 def normalize_url(url: str) -> str:
-    """The canonical URL: empty query and fragment gone, unless it is a route, the rest as WHATWG writes it."""
+    """The canonical URL: as WHATWG serializes it, without an empty query and without a fragment that is no route."""
     return _canonical(_parse(url))
 
 
 def route_of(url: str) -> str:
-    """The fragment that names a page of its own inside an app (`#/one`, `#!one`); "" for any other."""
+    """The fragment where it names a page of a single-page app (`#/one`, `#!one`), else ""."""
     return _route(_parse(url))
 
 
 def check_url(url: str, *, max_length: int, allow: AllowList) -> str:
-    """The canonical URL of a stranger's link, or the reason why it is refused. Asks no name server."""
+    """The canonical URL of a link that may be fetched, or an error with the reason. Does not resolve names."""
     if len(url) > max_length:
         raise InvalidUrlError(f"The link is longer than {max_length} characters.")
     parsed = _parse(url)
     if parsed.username or parsed.password:
-        raise InvalidUrlError("The link holds a user name or password; remove what stands before the @.")
+        raise InvalidUrlError("The link contains a user name or password; remove the part before the @.")
     host = parsed.hostname.removeprefix("[").removesuffix("]")
     port = int(parsed.port) if parsed.port else DEFAULT_PORTS[parsed.protocol]
-    if not allow.names(host, port):
+    if not allow.allows_endpoint(host, port):
         _check_host(host, allow)
         if port in BAD_PORTS:
-            raise BlockedAddressError(f"Port {port} is not one for web pages.")
+            raise BlockedAddressError(f"Port {port} is not used for web pages.")
     return _canonical(parsed)
 
 
-def may_be_asked(url: str, *, max_length: int, allow: AllowList) -> bool:
-    """Whether ``check_url`` would take it."""
+def may_request(url: str, *, max_length: int, allow: AllowList) -> bool:
+    """Whether ``check_url`` accepts it."""
     try:
         check_url(url, max_length=max_length, allow=allow)
     except (InvalidUrlError, BlockedAddressError):
@@ -70,7 +70,7 @@ def _parse(url: str) -> ada_url.URL:
 
 
 def _canonical(parsed: ada_url.URL) -> str:
-    # Clearing the query also drops the question mark an empty one leaves behind.
+    # Deleting the query also drops the question mark of an empty one.
     if not parsed.search:
         del parsed.search
     if route := _route(parsed):
@@ -81,7 +81,7 @@ def _canonical(parsed: ada_url.URL) -> str:
 
 
 def _route(parsed: ada_url.URL) -> str:
-    # What follows is for the browser ("scroll to these words"); the page never sees it.
+    # What follows is for the browser ("scroll to these words"); scripts of the page do not see it.
     fragment = parsed.hash.partition(FRAGMENT_DIRECTIVE)[0]
     return fragment if fragment.startswith(ROUTES) and fragment not in EMPTY_ROUTES else ""
 
@@ -89,9 +89,9 @@ def _route(parsed: ada_url.URL) -> str:
 def _check_host(host: str, allow: AllowList) -> None:
     name = host.removesuffix(".")
     if name.rpartition(".")[2] in LOCAL_NAMES:
-        raise BlockedAddressError(f"{host} is a name of this machine or its network, not of a public site.")
+        raise BlockedAddressError(f"{host} is a local name, not that of a public site.")
     address = _address_literal(host)
-    if address is not None and not allow.covers(address) and not is_public(address):
+    if address is not None and not allow.allows_address(address) and not is_public(address):
         raise BlockedAddressError(f"{host} is a private or reserved address, not a public site.")
 
 

@@ -135,4 +135,4 @@ def test_a_link_into_our_own_network_is_refused_in_one_line(nexus: Nexus) -> Non
 def test_a_bad_exception_list_stops_the_command(nexus: Nexus) -> None:
     answer = nexus.here("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
     assert answer.returncode == 2
-    assert answer.stderr.startswith("nexus: 'somewhere' is no egress exception")
+    assert answer.stderr.startswith("nexus: 'somewhere' is not an egress exception")

@@ -11,7 +11,7 @@ QUICK = Limits(max_bytes=100_000, connect_seconds=1, read_seconds=1, total_secon
 
 @pytest.fixture
 def both() -> Iterator[tuple[Site, Canary]]:
-    """In every test: whatever it is about, nothing may reach the canary."""
+    """After every test: nothing may have reached the canary."""
     with site_and_canary() as (site, canary):
         yield site, canary
         assert canary.hits == []
@@ -29,7 +29,7 @@ def canary(both: tuple[Site, Canary]) -> Canary:
 
 @pytest.fixture
 def new_egress() -> Iterator[Callable[..., Egress]]:
-    """Doors that take 127.0.0.2 for a public address and know no other exception."""
+    """Makes Egress objects that treat 127.0.0.2 as a public address, and nothing else."""
     made: list[Egress] = []
 
     def make(*allow: str, limits: Limits = QUICK, **others: object) -> Egress:

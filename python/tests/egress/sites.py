@@ -1,4 +1,4 @@
-"""Servers on loopback: a site that does what a test tells it, and a canary that nobody may ever reach."""
+"""Servers on loopback: a site with routes set by the test, and a canary that no request may reach."""
 
 import socket
 import ssl
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-# Another loopback address than the canary's stands for the public Internet; the tests' allow list names it.
+# Stands for the public Internet: another loopback address than the canary's, on the tests' allow list.
 PUBLIC = "127.0.0.2"
 
 
-class Visit(BaseHTTPRequestHandler):
-    """One request; ``self.server`` is the site, whose routes answer."""
+class SiteHandler(BaseHTTPRequestHandler):
+    """Passes the request to the site's route."""
 
     protocol_version = "HTTP/1.1"
     server: "Site"
@@ -22,12 +22,12 @@ class Visit(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         length = int(self.headers.get("content-length", 0))
         body = self.rfile.read(length)
-        self.server.requests.append(Seen(self.command, self.path, dict(self.headers.items()), body))
+        self.server.requests.append(RecordedRequest(self.command, self.path, dict(self.headers.items()), body))
         self.server.routes[self.path.partition("?")[0]](self)
 
     do_HEAD = do_POST = do_GET  # noqa: N815
 
-    def answer(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
+    def respond(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
@@ -37,18 +37,18 @@ class Visit(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Quiet."""
+        """No log."""
 
 
 @dataclass(frozen=True)
-class Seen:
+class RecordedRequest:
     method: str
     path: str
     headers: dict[str, str]
     body: bytes
 
 
-Route = Callable[[Visit], None]
+Route = Callable[[SiteHandler], None]
 
 
 class Site(ThreadingHTTPServer):
@@ -57,9 +57,9 @@ class Site(ThreadingHTTPServer):
     request_queue_size = 64
 
     def __init__(self, address: str = PUBLIC, port: int = 0) -> None:
-        super().__init__((address, port), Visit)
+        super().__init__((address, port), SiteHandler)
         self.routes: dict[str, Route] = {}
-        self.requests: list[Seen] = []
+        self.requests: list[RecordedRequest] = []
         self.connections = 0
         self.port: int = self.server_address[1]
 
@@ -69,7 +69,7 @@ class Site(ThreadingHTTPServer):
         return accepted
 
     def handle_error(self, *_: Any) -> None:
-        """Clients that hang up in the middle are what these tests are about."""
+        """No traceback: these tests make clients that disconnect in the middle."""
 
     def url(self, path: str = "/") -> str:
         scheme = "https" if isinstance(self.socket, ssl.SSLSocket) else "http"
@@ -94,7 +94,7 @@ def running(site: Site) -> Iterator[Site]:
 
 @dataclass
 class Canary:
-    """Listens where private things would be, on IPv4 and IPv6, and notes every connection."""
+    """Listens on loopback, IPv4 and IPv6, in place of a private service and records every connection."""
 
     port: int
     hits: list[str] = field(default_factory=list)
@@ -123,7 +123,7 @@ def canary_on(port: int = 0) -> Iterator[Canary]:
 
 
 def _both_families(port: int) -> tuple[socket.socket, socket.socket]:
-    """Listeners on the same port; a free one on IPv4 may be taken on IPv6, so another is tried."""
+    """Listeners on the same port; one that is free on IPv4 may be taken on IPv6, then another is tried."""
     while True:
         four = socket.create_server(("127.0.0.1", port))
         try:
@@ -136,7 +136,7 @@ def _both_families(port: int) -> tuple[socket.socket, socket.socket]:
 
 @contextmanager
 def site_and_canary() -> Iterator[tuple[Site, Canary]]:
-    """On the same port, so that only the address tells them apart."""
+    """On the same port, so that they differ only in the address."""
     with ExitStack() as stack:
         canary: Canary | None = None
         site = Site()
@@ -150,8 +150,8 @@ def site_and_canary() -> Iterator[tuple[Site, Canary]]:
 
 
 def redirect(location: str, status: int = 302) -> Route:
-    return lambda visit: visit.answer(status, b"over there", Location=location)
+    return lambda handler: handler.respond(status, b"moved", Location=location)
 
 
 def text(body: bytes = b"hello", **headers: str) -> Route:
-    return lambda visit: visit.answer(200, body, **headers)
+    return lambda handler: handler.respond(200, body, **headers)

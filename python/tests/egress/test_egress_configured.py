@@ -1,4 +1,4 @@
-"""The door as the environment asks for it."""
+"""Egress made from the environment's settings."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
                 egress.fetch(url)
 
 
-def test_settings_reach_the_wire(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_used_in_requests(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEXUS_EGRESS_ALLOW", f"{PUBLIC}:{site.port}")
     monkeypatch.setenv("WORKER_USER_AGENT", "Reader/2 (+https://example.org/bot)")
     monkeypatch.setenv("WORKER_MAX_BYTES", "5")

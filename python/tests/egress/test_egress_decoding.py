@@ -1,4 +1,4 @@
-"""Packed bodies: every packing, bounded memory, and no body that is silently shorter than it was sent."""
+"""Compressed bodies: every encoding, bounded memory, and no body that is silently truncated."""
 
 import gzip
 import json
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from nexus.errors import ConnectionFailedError, MaxBytesError
 from nexus.web.egress import Egress, Limits
-from nexus.web.egress.decoding import PIECE, decoded, decoders_for
-from tests.egress.sites import Site, Visit, text
+from nexus.web.egress.decoding import CHUNK, decoded, decoders_for
+from tests.egress.sites import Site, SiteHandler, text
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -28,11 +28,11 @@ GIBIBYTE = 1024
 
 
 def raw_deflate(data: bytes) -> bytes:
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return packer.compress(data) + packer.flush()
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(data) + compressor.flush()
 
 
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
+ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "x-gzip": gzip.compress,
     "deflate": zlib.compress,
@@ -41,67 +41,67 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def unpacked(encoding: str, *chunks: bytes) -> bytes:
+def decode(encoding: str, *chunks: bytes) -> bytes:
     return b"".join(decoded(iter(chunks), decoders_for(encoding)))
 
 
-@pytest.mark.parametrize("encoding", PACKERS)
-def test_every_packing_is_undone(site: Site, new_egress: Callable[..., Egress], encoding: str) -> None:
-    site.routes["/"] = text(PACKERS[encoding](TEXT), Content_Encoding=encoding.upper())
+@pytest.mark.parametrize("encoding", ENCODERS)
+def test_every_content_encoding_is_decoded(site: Site, new_egress: Callable[..., Egress], encoding: str) -> None:
+    site.routes["/"] = text(ENCODERS[encoding](TEXT), Content_Encoding=encoding.upper())
     egress = new_egress(limits=Limits())
-    with egress.stream(site.url()) as answer:
-        pieces = list(answer.iter_bytes())
-    assert b"".join(pieces) == TEXT
-    assert max(map(len, pieces)) <= PIECE
+    with egress.stream(site.url()) as response:
+        chunks = list(response.iter_bytes())
+    assert b"".join(chunks) == TEXT
+    assert max(map(len, chunks)) <= CHUNK
 
 
-@given(data=st.binary(max_size=3000), encoding=st.sampled_from(sorted(PACKERS)), cut=st.integers(1, 50))
-def test_however_it_is_cut_on_the_way(data: bytes, encoding: str, cut: int) -> None:
-    packed = PACKERS[encoding](data)
-    assert unpacked(encoding, *(packed[at : at + cut] for at in range(0, len(packed), cut))) == data
+@given(data=st.binary(max_size=3000), encoding=st.sampled_from(sorted(ENCODERS)), cut=st.integers(1, 50))
+def test_decoding_does_not_depend_on_chunk_boundaries(data: bytes, encoding: str, cut: int) -> None:
+    encoded = ENCODERS[encoding](data)
+    assert decode(encoding, *(encoded[at : at + cut] for at in range(0, len(encoded), cut))) == data
 
 
-@pytest.mark.parametrize("first", PACKERS)
-@pytest.mark.parametrize("second", PACKERS)
+@pytest.mark.parametrize("first", ENCODERS)
+@pytest.mark.parametrize("second", ENCODERS)
 def test_two_layers(first: str, second: str) -> None:
-    assert unpacked(f"{first}, identity, {second}", PACKERS[second](PACKERS[first](TEXT))) == TEXT
+    assert decode(f"{first}, identity, {second}", ENCODERS[second](ENCODERS[first](TEXT))) == TEXT
 
 
-def test_odd_but_usual_forms() -> None:
-    assert unpacked("deflate", raw_deflate(TEXT)) == TEXT
-    assert unpacked("gzip", gzip.compress(b"one ") + gzip.compress(b"two")) == b"one two"
-    assert unpacked("gzip", gzip.compress(b"one") + bytes(50)) == b"one"
-    assert unpacked("zstd", zstd.compress(b"one ") + zstd.compress(b"two")) == b"one two"
-    for encoding in (*PACKERS, "", "identity"):
-        assert unpacked(encoding) == b""
-        assert unpacked(encoding, b"") == b""
+def test_unusual_but_valid_encodings() -> None:
+    assert decode("deflate", raw_deflate(TEXT)) == TEXT
+    assert decode("gzip", gzip.compress(b"one ") + gzip.compress(b"two")) == b"one two"
+    assert decode("gzip", gzip.compress(b"one") + bytes(50)) == b"one"
+    assert decode("zstd", zstd.compress(b"one ") + zstd.compress(b"two")) == b"one two"
+    for encoding in (*ENCODERS, "", "identity"):
+        assert decode(encoding) == b""
+        assert decode(encoding, b"") == b""
 
 
-@pytest.mark.parametrize("encoding", PACKERS)
-def test_a_body_that_breaks_off_is_not_a_shorter_body(encoding: str) -> None:
-    packed = PACKERS[encoding](TEXT)
-    for length in (1, len(packed) // 2, len(packed) - 1):
+@pytest.mark.parametrize("encoding", ENCODERS)
+def test_a_truncated_body_is_an_error(encoding: str) -> None:
+    encoded = ENCODERS[encoding](TEXT)
+    for length in (1, len(encoded) // 2, len(encoded) - 1):
         with pytest.raises(ConnectionFailedError) as failed:
-            unpacked(encoding, packed[:length])
+            decode(encoding, encoded[:length])
         assert failed.value.retryable
 
 
-@pytest.mark.parametrize("encoding", PACKERS)
-def test_a_body_that_is_damaged(site: Site, egress: Egress, encoding: str) -> None:
-    site.routes["/"] = text(b"\xfe\xfd this is not packed at all", Content_Encoding=encoding)
+@pytest.mark.parametrize("encoding", ENCODERS)
+def test_a_damaged_body_is_an_error(site: Site, egress: Egress, encoding: str) -> None:
+    site.routes["/"] = text(b"\xfe\xfd this is not compressed at all", Content_Encoding=encoding)
     with pytest.raises(ConnectionFailedError):
         egress.fetch(site.url())
 
 
 @pytest.mark.parametrize("encoding", ["compress", "aes128gcm", "gzip, sdch", "gzip, gzip, gzip, gzip", "br;q=1"])
-def test_a_packing_we_did_not_ask_for(site: Site, egress: Egress, encoding: str) -> None:
+def test_an_unsupported_encoding_is_an_error(site: Site, egress: Egress, encoding: str) -> None:
     site.routes["/"] = text(b"x", Content_Encoding=encoding)
-    with pytest.raises(ConnectionFailedError, match="nobody asked for") as failed:
+    with pytest.raises(ConnectionFailedError, match="not supported") as failed:
         egress.fetch(site.url())
     assert not failed.value.retryable
 
 
-def test_the_limit_is_exact_and_counts_what_comes_out(site: Site, egress: Egress) -> None:
+def test_the_limit_is_exact_and_counts_decoded_bytes(site: Site, egress: Egress) -> None:
     site.routes["/"] = text(gzip.compress(TEXT), Content_Encoding="gzip")
     assert len(egress.fetch(site.url(), limits=Limits(max_bytes=len(TEXT))).body) == len(TEXT)
     with pytest.raises(MaxBytesError) as failed:
@@ -110,11 +110,11 @@ def test_the_limit_is_exact_and_counts_what_comes_out(site: Site, egress: Egress
 
 
 def test_a_length_beyond_the_limit_is_refused_before_the_body(site: Site, egress: Egress) -> None:
-    def promise(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.send_header("Content-Length", str(1 << 40))
-        visit.end_headers()
-        visit.rfile.read(1)
+    def promise(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(1 << 40))
+        handler.end_headers()
+        handler.rfile.read(1)
 
     site.routes["/"] = promise
     with pytest.raises(MaxBytesError):
@@ -122,16 +122,16 @@ def test_a_length_beyond_the_limit_is_refused_before_the_body(site: Site, egress
 
 
 def test_padding_that_decodes_to_nothing_is_counted_too(site: Site, egress: Egress) -> None:
-    """A skippable frame of zstd is bytes on the wire and none in the body."""
+    """A skippable frame of zstd is received and decodes to nothing."""
     skipped = b"\x50\x2a\x4d\x18" + (60_000).to_bytes(4, "little") + bytes(60_000)
 
-    def pad(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.send_header("Content-Encoding", "zstd")
-        visit.send_header("Connection", "close")
-        visit.end_headers()
+    def pad(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Encoding", "zstd")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
         while True:
-            visit.wfile.write(skipped)
+            handler.wfile.write(skipped)
 
     site.routes["/"] = pad
     with pytest.raises(MaxBytesError):
@@ -139,21 +139,21 @@ def test_padding_that_decodes_to_nothing_is_counted_too(site: Site, egress: Egre
 
 
 def gzip_bomb() -> bytes:
-    packer = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
-    head = packer.compress(MEBIBYTE) + packer.flush(zlib.Z_FULL_FLUSH)
-    # After a full flush the next block stands alone, so one is packed and repeated.
-    again = packer.compress(MEBIBYTE) + packer.flush(zlib.Z_FULL_FLUSH)
+    compressor = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
+    head = compressor.compress(MEBIBYTE) + compressor.flush(zlib.Z_FULL_FLUSH)
+    # After a full flush the next block is independent, so one is compressed and repeated.
+    again = compressor.compress(MEBIBYTE) + compressor.flush(zlib.Z_FULL_FLUSH)
     return head + again * (GIBIBYTE - 1)
 
 
 def brotli_bomb() -> bytes:
-    packer = brotli.Compressor(quality=3, lgwin=22)
-    return bytes(b"".join(packer.process(MEBIBYTE) for _ in range(GIBIBYTE)) + packer.finish())
+    compressor = brotli.Compressor(quality=3, lgwin=22)
+    return bytes(b"".join(compressor.process(MEBIBYTE) for _ in range(GIBIBYTE)) + compressor.finish())
 
 
 def zstd_bomb() -> bytes:
-    packer = zstd.ZstdCompressor(level=1)
-    return b"".join(packer.compress(MEBIBYTE) for _ in range(GIBIBYTE)) + packer.flush()
+    compressor = zstd.ZstdCompressor(level=1)
+    return b"".join(compressor.compress(MEBIBYTE) for _ in range(GIBIBYTE)) + compressor.flush()
 
 
 BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
@@ -181,12 +181,12 @@ with Egress(allow=AllowList.parse(["127.0.0.2"]), user_agent="x", limits=Limits(
 """
 
 
-def test_bombs_of_a_gibibyte_cost_an_error_and_no_memory(site: Site) -> None:
-    def endless(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.end_headers()
+def test_bombs_of_a_gibibyte_are_errors_and_take_no_memory(site: Site) -> None:
+    def endless(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
         for _ in range(GIBIBYTE):
-            visit.wfile.write(MEBIBYTE)
+            handler.wfile.write(MEBIBYTE)
 
     for name, (encoding, make) in BOMBS.items():
         site.routes[f"/{name}"] = text(make(), Content_Encoding=encoding) if name != "identity" else endless

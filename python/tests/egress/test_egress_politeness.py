@@ -1,4 +1,4 @@
-"""Few requests to a host at a time, and none while it wants to be left alone."""
+"""Few requests to a host at a time, and none during a pause that it asked for."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import pytest
 from nexus.errors import FetchTimeoutError, HttpStatusError
 from nexus.web.egress import Egress, Limits
 from nexus.web.egress.politeness import retry_after
-from tests.egress.sites import Site, Visit, running, text
+from tests.egress.sites import Site, SiteHandler, running, text
 
 
 @pytest.fixture
@@ -21,20 +21,20 @@ def other() -> Iterator[Site]:
         yield site
 
 
-def test_a_host_is_asked_by_a_few_at_a_time(site: Site, new_egress: Callable[..., Egress]) -> None:
+def test_requests_to_one_host_at_a_time_are_limited(site: Site, new_egress: Callable[..., Egress]) -> None:
     gate, most = threading.Semaphore(0), [0, 0]
     lock = threading.Lock()
 
-    def answer(visit: Visit) -> None:
+    def respond(handler: SiteHandler) -> None:
         with lock:
             most[0] += 1
             most[1] = max(most)
         gate.acquire()
         with lock:
             most[0] -= 1
-        visit.answer()
+        handler.respond()
 
-    site.routes["/"] = answer
+    site.routes["/"] = respond
     egress = new_egress(per_host=2, limits=Limits())
     with ThreadPoolExecutor(10) as pool:
         waiting = [pool.submit(egress.fetch, site.url()) for _ in range(10)]
@@ -45,38 +45,38 @@ def test_a_host_is_asked_by_a_few_at_a_time(site: Site, new_egress: Callable[...
     assert site.connections <= 2
 
 
-def test_a_slow_host_holds_nobody_else_up(site: Site, other: Site, new_egress: Callable[..., Egress]) -> None:
-    gate, asked = threading.Event(), threading.Event()
+def test_a_slow_host_does_not_delay_others(site: Site, other: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, started = threading.Event(), threading.Event()
 
-    def slowly(visit: Visit) -> None:
-        asked.set()
+    def slowly(handler: SiteHandler) -> None:
+        started.set()
         gate.wait()
-        visit.answer()
+        handler.respond()
 
     site.routes["/"] = slowly
     egress = new_egress(per_host=1, limits=Limits())
     with ThreadPoolExecutor(4) as pool:
         held = [pool.submit(egress.fetch, site.url()) for _ in range(4)]
-        asked.wait()
+        started.wait()
         assert egress.fetch(other.url()).body == b"hello"
         assert not any(each.done() for each in held)
         gate.set()
         assert [each.result().status for each in held] == [200] * 4
 
 
-def test_who_waits_too_long_for_a_place_is_told(site: Site, new_egress: Callable[..., Egress]) -> None:
-    gate, asked = threading.Event(), threading.Event()
+def test_waiting_too_long_for_a_slot_is_a_timeout(site: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, started = threading.Event(), threading.Event()
 
-    def slowly(visit: Visit) -> None:
-        asked.set()
+    def slowly(handler: SiteHandler) -> None:
+        started.set()
         gate.wait()
-        visit.answer()
+        handler.respond()
 
     site.routes["/"] = slowly
     egress = new_egress(per_host=1, limits=Limits())
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(egress.fetch, site.url())
-        asked.wait()
+        started.wait()
         with pytest.raises(FetchTimeoutError, match="Other requests"):
             egress.fetch(site.url(), limits=Limits(total_seconds=0.3))
         gate.set()
@@ -84,9 +84,9 @@ def test_who_waits_too_long_for_a_place_is_told(site: Site, new_egress: Callable
     assert egress.fetch(site.url()).status == 200
 
 
-def test_a_place_is_given_back_whatever_happens(site: Site, new_egress: Callable[..., Egress]) -> None:
-    def hang_up(visit: Visit) -> None:
-        visit.close_connection = True
+def test_a_slot_is_released_after_errors(site: Site, new_egress: Callable[..., Egress]) -> None:
+    def hang_up(handler: SiteHandler) -> None:
+        handler.close_connection = True
 
     site.routes |= {"/": text(b"x" * 1000), "/gone": hang_up}
     egress = new_egress(per_host=1)
@@ -100,33 +100,35 @@ def test_a_place_is_given_back_whatever_happens(site: Site, new_egress: Callable
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_host_that_asks_for_a_pause_gets_it(site: Site, other: Site, egress: Egress, status: int) -> None:
-    site.routes["/"] = lambda visit: visit.answer(status, b"", Retry_After="30")
+    site.routes["/"] = lambda handler: handler.respond(status, b"", Retry_After="30")
     assert egress.fetch(site.url()).status == status
     for path in ("/", "/other"):
-        with pytest.raises(HttpStatusError) as told:
+        with pytest.raises(HttpStatusError) as refused:
             egress.fetch(site.url(path))
-        assert (told.value.code, told.value.http_status, told.value.retryable) == (f"http_{status}", status, True)
-        assert told.value.retry_after is not None
-        assert 0 < told.value.retry_after <= 30
+        assert (refused.value.code, refused.value.http_status, refused.value.retryable) == (
+            f"http_{status}",
+            status,
+            True,
+        )
+        assert refused.value.retry_after is not None
+        assert 0 < refused.value.retry_after <= 30
     assert len(site.requests) == 1
     assert egress.fetch(other.url()).status == 200
 
 
-def test_those_who_were_waiting_for_a_place_hear_of_the_pause_too(
-    site: Site, new_egress: Callable[..., Egress]
-) -> None:
-    gate, asked = threading.Event(), threading.Event()
+def test_requests_waiting_for_a_slot_respect_the_pause(site: Site, new_egress: Callable[..., Egress]) -> None:
+    gate, started = threading.Event(), threading.Event()
 
-    def busy(visit: Visit) -> None:
-        asked.set()
+    def busy(handler: SiteHandler) -> None:
+        started.set()
         gate.wait()
-        visit.answer(429, b"", Retry_After="30")
+        handler.respond(429, b"", Retry_After="30")
 
     site.routes["/"] = busy
     egress = new_egress(per_host=1, limits=Limits())
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(egress.fetch, site.url())
-        asked.wait()
+        started.wait()
         others = [pool.submit(egress.fetch, site.url()) for _ in range(3)]
         gate.set()
         assert first.result().status == 429
@@ -137,9 +139,9 @@ def test_those_who_were_waiting_for_a_place_hear_of_the_pause_too(
 
 
 def test_a_short_pause_is_waited(site: Site, egress: Egress) -> None:
-    def once(visit: Visit) -> None:
+    def once(handler: SiteHandler) -> None:
         first = len(site.requests) == 1
-        visit.answer(503 if first else 200, b"", **({"Retry_After": "1"} if first else {}))
+        handler.respond(503 if first else 200, b"", **({"Retry_After": "1"} if first else {}))
 
     site.routes["/"] = once
     assert [egress.fetch(site.url()).status for _ in range(2)] == [503, 200]
@@ -147,16 +149,16 @@ def test_a_short_pause_is_waited(site: Site, egress: Egress) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"Retry_After": "soon"}, {"Retry_After": "0"}, {"Retry_After": "-5"}])
 def test_without_a_time_there_is_no_pause(site: Site, egress: Egress, headers: dict[str, str]) -> None:
-    site.routes["/"] = lambda visit: visit.answer(503, b"", **headers)
+    site.routes["/"] = lambda handler: handler.respond(503, b"", **headers)
     assert [egress.fetch(site.url()).status for _ in range(2)] == [503, 503]
 
 
-def test_only_busy_answers_ask_for_a_pause(site: Site, egress: Egress) -> None:
-    site.routes["/"] = lambda visit: visit.answer(404, b"", Retry_After="30")
+def test_only_429_and_503_start_a_pause(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda handler: handler.respond(404, b"", Retry_After="30")
     assert [egress.fetch(site.url()).status for _ in range(2)] == [404, 404]
 
 
-def test_the_time_comes_in_seconds_or_as_a_date_and_is_bounded() -> None:
+def test_retry_after_is_seconds_or_a_date_and_is_bounded() -> None:
     now = datetime.now(UTC)
     soon = retry_after({"retry-after": format_datetime(now + timedelta(seconds=90), usegmt=True)})
     assert soon is not None

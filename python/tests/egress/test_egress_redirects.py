@@ -1,4 +1,4 @@
-"""Redirects: how far, with what, and what never comes along."""
+"""Redirects: how many, with which method and headers."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,9 @@ import pytest
 
 from nexus.errors import InvalidUrlError, TooManyRedirectsError
 from nexus.web.egress import Egress, Limits
-from tests.egress.sites import Seen, Site, Visit, redirect, running, text
+from tests.egress.sites import RecordedRequest, Site, SiteHandler, redirect, running, text
 
-TOLD = {"Authorization": "Bearer secret", "X-Api-Key": "secret", "Accept": "text/html", "If-None-Match": '"1"'}
+HEADERS = {"Authorization": "Bearer secret", "X-Api-Key": "secret", "Accept": "text/html", "If-None-Match": '"1"'}
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def other() -> Iterator[Site]:
         yield site
 
 
-def told(seen: Seen) -> dict[str, str]:
-    lowered = {name.lower() for name in TOLD}
+def received_headers(seen: RecordedRequest) -> dict[str, str]:
+    lowered = {name.lower() for name in HEADERS}
     return {name.lower(): value for name, value in seen.headers.items() if name.lower() in lowered}
 
 
@@ -34,7 +34,7 @@ def test_ten_are_followed_and_the_eleventh_is_too_many(site: Site, egress: Egres
     assert failed.value.final_url == site.url("/10")
 
 
-def test_a_route_goes_along_as_in_browsers_and_is_never_sent(site: Site, egress: Egress) -> None:
+def test_a_route_is_kept_over_redirects_and_never_sent(site: Site, egress: Egress) -> None:
     site.routes |= {"/old": redirect("/app"), "/own": redirect("/app#/own"), "/none": redirect("/app#"), "/app": text()}
     assert egress.fetch(site.url("/old#/one")).url == site.url("/app#/one")
     assert egress.fetch(site.url("/own#/one")).url == site.url("/app#/own")
@@ -54,37 +54,37 @@ def test_thirty_redirects_and_loops_end(site: Site, egress: Egress) -> None:
         assert len(site.requests) == 11
 
 
-def test_a_limit_of_our_own(site: Site, egress: Egress) -> None:
+def test_the_redirect_limit_can_be_set(site: Site, egress: Egress) -> None:
     site.routes |= {"/": redirect("/a"), "/a": text()}
     with pytest.raises(TooManyRedirectsError):
         egress.fetch(site.url(), limits=Limits(max_redirects=0))
 
 
-def test_the_same_origin_hears_everything_again(site: Site, egress: Egress) -> None:
+def test_the_same_origin_gets_all_headers_again(site: Site, egress: Egress) -> None:
     site.routes |= {"/": redirect("/a"), "/a": text()}
-    egress.fetch(site.url(), headers=TOLD)
-    assert told(site.requests[1]) == {name.lower(): value for name, value in TOLD.items()}
+    egress.fetch(site.url(), headers=HEADERS)
+    assert received_headers(site.requests[1]) == {name.lower(): value for name, value in HEADERS.items()}
 
 
-def test_another_origin_hears_only_how_the_answer_should_look(site: Site, other: Site, egress: Egress) -> None:
+def test_another_origin_gets_only_harmless_headers(site: Site, other: Site, egress: Egress) -> None:
     site.routes["/"] = redirect(other.url("/back"))
     other.routes["/back"] = redirect(site.url("/end"))
     site.routes["/end"] = text()
-    egress.fetch(site.url(), headers=TOLD)
+    egress.fetch(site.url(), headers=HEADERS)
     for seen in (other.requests[0], site.requests[1]):
-        assert told(seen) == {"accept": "text/html", "if-none-match": '"1"'}
+        assert received_headers(seen) == {"accept": "text/html", "if-none-match": '"1"'}
 
 
 def test_cookies_are_neither_kept_nor_sent(site: Site, egress: Egress) -> None:
-    site.routes["/"] = lambda visit: visit.answer(302, b"", Location="/a", Set_Cookie="id=1; Path=/")
-    site.routes["/a"] = lambda visit: visit.answer(200, b"", Set_Cookie="id=2; Path=/")
+    site.routes["/"] = lambda handler: handler.respond(302, b"", Location="/a", Set_Cookie="id=1; Path=/")
+    site.routes["/a"] = lambda handler: handler.respond(200, b"", Set_Cookie="id=2; Path=/")
     egress.fetch(site.url(), headers={"Cookie": "id=0"})
     egress.fetch(site.url("/a"))
     assert not any(name.lower() == "cookie" for seen in site.requests for name in seen.headers)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303])
-def test_a_change_becomes_a_question(site: Site, egress: Egress, status: int) -> None:
+def test_a_post_becomes_a_get(site: Site, egress: Egress, status: int) -> None:
     site.routes |= {"/": redirect("/a", status), "/a": text()}
     egress.fetch(site.url(), method="POST", content=b"abc", headers={"Content-Type": "text/plain"})
     assert (site.requests[1].method, site.requests[1].body) == ("GET", b"")
@@ -92,23 +92,26 @@ def test_a_change_becomes_a_question(site: Site, egress: Egress, status: int) ->
 
 
 @pytest.mark.parametrize("status", [307, 308])
-def test_a_change_stays_one_where_the_site_says_so(site: Site, egress: Egress, status: int) -> None:
+def test_307_and_308_keep_the_method(site: Site, egress: Egress, status: int) -> None:
     site.routes |= {"/": redirect("/a", status), "/a": text()}
     assert egress.fetch(site.url(), method="POST", content=b"abc").status == 200
     assert (site.requests[1].method, site.requests[1].body) == ("POST", b"abc")
 
 
 def test_a_streamed_body_cannot_be_sent_again(site: Site, egress: Egress) -> None:
-    def take(visit: Visit) -> None:
-        visit.close_connection = True
-        visit.answer(307, b"", Location="/a", Connection="close")
+    def take(handler: SiteHandler) -> None:
+        handler.close_connection = True
+        handler.respond(307, b"", Location="/a", Connection="close")
 
     site.routes |= {"/": take, "/a": text()}
     assert egress.fetch(site.url(), method="POST", content=iter([b"abc"])).status == 307
 
 
-def test_a_redirect_to_nowhere_is_the_answer_itself(site: Site, egress: Egress) -> None:
-    site.routes |= {"/": lambda visit: visit.answer(302, b"moved"), "/b": lambda visit: visit.answer(300, b"choose")}
+def test_a_redirect_without_a_location_is_returned(site: Site, egress: Egress) -> None:
+    site.routes |= {
+        "/": lambda handler: handler.respond(302, b"moved"),
+        "/b": lambda handler: handler.respond(300, b"choose"),
+    }
     assert [egress.fetch(site.url(path)).body for path in ("/", "/b")] == [b"moved", b"choose"]
 
 
@@ -126,8 +129,8 @@ def test_a_redirect_to_something_else_is_refused(site: Site, egress: Egress, loc
     [("é?ü", "/x/%C3%A9?%C3%BC"), ("../up", "/up"), ("?q", "/x/y?q"), ("\\back", "/back"), ("a b", "/x/a%20b")],
 )
 def test_locations_are_read_as_browsers_do(site: Site, egress: Egress, location: str, path: str) -> None:
-    def answer(visit: Visit) -> None:
-        visit.answer(302 if visit.path == "/x/y" else 200, Location=location.encode().decode("latin-1"))
+    def respond(handler: SiteHandler) -> None:
+        handler.respond(302 if handler.path == "/x/y" else 200, Location=location.encode().decode("latin-1"))
 
-    site.routes |= {"/x/y": answer, path.partition("?")[0]: answer}
+    site.routes |= {"/x/y": respond, path.partition("?")[0]: respond}
     assert egress.fetch(site.url("/x/y")).url == site.url(path)

@@ -1,4 +1,4 @@
-"""What a request is: headers, bodies, connections, and the answer as callers get it."""
+"""Requests: headers, bodies, connections, and the response as callers get it."""
 
 import threading
 
@@ -6,19 +6,19 @@ import pytest
 
 from nexus.errors import ConnectionFailedError
 from nexus.web.egress import Egress, Hop
-from tests.egress.sites import Site, Visit, redirect, text
+from tests.egress.sites import Site, SiteHandler, redirect, text
 
 
-def test_an_answer_has_status_headers_url_and_body(site: Site, egress: Egress) -> None:
+def test_a_response_has_status_headers_url_and_body(site: Site, egress: Egress) -> None:
     site.routes["/a"] = text(b"hello", Content_Type="text/plain", X_Twice="1")
-    answer = egress.fetch(site.url("/a?q=1#part"))
-    assert (answer.status, answer.body, answer.hops) == (200, b"hello", ())
-    assert answer.url == site.url("/a?q=1")
-    assert answer.headers["CONTENT-type"] == "text/plain"
-    assert "x-none" not in answer.headers
+    response = egress.fetch(site.url("/a?q=1#part"))
+    assert (response.status, response.body, response.hops) == (200, b"hello", ())
+    assert response.url == site.url("/a?q=1")
+    assert response.headers["CONTENT-type"] == "text/plain"
+    assert "x-none" not in response.headers
 
 
-def test_we_introduce_ourselves_and_name_the_host(site: Site, egress: Egress) -> None:
+def test_requests_carry_user_agent_and_host(site: Site, egress: Egress) -> None:
     site.routes["/"] = text()
     egress.fetch(site.url("/"))
     headers = {name.lower(): value for name, value in site.requests[0].headers.items()}
@@ -28,45 +28,45 @@ def test_we_introduce_ourselves_and_name_the_host(site: Site, egress: Egress) ->
     assert not {"cookie", "authorization", "referer"} & set(headers)
 
 
-def test_failures_of_the_site_are_answers_here(site: Site, egress: Egress) -> None:
-    site.routes["/"] = lambda visit: visit.answer(404, b"gone")
-    answer = egress.fetch(site.url())
-    assert (answer.status, answer.body) == (404, b"gone")
+def test_error_statuses_are_returned(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda handler: handler.respond(404, b"gone")
+    response = egress.fetch(site.url())
+    assert (response.status, response.body) == (404, b"gone")
 
 
-def test_a_body_can_be_read_piece_by_piece(site: Site, egress: Egress) -> None:
+def test_a_body_can_be_read_in_chunks(site: Site, egress: Egress) -> None:
     site.routes["/"] = text(b"x" * 90_000)
-    with egress.stream(site.url()) as answer:
-        pieces = list(answer.iter_bytes())
-    assert sum(map(len, pieces)) == 90_000
-    assert max(map(len, pieces)) <= 65_536
+    with egress.stream(site.url()) as response:
+        chunks = list(response.iter_bytes())
+    assert sum(map(len, chunks)) == 90_000
+    assert max(map(len, chunks)) <= 65_536
 
 
-def test_a_body_of_ours_is_sent_whole_or_in_pieces(site: Site, egress: Egress) -> None:
-    site.routes["/"] = lambda visit: visit.answer(201, visit.headers.get("transfer-encoding", "whole").encode())
+def test_a_request_body_is_sent_whole_or_in_chunks(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda handler: handler.respond(201, handler.headers.get("transfer-encoding", "whole").encode())
     assert egress.fetch(site.url(), method="post", content=b"abc").body == b"whole"
     assert (site.requests[0].method, site.requests[0].body) == ("POST", b"abc")
     assert egress.fetch(site.url(), method="POST", content=iter([b"ab", b"c"])).body == b"chunked"
 
 
 def test_head_and_304_have_no_body_to_wait_for(site: Site, egress: Egress) -> None:
-    def unchanged(visit: Visit) -> None:
-        visit.send_response(304)
-        visit.send_header("Content-Length", "999999999")
-        visit.end_headers()
+    def unchanged(handler: SiteHandler) -> None:
+        handler.send_response(304)
+        handler.send_header("Content-Length", "999999999")
+        handler.end_headers()
 
     site.routes["/"], site.routes["/same"] = text(b"hello"), unchanged
     assert egress.fetch(site.url(), method="HEAD").body == b""
     assert egress.fetch(site.url("/same")).status == 304
 
 
-def test_a_part_is_asked_for_unpacked(site: Site, egress: Egress) -> None:
+def test_a_range_is_requested_uncompressed(site: Site, egress: Egress) -> None:
     site.routes["/"] = text()
     egress.fetch(site.url(), headers={"Range": "bytes=0-1"})
     assert site.requests[0].headers["accept-encoding"] == "identity"
 
 
-def test_connections_are_used_again(site: Site, egress: Egress) -> None:
+def test_connections_are_reused(site: Site, egress: Egress) -> None:
     site.routes["/"] = text()
     for _ in range(5):
         egress.fetch(site.url())
@@ -74,22 +74,22 @@ def test_connections_are_used_again(site: Site, egress: Egress) -> None:
 
 
 def test_a_connection_the_site_dropped_is_replaced(site: Site, egress: Egress) -> None:
-    """It drops the first connection when the second request arrives on it, without a word."""
+    """It closes the first connection when the second request arrives on it, without a response."""
 
-    def answer(visit: Visit) -> None:
+    def respond(handler: SiteHandler) -> None:
         if len(site.requests) == 2:
-            visit.close_connection = True
+            handler.close_connection = True
         else:
-            visit.answer(200, b"hello")
+            handler.respond(200, b"hello")
 
-    site.routes["/"] = answer
+    site.routes["/"] = respond
     assert [egress.fetch(site.url()).body for _ in range(2)] == [b"hello", b"hello"]
     assert (len(site.requests), site.connections) == (3, 2)
 
 
-def test_a_change_is_not_sent_twice_by_itself(site: Site, egress: Egress) -> None:
-    def drop(visit: Visit) -> None:
-        visit.close_connection = True
+def test_a_post_is_not_retried(site: Site, egress: Egress) -> None:
+    def drop(handler: SiteHandler) -> None:
+        handler.close_connection = True
 
     site.routes["/"], site.routes["/drop"] = text(), drop
     egress.fetch(site.url())
@@ -98,15 +98,15 @@ def test_a_change_is_not_sent_twice_by_itself(site: Site, egress: Egress) -> Non
     assert site.paths == ["/", "/drop"]
 
 
-def test_an_answer_left_unread_costs_its_connection_only(site: Site, egress: Egress) -> None:
+def test_an_unread_response_closes_only_its_connection(site: Site, egress: Egress) -> None:
     site.routes["/"] = text(b"x" * 50_000)
-    with egress.stream(site.url()) as answer:
-        assert answer.status == 200
+    with egress.stream(site.url()) as response:
+        assert response.status == 200
     assert len(egress.fetch(site.url()).body) == 50_000
     assert site.connections == 2
 
 
-def test_threads_share_the_door(site: Site, egress: Egress) -> None:
+def test_threads_share_the_egress(site: Site, egress: Egress) -> None:
     site.routes["/"] = text(b"hello" * 1000)
     bodies: list[bytes] = []
     threads = [threading.Thread(target=lambda: bodies.append(egress.fetch(site.url()).body)) for _ in range(24)]
@@ -118,18 +118,18 @@ def test_threads_share_the_door(site: Site, egress: Egress) -> None:
     assert site.connections <= 4
 
 
-def test_redirects_are_followed_and_told(site: Site, egress: Egress) -> None:
+def test_redirects_are_followed_and_recorded(site: Site, egress: Egress) -> None:
     site.routes["/a"], site.routes["/b"], site.routes["/c"] = (
         redirect("b"),
         redirect("//" + site.url("/c")[7:], 308),
         text(),
     )
-    answer = egress.fetch(site.url("/a"))
-    assert answer.url == site.url("/c")
-    assert answer.hops == (Hop(302, site.url("/a")), Hop(308, site.url("/b")))
+    response = egress.fetch(site.url("/a"))
+    assert response.url == site.url("/c")
+    assert response.hops == (Hop(302, site.url("/a")), Hop(308, site.url("/b")))
 
 
-def test_a_header_that_is_none_is_refused_before_it_is_sent(site: Site, egress: Egress) -> None:
+def test_a_malformed_header_is_refused_before_sending(site: Site, egress: Egress) -> None:
     with pytest.raises(ConnectionFailedError) as refused:
         egress.fetch(site.url(), headers={"X-Note": "a\r\nHost: other"})
     assert not refused.value.retryable

@@ -1,4 +1,4 @@
-"""No spelling, redirect or answer of a name server leads to the canary."""
+"""No spelling, redirect or DNS answer leads to the canary."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from tests.egress.sites import PUBLIC, Canary, Site, canary_on, redirect, text
 
-# With the canary's port: loopback, and what leads to it, as people and attackers write it.
+# With the canary's port: loopback, and what leads to it, in every spelling.
 LOOPBACK = """
     127.0.0.1 127.1 127.0.1 0x7f.1 0x7f000001 0X7F.0x0.0x0.0x1 2130706433 017700000001 0177.0.0.1 0177.0.0.01
     127.0.0.1. 127.00000.00000.1 %31%32%37.0.0.1 %6c%6fcalhost \u24dbocalhost
@@ -88,8 +88,8 @@ def test_what_is_private_or_reserved(egress: Egress, host: str) -> None:
         "http://127.0.0.1:{port}0000/",
     ],
 )
-def test_addresses_made_to_confuse(site: Site, canary: Canary, new_egress: Callable[..., Egress], url: str) -> None:
-    """Those that name the public address after all are refused there, by the port nobody listens on."""
+def test_confusing_urls(site: Site, canary: Canary, new_egress: Callable[..., Egress], url: str) -> None:
+    """Those that do name the public address fail there, because nothing listens on that port."""
     egress = new_egress(resolver=lambda *_: ())
     with pytest.raises(EgressError) as refused:
         egress.fetch(url.format(port=canary.port))
@@ -128,7 +128,7 @@ def test_nothing_in_a_page_is_followed(site: Site, canary: Canary, egress: Egres
 
 
 class NameServer:
-    """Gives the answers of its list one after the other, then the last one again."""
+    """Returns the given answers one after the other, then the last one again."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self.answers = list(answers)
@@ -140,7 +140,7 @@ class NameServer:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         ("127.0.0.1",),
         (PUBLIC, "127.0.0.1"),
@@ -158,33 +158,29 @@ class NameServer:
         ("100.64.0.1",),
     ],
 )
-def test_a_name_that_leads_inside_in_any_of_its_answers(
-    canary: Canary, new_egress: Callable[..., Egress], answer: Sequence[str]
+def test_a_name_with_any_private_address_is_refused(
+    canary: Canary, new_egress: Callable[..., Egress], response: Sequence[str]
 ) -> None:
-    egress = new_egress(resolver=NameServer(answer))
+    egress = new_egress(resolver=NameServer(response))
     with pytest.raises(BlockedAddressError) as refused:
         egress.fetch(f"http://innocent.example:{canary.port}/")
-    assert not any(address in refused.value.message for address in answer)
+    assert not any(address in refused.value.message for address in response)
 
 
-def test_a_name_that_changes_its_answer_is_looked_up_once_per_connection(
-    site: Site, canary: Canary, new_egress: Callable[..., Egress]
-) -> None:
+def test_a_name_is_looked_up_once_per_connection(site: Site, canary: Canary, new_egress: Callable[..., Egress]) -> None:
     site.routes["/"] = text()
     names = NameServer((PUBLIC,), ("127.0.0.1",))
     egress = new_egress(resolver=names)
     assert egress.fetch(f"http://rebind.example:{site.port}/").body == b"hello"
     assert names.asked == ["rebind.example"]
-    # The idle connection leads where it was checked to lead; a new one is checked anew.
+    # The idle connection leads to the address that was checked; a new one is checked again.
     assert egress.fetch(f"http://rebind.example:{site.port}/").body == b"hello"
     assert names.asked == ["rebind.example"]
     with pytest.raises(BlockedAddressError):
         new_egress(resolver=names).fetch(f"http://rebind.example:{site.port}/")
 
 
-def test_a_name_that_changes_its_answer_between_redirects(
-    site: Site, canary: Canary, new_egress: Callable[..., Egress]
-) -> None:
+def test_dns_rebinding_between_redirects(site: Site, canary: Canary, new_egress: Callable[..., Egress]) -> None:
     site.routes["/"] = redirect("/next")
     egress = new_egress(resolver=NameServer((PUBLIC,), ("127.0.0.1",)))
     with pytest.raises(BlockedAddressError):
@@ -192,7 +188,7 @@ def test_a_name_that_changes_its_answer_between_redirects(
     assert site.paths == ["/"]
 
 
-def test_an_idle_connection_is_not_lent_to_another_name(
+def test_an_idle_connection_is_not_used_for_another_name(
     site: Site, canary: Canary, new_egress: Callable[..., Egress]
 ) -> None:
     site.routes["/"] = text()
@@ -216,8 +212,8 @@ def test_an_exception_is_for_its_host_and_port_alone(
             egress.fetch(url)
 
 
-def test_the_canary_sings_when_it_is_reached(new_egress: Callable[..., Egress]) -> None:
-    """The control: without it every test above could pass for the wrong reason."""
+def test_the_canary_notes_when_it_is_reached(new_egress: Callable[..., Egress]) -> None:
+    """The control: without it the tests above could pass although the canary does not work."""
     with canary_on() as canary:
         for host in ("127.0.0.1", "[::1]"):
             with pytest.raises(ConnectionFailedError):

@@ -1,4 +1,4 @@
-"""However a site plays for time, the deadline ends it. None of these servers ever ends by itself."""
+"""The deadline ends every slow response. None of these servers ends by itself."""
 
 import socket
 import threading
@@ -10,34 +10,34 @@ import pytest
 
 from nexus.errors import ConnectionFailedError, FetchTimeoutError
 from nexus.web.egress import Egress, Limits
-from nexus.web.egress.resolver import LOOK_UPS_AT_ONCE
-from tests.egress.sites import PUBLIC, Site, Visit, text
+from nexus.web.egress.resolver import MAX_LOOKUPS
+from tests.egress.sites import PUBLIC, Site, SiteHandler, text
 
 PATIENT = Limits(connect_seconds=60, read_seconds=60, total_seconds=1)
 
 
 @pytest.fixture
 def hold() -> Iterator[threading.Event]:
-    """What the servers wait on; set at the end, so that their threads go home."""
+    """What the servers wait for; set at the end, so that their threads end."""
     event = threading.Event()
     yield event
     event.set()
 
 
-def drip(visit: Visit, hold: threading.Event, data: bytes) -> None:
+def drip(handler: SiteHandler, hold: threading.Event, data: bytes) -> None:
     """The data again and again, a byte at a time."""
     while not hold.is_set():
         for byte in data:
-            visit.wfile.write(bytes([byte]))
-            visit.wfile.flush()
+            handler.wfile.write(bytes([byte]))
+            handler.wfile.flush()
             hold.wait(0.05)
 
 
-# What comes at once, and what drips after it for ever.
+# What is sent at once, and what follows slowly for ever.
 SLOW: dict[str, tuple[bytes, bytes]] = {
     "status line": (b"HTTP/1.1 200 ", b"x"),
     "headers": (b"HTTP/1.1 200 OK\r\n", b"X-Long: x\r\n"),
-    "interim answers": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "interim responses": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
     "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"x"),
     "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
     "packed body": (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\0\0\0\0\0\0\0", b"\0\0\0\xff\xff"),
@@ -45,17 +45,17 @@ SLOW: dict[str, tuple[bytes, bytes]] = {
 
 
 @pytest.mark.parametrize("part", SLOW)
-def test_a_drip_ends_with_the_deadline(
+def test_a_slow_response_ends_with_the_deadline(
     site: Site, hold: threading.Event, new_egress: Callable[..., Egress], part: str
 ) -> None:
     at_once, then = SLOW[part]
 
-    def answer(visit: Visit) -> None:
-        visit.close_connection = True
-        visit.wfile.write(at_once)
-        drip(visit, hold, then)
+    def respond(handler: SiteHandler) -> None:
+        handler.close_connection = True
+        handler.wfile.write(at_once)
+        drip(handler, hold, then)
 
-    site.routes["/"] = answer
+    site.routes["/"] = respond
     with pytest.raises(FetchTimeoutError) as failed:
         new_egress(limits=PATIENT).fetch(site.url())
     assert (failed.value.code, failed.value.retryable, failed.value.final_url) == ("timeout", True, site.url("/"))
@@ -63,23 +63,23 @@ def test_a_drip_ends_with_the_deadline(
 
 
 def test_slow_hops_share_one_deadline(site: Site, hold: threading.Event, new_egress: Callable[..., Egress]) -> None:
-    def slowly(visit: Visit) -> None:
+    def slowly(handler: SiteHandler) -> None:
         hold.wait(0.1)
-        visit.answer(302, b"", Location="/")
+        handler.respond(302, b"", Location="/")
 
     site.routes["/"] = slowly
     with pytest.raises(FetchTimeoutError):
         new_egress(limits=Limits(total_seconds=1, max_redirects=100_000)).fetch(site.url())
 
 
-def test_silence_ends_with_the_read_time_out(
+def test_a_silent_site_hits_the_read_time_out(
     site: Site, hold: threading.Event, new_egress: Callable[..., Egress]
 ) -> None:
-    def silent(_: Visit) -> None:
+    def silent(_: SiteHandler) -> None:
         hold.wait()
 
     site.routes["/"] = silent
-    with pytest.raises(FetchTimeoutError, match=r"silent for 0\.5 seconds"):
+    with pytest.raises(FetchTimeoutError, match=r"sent nothing for 0\.5 seconds"):
         new_egress(limits=Limits(read_seconds=0.5, total_seconds=60)).fetch(site.url())
 
 
@@ -100,8 +100,8 @@ def test_a_handshake_that_never_comes(new_egress: Callable[..., Egress]) -> None
                 new_egress(limits=limits).fetch(url)
 
 
-def test_a_port_that_does_not_answer(new_egress: Callable[..., Egress]) -> None:
-    """Nobody accepts there and the queue is full, so the kernel drops what comes."""
+def test_a_port_that_does_not_accept(new_egress: Callable[..., Egress]) -> None:
+    """Nothing accepts there and the backlog is full, so the kernel drops new connections."""
     with closing(socket.socket()) as listener:
         listener.bind((PUBLIC, 0))
         listener.listen(0)
@@ -128,10 +128,10 @@ def test_look_ups_that_hang_are_bounded_and_end(hold: threading.Event, new_egres
         hold.wait()
         return []
 
-    egress = new_egress(limits=Limits(connect_seconds=0.2), resolver=hang, per_host=LOOK_UPS_AT_ONCE)
-    with ThreadPoolExecutor(LOOK_UPS_AT_ONCE) as pool:
-        asked = [pool.submit(egress.fetch, "http://slow.example/") for _ in range(LOOK_UPS_AT_ONCE)]
-        assert all(isinstance(each.exception(), FetchTimeoutError) for each in asked)
+    egress = new_egress(limits=Limits(connect_seconds=0.2), resolver=hang, per_host=MAX_LOOKUPS)
+    with ThreadPoolExecutor(MAX_LOOKUPS) as pool:
+        lookups = [pool.submit(egress.fetch, "http://slow.example/") for _ in range(MAX_LOOKUPS)]
+        assert all(isinstance(each.exception(), FetchTimeoutError) for each in lookups)
     with pytest.raises(FetchTimeoutError, match="Too many"):
         egress.fetch("http://slow.example/")
     hold.set()
@@ -155,7 +155,7 @@ def test_the_next_address_is_tried(site: Site, new_egress: Callable[..., Egress]
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         b"",
         b"SSH-2.0-OpenSSH_9.2\r\n",
@@ -167,10 +167,10 @@ def test_the_next_address_is_tried(site: Site, new_egress: Callable[..., Egress]
         b"HTTP/1.1 99999 OK\r\n\r\n",
     ],
 )
-def test_what_is_no_proper_answer(site: Site, egress: Egress, answer: bytes) -> None:
-    def reply(visit: Visit) -> None:
-        visit.wfile.write(answer)
-        visit.close_connection = True
+def test_malformed_responses(site: Site, egress: Egress, response: bytes) -> None:
+    def reply(handler: SiteHandler) -> None:
+        handler.wfile.write(response)
+        handler.close_connection = True
 
     site.routes["/"] = reply
     with pytest.raises(ConnectionFailedError) as failed:

@@ -1,4 +1,4 @@
-"""TLS is verified: the name, the authority and the dates. The certificates beside this file are for tests alone."""
+"""TLS is verified: the name, the authority and the dates. The certificates beside this file are for tests only."""
 
 import socket
 import ssl
@@ -33,14 +33,14 @@ def trusting(certificate: Path) -> ssl.SSLContext:
 
 
 def test_a_trusted_site_by_address_and_by_name(new_egress: Callable[..., Egress]) -> None:
-    egress = new_egress(trust=trusting(GOOD), resolver=lambda *_: [PUBLIC])
+    egress = new_egress(ssl_context=trusting(GOOD), resolver=lambda *_: [PUBLIC])
     with secure_site() as site:
         assert egress.fetch(site.url()).body == b"hello"
         assert egress.fetch(f"https://secure.example:{site.port}/").body == b"hello"
         assert egress.fetch(f"https://secure.example.:{site.port}/").body == b"hello"
 
 
-def test_who_is_not_trusted(new_egress: Callable[..., Egress]) -> None:
+def test_an_untrusted_site_is_refused(new_egress: Callable[..., Egress]) -> None:
     with secure_site() as site, pytest.raises(TlsError) as failed:
         new_egress().fetch(site.url())
     assert (failed.value.code, failed.value.retryable) == ("tls_error", False)
@@ -49,14 +49,14 @@ def test_who_is_not_trusted(new_egress: Callable[..., Egress]) -> None:
 
 
 def test_a_certificate_for_another_name(new_egress: Callable[..., Egress]) -> None:
-    egress = new_egress(trust=trusting(GOOD), resolver=lambda *_: [PUBLIC])
+    egress = new_egress(ssl_context=trusting(GOOD), resolver=lambda *_: [PUBLIC])
     with secure_site() as site, pytest.raises(TlsError, match="certificate"):
         egress.fetch(f"https://other.example:{site.port}/")
 
 
-def test_a_certificate_of_long_ago(new_egress: Callable[..., Egress]) -> None:
+def test_an_expired_certificate(new_egress: Callable[..., Egress]) -> None:
     with secure_site(EXPIRED) as site, pytest.raises(TlsError, match="expired"):
-        new_egress(trust=trusting(EXPIRED)).fetch(site.url())
+        new_egress(ssl_context=trusting(EXPIRED)).fetch(site.url())
 
 
 def test_a_redirect_to_a_site_that_is_not_trusted(site: Site, new_egress: Callable[..., Egress]) -> None:
@@ -72,7 +72,7 @@ def test_a_site_without_tls(site: Site, egress: Egress) -> None:
         egress.fetch(site.url().replace("http:", "https:"))
 
 
-def test_a_site_that_hangs_up_during_the_handshake(egress: Egress) -> None:
+def test_a_site_that_disconnects_during_the_handshake(egress: Egress) -> None:
     with socket.create_server((PUBLIC, 0)) as listener:
 
         def hang_up() -> None:

@@ -1,4 +1,4 @@
-"""A link must lead to a page: what counts as one, and what a failure tells."""
+"""A link must lead to a page: what counts as one, and what an error contains."""
 
 import gzip
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from nexus.errors import HttpStatusError, MaxBytesError, NonHtmlError
 from nexus.errors.attempts import FEED, PODCAST_FEED
 from nexus.web.egress import Egress, Limits
 from nexus.web.fetch_html import fetch_html
-from tests.egress.sites import Site, Visit, redirect, text
+from tests.egress.sites import Site, SiteHandler, redirect, text
 
 PAGE = b"<!doctype html><html><head><title>Bridges</title></head><body><p>A promise.</p></body></html>"
 PDF = b"%PDF-1.7\n" + b"x" * 2000
 
 
-def test_a_page_comes_with_what_is_known_about_it(site: Site, egress: Egress) -> None:
+def test_a_page_comes_with_its_headers_and_final_url(site: Site, egress: Egress) -> None:
     site.routes["/old"] = redirect("/new")
     site.routes["/new"] = text(
         gzip.compress(PAGE), Content_Type="text/html; charset=utf-8", Content_Encoding="gzip", ETag='"1"', Server="x"
@@ -104,7 +104,7 @@ SOUND = b'<item><enclosure length="1" url="https://a.example/1.mp3" type="audio/
         (None, RSS, FEED),
     ],
 )
-def test_a_feed_is_called_a_feed(site: Site, egress: Egress, label: str | None, body: bytes, reason: str) -> None:
+def test_a_feed_is_recognised(site: Site, egress: Egress, label: str | None, body: bytes, reason: str) -> None:
     site.routes["/"] = text(body, **({"Content_Type": label} if label else {}))
     with pytest.raises(NonHtmlError) as refused:
         fetch_html(egress, site.url())
@@ -116,7 +116,7 @@ def test_a_feed_is_called_a_feed(site: Site, egress: Egress, label: str | None, 
     [
         b"<html><body><p>How to write &lt;rss version=2&gt; by hand: <code><rss></code>",
         b"<!doctype html><title>Feed</title><feed>a list of birds</feed>",
-        b"<feed><p>A page of somebody who makes up elements</p></feed>",
+        b"<feed><p>A page with made-up elements</p></feed>",
     ],
 )
 def test_a_page_about_feeds_is_a_page(site: Site, egress: Egress, body: bytes) -> None:
@@ -124,14 +124,14 @@ def test_a_page_about_feeds_is_a_page(site: Site, egress: Egress, body: bytes) -
     assert fetch_html(egress, site.url()).body == body
 
 
-def test_an_endless_feed_is_left_early(site: Site, new_egress: Callable[..., Egress]) -> None:
-    def endless(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.send_header("Content-Type", "application/rss+xml")
-        visit.end_headers()
-        visit.wfile.write(RSS)
+def test_an_endless_feed_is_not_read_to_its_end(site: Site, new_egress: Callable[..., Egress]) -> None:
+    def endless(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/rss+xml")
+        handler.end_headers()
+        handler.wfile.write(RSS)
         for _ in range(1_000_000):
-            visit.wfile.write(ITEMS)
+            handler.wfile.write(ITEMS)
 
     site.routes["/"] = endless
     with pytest.raises(NonHtmlError, match="This is a feed"):
@@ -139,11 +139,11 @@ def test_an_endless_feed_is_left_early(site: Site, new_egress: Callable[..., Egr
 
 
 def test_a_large_file_is_refused_by_its_first_bytes(site: Site, new_egress: Callable[..., Egress]) -> None:
-    def endless(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.end_headers()
+    def endless(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
         for _ in range(1_000_000):
-            visit.wfile.write(PDF)
+            handler.wfile.write(PDF)
 
     site.routes["/"] = endless
     with pytest.raises(NonHtmlError):
@@ -155,10 +155,10 @@ def test_a_large_file_is_refused_by_its_first_bytes(site: Site, new_egress: Call
     [(status, False) for status in (300, 400, 401, 403, 404, 410, 451)]
     + [(status, True) for status in (408, 429, 500, 501, 502, 503, 504, 507, 599)],
 )
-def test_a_failure_has_its_own_code_and_keeps_the_page_it_came_with(
+def test_an_error_status_has_its_own_code_and_keeps_its_page(
     site: Site, egress: Egress, status: int, retryable: bool
 ) -> None:
-    site.routes["/"] = lambda visit: visit.answer(status, PAGE, Content_Type="text/html")
+    site.routes["/"] = lambda handler: handler.respond(status, PAGE, Content_Type="text/html")
     with pytest.raises(HttpStatusError) as failed:
         fetch_html(egress, site.url())
     error = failed.value
@@ -167,17 +167,19 @@ def test_a_failure_has_its_own_code_and_keeps_the_page_it_came_with(
     assert str(status) in error.message
 
 
-def test_a_failure_without_a_page_or_with_a_broken_one_is_still_that_failure(site: Site, egress: Egress) -> None:
-    site.routes["/json"] = lambda visit: visit.answer(404, b"{}", Content_Type="application/json")
-    site.routes["/broken"] = lambda visit: visit.answer(500, PAGE, Content_Type="text/html", Content_Encoding="gzip")
+def test_an_error_status_without_a_readable_page(site: Site, egress: Egress) -> None:
+    site.routes["/json"] = lambda handler: handler.respond(404, b"{}", Content_Type="application/json")
+    site.routes["/broken"] = lambda handler: handler.respond(
+        500, PAGE, Content_Type="text/html", Content_Encoding="gzip"
+    )
     for path, code in (("/json", "http_404"), ("/broken", "http_500")):
         with pytest.raises(HttpStatusError) as failed:
             fetch_html(egress, site.url(path))
         assert (failed.value.code, failed.value.body) == (code, b"")
 
 
-def test_the_time_a_site_asks_for_is_in_the_failure(site: Site, egress: Egress) -> None:
-    site.routes["/"] = lambda visit: visit.answer(503, b"", Retry_After="90")
+def test_retry_after_is_part_of_the_error(site: Site, egress: Egress) -> None:
+    site.routes["/"] = lambda handler: handler.respond(503, b"", Retry_After="90")
     with pytest.raises(HttpStatusError) as failed:
         fetch_html(egress, site.url())
     assert failed.value.retry_after == 90

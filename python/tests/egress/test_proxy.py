@@ -1,4 +1,4 @@
-"""The proxy for Chromium: the same rules for every request and tunnel, and nobody else's open relay."""
+"""The proxy for Chromium: the same rules for every request and tunnel, and no access without its password."""
 
 import base64
 import socket
@@ -10,7 +10,7 @@ import pytest
 from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.proxy import FilteringProxy, ProxyLimits
 from nexus.web.public_address import AllowList
-from tests.egress.sites import PUBLIC, Canary, Site, Visit, redirect, text
+from tests.egress.sites import PUBLIC, Canary, Site, SiteHandler, redirect, text
 
 QUICK = ProxyLimits(
     connections=8, head_seconds=2, connect_seconds=1, idle_seconds=1, total_seconds=5, max_bytes=1_000_000
@@ -34,8 +34,8 @@ def connected(proxy: FilteringProxy) -> socket.socket:
     return socket.create_connection(("127.0.0.1", int(proxy.address.rpartition(":")[2])), timeout=20)
 
 
-def ask(proxy: FilteringProxy, first: str, *headers: str, authorized: bool = True, body: bytes = b"") -> bytes:
-    """One request, byte for byte, and everything that comes back."""
+def send(proxy: FilteringProxy, first: str, *headers: str, authorized: bool = True, body: bytes = b"") -> bytes:
+    """Sends one request byte for byte and returns everything received."""
     token = base64.b64encode(f"{proxy.username}:{proxy.password}".encode()).decode()
     lines = [first, *headers, *([f"Proxy-Authorization: Basic {token}"] if authorized else [])]
     with connected(proxy) as connection:
@@ -46,46 +46,46 @@ def ask(proxy: FilteringProxy, first: str, *headers: str, authorized: bool = Tru
         return received
 
 
-def status(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
+def status(response: bytes) -> int:
+    return int(response.split(b" ", 2)[1])
 
 
-def test_a_page_comes_through(site: Site, client: httpx2.Client) -> None:
+def test_a_page_is_proxied(site: Site, client: httpx2.Client) -> None:
     site.routes["/a"] = text(b"hello" * 50_000, Content_Type="text/html")
-    answer = client.get(site.url("/a?b=c"))
-    assert answer.content == b"hello" * 50_000
+    response = client.get(site.url("/a?b=c"))
+    assert response.content == b"hello" * 50_000
     assert site.paths == ["/a?b=c"]
     assert site.requests[0].headers["host"] == f"127.0.0.2:{site.port}"
 
 
-def test_a_form_comes_through(site: Site, client: httpx2.Client) -> None:
-    site.routes["/"] = lambda visit: visit.answer(200, b"taken")
+def test_a_form_is_proxied(site: Site, client: httpx2.Client) -> None:
+    site.routes["/"] = lambda handler: handler.respond(200, b"taken")
     assert client.post(site.url(), content=b"x" * 300_000).text == "taken"
     assert len(site.requests[0].body) == 300_000
 
 
-def test_what_is_between_browser_and_proxy_stays_there(proxy: FilteringProxy, site: Site) -> None:
-    site.routes["/"] = lambda visit: visit.answer(200, b"hello", Keep_Alive="timeout=5", X_Kept="1")
-    answer = ask(
+def test_hop_by_hop_headers_are_removed(proxy: FilteringProxy, site: Site) -> None:
+    site.routes["/"] = lambda handler: handler.respond(200, b"hello", Keep_Alive="timeout=5", X_Kept="1")
+    response = send(
         proxy, f"GET {site.url()} HTTP/1.1", "Host: somebody.else", "Proxy-Connection: keep-alive", "X-Hop: 1",
         "Connection: X-Hop, keep-alive", "Keep-Alive: 5", "Cookie: a=b",
     )  # fmt: skip
     assert {name.lower(): value for name, value in site.requests[0].headers.items()} == {
         "host": f"127.0.0.2:{site.port}", "cookie": "a=b", "connection": "close",
     }  # fmt: skip
-    head = answer.partition(b"\r\n\r\n")[0].lower()
+    head = response.partition(b"\r\n\r\n")[0].lower()
     assert b"x-kept: 1" in head
     assert b"connection: close" in head
     assert b"keep-alive" not in head
 
 
-def test_one_connection_is_never_used_for_two_sites(proxy: FilteringProxy, site: Site) -> None:
-    """A browser told to keep the connection would send the next site's request to this one."""
+def test_connections_are_not_reused_for_another_site(proxy: FilteringProxy, site: Site) -> None:
+    """A browser that keeps the connection would send the next site's request to this site."""
     site.routes["/"] = text(b"hello")
-    assert b"connection: close" in ask(proxy, f"GET {site.url()} HTTP/1.1", "Connection: keep-alive").lower()
+    assert b"connection: close" in send(proxy, f"GET {site.url()} HTTP/1.1", "Connection: keep-alive").lower()
 
 
-def test_a_tunnel_carries_anything_both_ways(proxy: FilteringProxy, site: Site) -> None:
+def test_a_tunnel_carries_bytes_both_ways(proxy: FilteringProxy, site: Site) -> None:
     site.routes["/"] = text(b"hello" * 100_000)
     token = base64.b64encode(f"{proxy.username}:{proxy.password}".encode()).decode()
     with connected(proxy) as tunnel:
@@ -100,19 +100,19 @@ def test_a_tunnel_carries_anything_both_ways(proxy: FilteringProxy, site: Site) 
 
 
 def test_a_web_socket_is_upgraded(proxy: FilteringProxy, site: Site) -> None:
-    def upgrade(visit: Visit) -> None:
-        assert visit.headers["Upgrade"] == "websocket"
-        visit.send_response(101)
-        visit.send_header("Upgrade", "websocket")
-        visit.send_header("Connection", "Upgrade")
-        visit.end_headers()
-        visit.wfile.write(b"echo " + visit.rfile.read(4))
-        visit.close_connection = True
+    def upgrade(handler: SiteHandler) -> None:
+        assert handler.headers["Upgrade"] == "websocket"
+        handler.send_response(101)
+        handler.send_header("Upgrade", "websocket")
+        handler.send_header("Connection", "Upgrade")
+        handler.end_headers()
+        handler.wfile.write(b"echo " + handler.rfile.read(4))
+        handler.close_connection = True
 
     site.routes["/ws"] = upgrade
-    answer = ask(proxy, f"GET {site.url('/ws')} HTTP/1.1", "Upgrade: websocket", "Connection: Upgrade", body=b"ping")
-    assert status(answer) == 101
-    assert answer.endswith(b"echo ping")
+    response = send(proxy, f"GET {site.url('/ws')} HTTP/1.1", "Upgrade: websocket", "Connection: Upgrade", body=b"ping")
+    assert status(response) == 101
+    assert response.endswith(b"echo ping")
 
 
 PRIVATE = """
@@ -125,14 +125,12 @@ PRIVATE = """
 @pytest.mark.parametrize("host", PRIVATE.split())
 def test_private_hosts_are_refused_in_every_spelling(proxy: FilteringProxy, canary: Canary, host: str) -> None:
     for first in (f"GET http://{host}:{canary.port}/ HTTP/1.1", f"CONNECT {host}:{canary.port} HTTP/1.1"):
-        answer = ask(proxy, first)
-        assert status(answer) == 403
-        assert b"x-nexus-refusal: blocked_address" in answer.lower()
+        response = send(proxy, first)
+        assert status(response) == 403
+        assert b"x-nexus-refusal: blocked_address" in response.lower()
 
 
-def test_a_redirect_is_the_browsers_next_request_and_refused_like_any(
-    site: Site, canary: Canary, client: httpx2.Client
-) -> None:
+def test_a_redirect_to_a_private_address_is_refused(site: Site, canary: Canary, client: httpx2.Client) -> None:
     site.routes["/"] = redirect(f"http://127.0.0.1:{canary.port}/")
     assert client.get(site.url(), follow_redirects=True).status_code == 403
 
@@ -142,18 +140,18 @@ def test_a_name_with_one_private_address_is_refused(site: Site, canary: Canary) 
     dialer = Dialer(AllowList.parse([PUBLIC]), lambda host, _: answers[host])
     site.routes["/"] = text()
     with FilteringProxy(dialer, QUICK) as proxy:
-        assert status(ask(proxy, f"CONNECT mixed.example:{site.port} HTTP/1.1")) == 403
-        assert status(ask(proxy, f"GET http://mixed.example:{site.port}/ HTTP/1.1")) == 403
-        assert status(ask(proxy, f"GET http://good.example:{site.port}/ HTTP/1.1")) == 200
+        assert status(send(proxy, f"CONNECT mixed.example:{site.port} HTTP/1.1")) == 403
+        assert status(send(proxy, f"GET http://mixed.example:{site.port}/ HTTP/1.1")) == 403
+        assert status(send(proxy, f"GET http://good.example:{site.port}/ HTTP/1.1")) == 200
 
 
 @pytest.mark.parametrize("given", [None, "Basic bmV4dXM6d3Jvbmc=", "Bearer x", "Basic"])
-def test_without_its_password_it_serves_nobody(proxy: FilteringProxy, site: Site, given: str | None) -> None:
+def test_the_password_is_required(proxy: FilteringProxy, site: Site, given: str | None) -> None:
     headers = [f"Proxy-Authorization: {given}"] if given else []
     for first in (f"GET {site.url()} HTTP/1.1", f"CONNECT 127.0.0.2:{site.port} HTTP/1.1"):
-        answer = ask(proxy, first, *headers, authorized=False)
-        assert status(answer) == 407
-        assert b"proxy-authenticate: basic" in answer.lower()
+        response = send(proxy, first, *headers, authorized=False)
+        assert status(response) == 407
+        assert b"proxy-authenticate: basic" in response.lower()
     assert site.connections == 0
 
 
@@ -184,68 +182,68 @@ def test_every_proxy_has_its_own_password_and_listens_on_loopback_only() -> None
         ("GET http://example.org/ HTTP/2", 400),
     ],
 )
-def test_odd_requests_are_answered_and_lead_nowhere(proxy: FilteringProxy, first: str, expected: int) -> None:
-    assert status(ask(proxy, first)) == expected
+def test_malformed_requests_are_refused(proxy: FilteringProxy, first: str, expected: int) -> None:
+    assert status(send(proxy, first)) == expected
 
 
 def test_header_lines_are_read_strictly(proxy: FilteringProxy, site: Site) -> None:
     for line in ("X Y: 1", " folded: 1", "no-colon", "a: b\x00c"):
-        assert status(ask(proxy, f"GET {site.url()} HTTP/1.1", line)) == 400
+        assert status(send(proxy, f"GET {site.url()} HTTP/1.1", line)) == 400
     assert site.connections == 0
 
 
-def test_an_endless_head_is_cut_off(proxy: FilteringProxy, site: Site) -> None:
-    assert status(ask(proxy, f"GET {site.url()} HTTP/1.1", "X: " + "x" * 100_000)) == 431
+def test_a_large_head_is_refused(proxy: FilteringProxy, site: Site) -> None:
+    assert status(send(proxy, f"GET {site.url()} HTTP/1.1", "X: " + "x" * 100_000)) == 431
 
 
-def test_a_site_that_speaks_something_else_is_not_passed_on(proxy: FilteringProxy, site: Site) -> None:
-    def greet(visit: Visit) -> None:
-        visit.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n")
+def test_a_site_that_does_not_speak_http_is_a_502(proxy: FilteringProxy, site: Site) -> None:
+    def greet(handler: SiteHandler) -> None:
+        handler.wfile.write(b"SSH-2.0-OpenSSH_9.2\r\n")
 
     site.routes["/"] = greet
-    assert status(ask(proxy, f"GET {site.url()} HTTP/1.1")) == 502
+    assert status(send(proxy, f"GET {site.url()} HTTP/1.1")) == 502
 
 
-def test_a_site_that_hangs_up_or_is_silent_is_a_502(proxy: FilteringProxy, site: Site) -> None:
-    def hang_up(visit: Visit) -> None:
-        visit.close_connection = True
+def test_a_site_that_disconnects_or_is_silent_is_a_502(proxy: FilteringProxy, site: Site) -> None:
+    def hang_up(handler: SiteHandler) -> None:
+        handler.close_connection = True
 
-    def say_nothing(visit: Visit) -> None:
-        visit.rfile.read(1)
+    def say_nothing(handler: SiteHandler) -> None:
+        handler.rfile.read(1)
 
     site.routes["/"], site.routes["/silent"] = hang_up, say_nothing
-    assert status(ask(proxy, f"GET {site.url()} HTTP/1.1")) == 502
-    assert status(ask(proxy, f"GET {site.url('/silent')} HTTP/1.1")) == 502
+    assert status(send(proxy, f"GET {site.url()} HTTP/1.1")) == 502
+    assert status(send(proxy, f"GET {site.url('/silent')} HTTP/1.1")) == 502
 
 
 def test_a_closed_port_is_a_502(proxy: FilteringProxy) -> None:
     with socket.create_server((PUBLIC, 0)) as listener:
         port = listener.getsockname()[1]
-    assert status(ask(proxy, f"CONNECT {PUBLIC}:{port} HTTP/1.1")) == 502
+    assert status(send(proxy, f"CONNECT {PUBLIC}:{port} HTTP/1.1")) == 502
 
 
-def test_a_flood_ends_at_the_limit(proxy: FilteringProxy, site: Site) -> None:
-    def flood(visit: Visit) -> None:
-        visit.send_response(200)
-        visit.end_headers()
+def test_an_endless_response_ends_at_the_limit(proxy: FilteringProxy, site: Site) -> None:
+    def flood(handler: SiteHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
         while True:
-            visit.wfile.write(b"x" * 65_536)
+            handler.wfile.write(b"x" * 65_536)
 
     site.routes["/"] = flood
-    assert len(ask(proxy, f"GET {site.url()} HTTP/1.1")) < QUICK.max_bytes + 1_000_000
+    assert len(send(proxy, f"GET {site.url()} HTTP/1.1")) < QUICK.max_bytes + 1_000_000
 
 
-def test_too_many_connections_are_turned_away_and_places_come_free(proxy: FilteringProxy, site: Site) -> None:
+def test_too_many_connections_are_refused_until_others_close(proxy: FilteringProxy, site: Site) -> None:
     site.routes["/"] = text()
     waiting = [connected(proxy) for _ in range(QUICK.connections)]
-    assert status(ask(proxy, f"GET {site.url()} HTTP/1.1")) == 503
+    assert status(send(proxy, f"GET {site.url()} HTTP/1.1")) == 503
     for connection in waiting:
         connection.close()
-    while status(ask(proxy, f"GET {site.url()} HTTP/1.1")) == 503:
+    while status(send(proxy, f"GET {site.url()} HTTP/1.1")) == 503:
         pass
 
 
-def test_closing_ends_what_is_under_way(site: Site) -> None:
+def test_closing_ends_open_tunnels(site: Site) -> None:
     with FilteringProxy(Dialer(AllowList.parse([PUBLIC]))) as proxy:
         token = base64.b64encode(f"{proxy.username}:{proxy.password}".encode()).decode()
         tunnel = connected(proxy)

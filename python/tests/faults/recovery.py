@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx2
 
-from tests.egress.sites import Site, Visit, running
+from tests.egress.sites import Site, SiteHandler, running
 from tests.processes import eventually, run_nexus
 
 
@@ -15,7 +15,7 @@ def seconds_until_reclaimed(folder: Path) -> float:
     visits: list[float] = []
     leave = threading.Event()
 
-    def page(_: Visit) -> None:
+    def page(_: SiteHandler) -> None:
         visits.append(time.monotonic())
         leave.wait(100)
 

@@ -12,7 +12,7 @@ import pytest
 from nexus.config import load_settings
 from nexus.db.session import Database
 from tests.db.lifecycle_steps import LifecycleSteps
-from tests.egress.sites import Site, Visit, running
+from tests.egress.sites import Site, SiteHandler, running
 from tests.pipelines.pages import article_page, html
 from tests.processes import Nexus, eventually
 
@@ -26,10 +26,10 @@ class Gate:
         self.visits = threading.Semaphore(0)
         self.open = threading.Event()
 
-    def __call__(self, visit: Visit) -> None:
+    def __call__(self, handler: SiteHandler) -> None:
         self.visits.release()
         self.open.wait(60)
-        visit.answer(200, article_page(), Content_Type="text/html")
+        handler.respond(200, article_page(), Content_Type="text/html")
 
     def somebody_came(self) -> bool:
         return self.visits.acquire(timeout=60)

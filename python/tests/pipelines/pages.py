@@ -22,7 +22,7 @@ def fixture(name: str) -> bytes:
 
 
 def html(body: bytes, status: int = 200, **headers: str) -> Route:
-    return lambda visit: visit.answer(status, body, **({"Content_Type": "text/html; charset=utf-8"} | headers))
+    return lambda handler: handler.respond(status, body, **({"Content_Type": "text/html; charset=utf-8"} | headers))
 
 
 def claim_of(url: str, *, attempt_no: int = 1, max_attempts: int = 2) -> Claim:

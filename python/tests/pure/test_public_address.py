@@ -76,19 +76,19 @@ def test_text_that_is_no_address_is_an_error_not_an_answer() -> None:
 
 def test_an_allow_list_names_exact_endpoints_and_networks() -> None:
     allow = AllowList.parse(["Localhost:8080", "[::1]:81", "printer.local:*", " 10.0.0.0/8 ", "127.0.0.1", "fd00::/8"])
-    assert allow.names("localhost", 8080)
-    assert not allow.names("localhost", 8081)
-    assert allow.names("::1", 81)
-    assert allow.names("printer.local", 631)
-    assert allow.covers(ip_address("10.9.8.7"))
-    assert allow.covers(ip_address("127.0.0.1"))
-    assert allow.covers(ip_address("fd00::1"))
-    assert not allow.covers(ip_address("127.0.0.2"))
+    assert allow.allows_endpoint("localhost", 8080)
+    assert not allow.allows_endpoint("localhost", 8081)
+    assert allow.allows_endpoint("::1", 81)
+    assert allow.allows_endpoint("printer.local", 631)
+    assert allow.allows_address(ip_address("10.9.8.7"))
+    assert allow.allows_address(ip_address("127.0.0.1"))
+    assert allow.allows_address(ip_address("fd00::1"))
+    assert not allow.allows_address(ip_address("127.0.0.2"))
 
 
 def test_an_empty_allow_list_allows_nothing() -> None:
-    assert not AllowList().names("localhost", 80)
-    assert not AllowList().covers(ip_address("127.0.0.1"))
+    assert not AllowList().allows_endpoint("localhost", 80)
+    assert not AllowList().allows_address(ip_address("127.0.0.1"))
 
 
 @pytest.mark.parametrize("entry", ["", "localhost", "host:", ":80", "host:8x", "10.0.0.1/8", "http://a:80/", "h:٣"])

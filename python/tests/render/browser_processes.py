@@ -10,8 +10,8 @@ from nexus.web.rendering.folders import PREFIX
 
 
 def tree(renderer: Renderer) -> list[psutil.Process]:
-    """Keeper, node, Chromium and all of its processes."""
-    warm = renderer._warm
+    """Supervisor, node, Chromium and all of its processes."""
+    warm = renderer._shared
     assert warm is not None
     return tree_below(warm._process.pid)
 
@@ -22,7 +22,7 @@ def tree_below(supervisor: int) -> list[psutil.Process]:
 
 
 def of_kind(processes: list[psutil.Process], kind: str) -> list[psutil.Process]:
-    """keeper, node, chromium (its main process), or what Chromium calls a type: renderer, gpu-process, utility …"""
+    """supervisor, node, chromium (its main process), or what Chromium calls a type: renderer, gpu-process, utility …"""
     return [process for process in processes if _kind(process) == kind]
 
 
@@ -36,7 +36,7 @@ def command_of(process: psutil.Process) -> str:
 def _kind(process: psutil.Process) -> str:
     command = command_of(process)
     if "process_supervisor.py" in command:
-        return "keeper"
+        return "supervisor"
     if "ingest.mjs" in command:
         return "node"
     if "--type=" in command:

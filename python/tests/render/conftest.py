@@ -8,8 +8,8 @@ import pytest
 
 from nexus.config import load_settings
 from nexus.web.egress import Egress
-from nexus.web.egress.announced import AnnouncedHosts
 from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from tests.render.site import Site, site
@@ -58,9 +58,9 @@ def door(fixture_site: Site) -> Iterator[Proxy]:
     allow = AllowList.parse([f"127.0.0.1:{fixture_site.server_port}"])
     with (
         Egress(allow=allow, user_agent="unused") as egress,
-        FilteringProxy(egress.dialer, announced=AnnouncedHosts()) as proxy,
+        FilteringProxy(egress.dialer, requested_hosts=RequestedHosts()) as proxy,
     ):
-        yield Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
+        yield Proxy(proxy.address, proxy.username, proxy.password, proxy.requested_hosts)
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def test_without_a_browser_auto_keeps_what_it_has_and_always_fails(fixture_site:
     url, gone = fixture_site.page("/app", SHELL), str(tmp_path / "no-chromium")
     done = extract(fixture_site, url, NEXUS_CHROMIUM=gone)
     assert done.returncode == NOT_AN_ARTICLE
-    assert "which is not there" in done.stderr
+    assert "which does not exist" in done.stderr
     done = extract(fixture_site, url, "--render", "always", NEXUS_CHROMIUM=gone)
     assert (done.returncode, done.stdout) == (1, "")
     assert "Pages cannot be rendered here" in done.stderr

@@ -120,7 +120,7 @@ def test_node_and_chromium_in_a_closed_home_are_copied(copies: Path, closed: Pat
     browser = closed / "chromium-1/chrome-linux/chrome"
     browser.parent.mkdir(parents=True)
     shutil.copy2("/bin/true", browser)
-    with pytest.raises(account.OutOfReachError, match="cannot be run by user id"):
+    with pytest.raises(account.NotExecutableError, match="cannot be run by user id"):
         reachable_chromium(browser, someone())
     (browser.parent / "icudtl.dat").touch()
     copy = reachable_chromium(browser, someone())

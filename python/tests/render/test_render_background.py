@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from nexus.web.egress import Egress
-from nexus.web.egress.announced import AnnouncedHosts
 from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools
 from tests.render.browser_processes import of_kind, tree
@@ -65,7 +65,7 @@ PAGES = {
 }
 
 
-class Recording(AnnouncedHosts):
+class Recording(RequestedHosts):
     """What the proxy was asked for, and what of it passed."""
 
     def __init__(self) -> None:
@@ -95,22 +95,22 @@ def recorded(
         return ["127.0.0.1"]
 
     allow = AllowList.parse(["127.0.0.1/32"])
-    announced = Recording()
+    requested_hosts = Recording()
     with (
         Egress(allow=allow, user_agent="unused", resolver=resolve) as egress,
-        FilteringProxy(egress.dialer, announced=announced) as proxy,
+        FilteringProxy(egress.dialer, requested_hosts=requested_hosts) as proxy,
         Renderer(
             tools,
-            replace(options, proxy=Proxy(proxy.address, proxy.username, proxy.password, announced)),
+            replace(options, proxy=Proxy(proxy.address, proxy.username, proxy.password, requested_hosts)),
         ) as renderer,
     ):
-        yield renderer, announced
+        yield renderer, requested_hosts
 
 
 def test_only_hosts_of_the_pages_are_reached(
     recorded: tuple[Renderer, Recording], fixture_site: Site, looked_up: list[str]
 ) -> None:
-    renderer, announced = recorded
+    renderer, requested_hosts = recorded
     port = fixture_site.server_port
     fixture_site.page("/to-other", status=302, headers=(("Location", f"http://redirected.example:{port}/other.js"),))
     fixture_site.page("/file", "x" * 1000, headers=(("Content-Disposition", "attachment; filename=f.bin"),))
@@ -124,23 +124,23 @@ def test_only_hosts_of_the_pages_are_reached(
         assert page.status == 200
     own = {"127.0.0.1", "redirected.example", "hinted.example"}
     own |= {f"{kind}-{number}.example" for number in range(len(PAGES)) for kind in ("page", "other")}
-    assert announced.passed <= own
+    assert requested_hosts.passed <= own
     assert set(looked_up) <= own
     reached = {"redirected.example"} | {f"other-{list(PAGES).index(name)}.example" for name in (
         "script of another host", "style sheet of another host", "frame of another host", "fetch of another host",
         "WebSocket", "worker")}  # fmt: skip
-    assert reached <= announced.passed, "pages must still get what they ask for"
+    assert reached <= requested_hosts.passed, "pages must still get what they ask for"
 
 
 def test_forms_are_not_described_to_the_autofill_service(
     recorded: tuple[Renderer, Recording], fixture_site: Site
 ) -> None:
     """Not even tried: the proxy is the second line."""
-    renderer, announced = recorded
+    renderer, requested_hosts = recorded
     for number in range(3):
         url = fixture_site.page(f"/form/{number}", article("Form", extra=PAGES["address"] + PAGES["login"]))
         renderer.render(url, readability="off")
-    assert not {host for host in announced.asked if "autofill" in host}
+    assert not {host for host in requested_hosts.asked if "autofill" in host}
 
 
 def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: Site) -> None:
@@ -154,7 +154,7 @@ def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: S
 
 
 def test_a_host_counts_while_a_page_that_asked_for_it_is_open() -> None:
-    hosts = AnnouncedHosts()
+    hosts = RequestedHosts()
     for page, url in ((1, "https://a.example/x"), (2, "wss://a.example/y"), (1, "http://[::1]:8080/"), (1, "data:,x")):
         hosts.add(page, url)
     assert hosts.wait_for("a.example", 443, 0)
@@ -168,7 +168,7 @@ def test_a_host_counts_while_a_page_that_asked_for_it_is_open() -> None:
 
 
 def test_the_news_of_a_request_may_come_after_the_request() -> None:
-    hosts = AnnouncedHosts()
+    hosts = RequestedHosts()
     late = threading.Timer(0.2, hosts.add, (1, "https://late.example/"))
     late.start()
     assert hosts.wait_for("late.example", 443, 60)

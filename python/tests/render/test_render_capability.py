@@ -72,7 +72,7 @@ def test_a_program_that_does_not_start_is_none(path: Path, broken: str) -> None:
 def test_the_named_chromium_wins(path: Path, tmp_path: Path) -> None:
     chosen = program(tmp_path / "my chromium", "Chromium 999")
     assert look(chromium=chosen).reason == "Chromium 999"
-    assert "which is not there" in look(chromium=tmp_path / "gone").reason
+    assert "which does not exist" in look(chromium=tmp_path / "gone").reason
 
 
 def test_playwrights_own_is_the_last_resort(path: Path, tmp_path: Path) -> None:

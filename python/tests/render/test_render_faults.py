@@ -35,7 +35,7 @@ def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
     assert folders() == before
 
 
-@pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "keeper"])
+@pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "supervisor"])
 def test_a_killed_process_costs_one_more_try_and_no_page(own: Renderer, fixture_site: Site, kind: str) -> None:
     pages = [Hanging(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
     with ThreadPoolExecutor(2) as threads:

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from nexus.podcasts.feed.model import Chapter
 
-MayAsk = Callable[[str], bool]
+MayRequest = Callable[[str], bool]
 
 
-def allowed_address(url: str | None, may_ask: MayAsk) -> str | None:
-    return url if url is not None and may_ask(url) else None
+def allowed_address(url: str | None, may_request: MayRequest) -> str | None:
+    return url if url is not None and may_request(url) else None
 
 
-def allowed_chapters(chapters: Iterable[Chapter], may_ask: MayAsk) -> tuple[Chapter, ...]:
+def allowed_chapters(chapters: Iterable[Chapter], may_request: MayRequest) -> tuple[Chapter, ...]:
     return tuple(
-        replace(each, url=allowed_address(each.url, may_ask), image=allowed_address(each.image, may_ask))
+        replace(each, url=allowed_address(each.url, may_request), image=allowed_address(each.image, may_request))
         for each in chapters
     )

@@ -52,8 +52,8 @@ class FeedClient:
         self.for_feed = Patience(config.rss_retry_total, config.rss_backoff_factor)
         self.for_files = Patience(config.http_retry_total, config.http_backoff_factor)
 
-    def may_ask(self, url: str) -> bool:
-        return self._policy.egress.may_ask(url)
+    def may_request(self, url: str) -> bool:
+        return self._policy.egress.may_request(url)
 
     def fetch(
         self, url: str, patience: Patience, *, max_bytes: int, headers: Mapping[str, str] | None = None

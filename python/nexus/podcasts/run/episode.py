@@ -72,7 +72,9 @@ class EpisodeProcessor:
             "feed": {key: getattr(self.state, key) for key in ("url", "slug", "title", "lang", "image_url")},
             "episode": self._described(named, known),
             "show_notes": asdict(notes) if notes else None,
-            "chapters": [asdict(each) for each in allowed_chapters(self._chapters(entry, known), self.client.may_ask)],
+            "chapters": [
+                asdict(each) for each in allowed_chapters(self._chapters(entry, known), self.client.may_request)
+            ],
             "transcript": spoken,
             "fingerprints": {
                 "entry": entry_fingerprint(entry),
@@ -166,7 +168,7 @@ class EpisodeProcessor:
 
     def _described(self, named: FeedEpisode, known: StoredEpisode) -> dict[str, Any]:
         entry = named.entry
-        audio_url = allowed_address(entry.enclosure_url, self.client.may_ask)
+        audio_url = allowed_address(entry.enclosure_url, self.client.may_request)
         if entry.enclosure_url and audio_url is None:
             message = "The address of the audio is left out: it is private, or none that may be asked."
             self._note(known, BlockedAddressError(message), "audio address")
@@ -181,7 +183,7 @@ class EpisodeProcessor:
             "published_at": entry.published_at.isoformat() if entry.published_at else None,
             "duration_ms": entry.duration_ms,
             "author": entry.author,
-            "image_url": allowed_address(entry.image_url, self.client.may_ask),
+            "image_url": allowed_address(entry.image_url, self.client.may_request),
             "season": entry.season,
             "episode_number": entry.episode_number,
             "audio_url": audio_url,

@@ -147,7 +147,7 @@ class FeedRun:
 
     def _parse(self, copy: FeedCopy) -> Feed:
         feed = self._tools.pool.run(parse_feed, copy.body, content_type=copy.content_type, url=copy.url)
-        return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_ask))
+        return replace(feed, image_url=allowed_address(feed.image_url, self._client.may_request))
 
     def _moved(self, to: str, how: str) -> None:
         self._state.moved(to, how)

@@ -78,20 +78,20 @@ class ImageProxy:
             return await self._in_a_slot(make, shares)
 
     async def _in_a_slot(self, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]) -> CachedPicture:
-        slot = self._slots.ask(shares)
+        slot = self._slots.request(shares)
         try:
             await asyncio.wrap_future(slot)
         except asyncio.CancelledError:
             if not slot.cancelled():  # given at the very moment nobody wanted it any more
-                self._slots.give_back(shares)
+                self._slots.release(shares)
             raise
         try:
             work = self._threads.submit(make)
         except BaseException:
-            self._slots.give_back(shares)
+            self._slots.release(shares)
             raise
         # Not when nobody waits any more, but when its thread is free again.
-        work.add_done_callback(lambda _: self._slots.give_back(shares))
+        work.add_done_callback(lambda _: self._slots.release(shares))
         return await asyncio.wrap_future(work)
 
     def close(self) -> None:

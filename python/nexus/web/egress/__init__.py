@@ -1,4 +1,4 @@
-"""The only code that opens connections to the outside; every page, image, feed and download goes through it."""
+"""The only code that opens outgoing connections; every page, image, feed and download goes through it."""
 
 from nexus.web.egress.client import Egress
 from nexus.web.egress.limits import Limits

@@ -1,4 +1,4 @@
-"""The one door out: parse, check, connect to what was checked, follow redirects by the same rules, count everything."""
+"""The HTTP client: connects only to checked addresses, follows redirects by the same rules, limits size and time."""
 
 import ssl
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,13 +19,13 @@ from nexus.web.egress.resolver import Resolver, system_resolver
 from nexus.web.egress.response import Fetched, Headers, Hop, Response
 from nexus.web.egress.target import MAX_URL, Target
 from nexus.web.public_address import AllowList
-from nexus.web.urls import may_be_asked
+from nexus.web.urls import may_request
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-KEEPS_THE_METHOD = frozenset({307, 308})
-PER_HOST = 4
-# What another origin may learn: how the answer should look, nothing about who asks.
-CROSSES_ORIGINS = frozenset(
+KEEPS_METHOD = frozenset({307, 308})
+MAX_PER_HOST = 4
+# Headers that are still sent after a redirect to another origin: they say nothing about the user.
+CROSS_ORIGIN_HEADERS = frozenset(
     {"accept", "accept-encoding", "accept-language", "if-modified-since", "if-none-match", "range", "user-agent"}
 )
 SET_BY_US = frozenset({"connection", "content-length", "cookie", "host", "transfer-encoding"})
@@ -33,7 +33,7 @@ SET_BY_US = frozenset({"connection", "content-length", "cookie", "host", "transf
 Content = bytes | Iterable[bytes] | None
 
 
-class RequestLog(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     method: str
     headers: Mapping[str, str] | None
     content: Content
@@ -50,26 +50,26 @@ class _Request:
     def after(self, status: int, target: Target) -> "_Request":
         headers = self.headers
         if target.origin != self.target.origin:
-            headers = {name: value for name, value in headers.items() if name in CROSSES_ORIGINS}
-        if status in KEEPS_THE_METHOD or self.method in ("GET", "HEAD"):
+            headers = {name: value for name, value in headers.items() if name in CROSS_ORIGIN_HEADERS}
+        if status in KEEPS_METHOD or self.method in ("GET", "HEAD"):
             return replace(self, target=target, headers=headers)
         headers = {name: value for name, value in headers.items() if not name.startswith("content-")}
         return _Request(target, "GET", headers, None)
 
     def can_follow(self, status: int) -> bool:
-        """A body that was streamed is gone; sending it again elsewhere is not possible."""
+        """A streamed body is consumed and cannot be sent again."""
         replayable = self.content is None or isinstance(self.content, bytes)
-        return replayable or status not in KEEPS_THE_METHOD
+        return replayable or status not in KEEPS_METHOD
 
 
 @lru_cache(maxsize=1)
-def _trusted_by_default() -> ssl.SSLContext:
-    """Reading all authorities takes 30 ms; the answer is the same for the whole life of a process."""
+def _default_ssl_context() -> ssl.SSLContext:
+    """Cached, because loading all certificate authorities takes 30 ms."""
     return httpcore2.default_ssl_context()
 
 
 class Egress:
-    """One per process; threads share it."""
+    """One per process, shared by its threads."""
 
     def __init__(
         self,
@@ -78,15 +78,15 @@ class Egress:
         user_agent: str,
         limits: Limits = Limits(),  # noqa: B008
         resolver: Resolver = system_resolver,
-        per_host: int = PER_HOST,
+        per_host: int = MAX_PER_HOST,
         waits_for_hosts: bool = True,
-        trust: ssl.SSLContext | None = None,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self.dialer = Dialer(allow, resolver)
         self.user_agent = user_agent
         self.limits = limits
         self._politeness = Politeness(per_host, waits=waits_for_hosts)
-        self._connections = Connections(self.dialer, trust or _trusted_by_default())
+        self._connections = Connections(self.dialer, ssl_context or _default_ssl_context())
 
     def __enter__(self) -> Self:
         return self
@@ -97,15 +97,15 @@ class Egress:
     def close(self) -> None:
         self._connections.close()
 
-    def may_ask(self, url: str) -> bool:
-        """By the address alone: whether a name leads inside shows when it is asked."""
-        return may_be_asked(url, max_length=MAX_URL, allow=self.dialer.allow)
+    def may_request(self, url: str) -> bool:
+        """Judged by the URL alone: the addresses behind a name are checked when connecting."""
+        return may_request(url, max_length=MAX_URL, allow=self.dialer.allow)
 
-    def fetch(self, url: str, **asked: Unpack[RequestLog]) -> Fetched:
+    def fetch(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
         """The whole body in memory, which ``limits.max_bytes`` bounds."""
-        with self.stream(url, **asked) as answer:
-            body = b"".join(answer.iter_bytes())
-            return Fetched(answer.status, answer.headers, answer.url, answer.hops, body)
+        with self.stream(url, **options) as response:
+            body = b"".join(response.iter_bytes())
+            return Fetched(response.status, response.headers, response.url, response.hops, body)
 
     @contextmanager
     def stream(
@@ -117,81 +117,83 @@ class Egress:
         content: Content = None,
         limits: Limits | None = None,
     ) -> Iterator[Response]:
-        """Ask, follow redirects, and hand out the answer; its body is read inside the ``with``."""
+        """Send the request and follow redirects; the body is read inside the ``with``."""
         limits = limits or self.limits
         deadline = Deadline(limits.total_seconds)
         hops: list[Hop] = []
-        ask = _Request(Target.parse(url, self.dialer.allow), method.upper(), self._headers(headers), content)
+        request = _Request(Target.parse(url, self.dialer.allow), method.upper(), self._headers(headers), content)
         try:
             while True:
-                with self._answer(ask, tuple(hops), limits, deadline) as answer:
-                    location = answer.headers.get("location")
-                    if answer.status not in REDIRECTS or not location or not ask.can_follow(answer.status):
-                        yield answer
+                with self._response(request, tuple(hops), limits, deadline) as response:
+                    location = response.headers.get("location")
+                    if response.status not in REDIRECTS or not location or not request.can_follow(response.status):
+                        yield response
                         return
                 if len(hops) >= limits.max_redirects:
-                    raise TooManyRedirectsError(f"The site sent us on more than {limits.max_redirects} times.")
-                hops.append(Hop(answer.status, ask.target.url))
-                ask = ask.after(answer.status, ask.target.redirected(location, self.dialer.allow))
+                    raise TooManyRedirectsError(f"The site redirected more than {limits.max_redirects} times.")
+                hops.append(Hop(response.status, request.target.url))
+                request = request.after(response.status, request.target.redirected(location, self.dialer.allow))
         except EgressError as error:
-            error.final_url = error.final_url or ask.target.url
+            error.final_url = error.final_url or request.target.url
             raise
 
     def _headers(self, given: Mapping[str, str] | None) -> dict[str, str]:
         own = {name.lower(): value for name, value in (given or {}).items()}
-        # A part of a packed body cannot be unpacked.
+        # A range of a compressed body cannot be decompressed.
         encoding = "identity" if "range" in own else ACCEPTED
         return {"user-agent": self.user_agent, "accept": "*/*", "accept-encoding": encoding} | own
 
     @contextmanager
-    def _answer(self, ask: _Request, hops: tuple[Hop, ...], limits: Limits, deadline: Deadline) -> Iterator[Response]:
-        host = (ask.target.host, ask.target.port)
-        with self._politeness.turn(host, deadline), _protocol_errors(ask.target.host):
-            connection, raw = self._send(ask, limits, deadline)
+    def _response(
+        self, request: _Request, hops: tuple[Hop, ...], limits: Limits, deadline: Deadline
+    ) -> Iterator[Response]:
+        host = (request.target.host, request.target.port)
+        with self._politeness.slot(host, deadline), _protocol_errors(request.target.host):
+            connection, raw = self._send(request, limits, deadline)
             try:
                 headers = Headers(raw.headers)
-                self._politeness.heard(host, raw.status, headers)
+                self._politeness.note_response(host, raw.status, headers)
                 yield Response(
-                    raw.status, headers, ask.target.url, hops, ask.method, raw.iter_stream(), limits.max_bytes
+                    raw.status, headers, request.target.url, hops, request.method, raw.iter_stream(), limits.max_bytes
                 )
             finally:
                 raw.close()
-                self._connections.give_back(connection)
+                self._connections.release(connection)
 
-    def _send(self, ask: _Request, limits: Limits, deadline: Deadline) -> tuple[Connection, httpcore2.Response]:
-        connection = self._connections.take(ask.target.origin, deadline)
+    def _send(self, request: _Request, limits: Limits, deadline: Deadline) -> tuple[Connection, httpcore2.Response]:
+        connection = self._connections.acquire(request.target.origin, deadline)
         try:
-            return connection, connection.send(_request(ask, limits), deadline)
+            return connection, connection.send(_core_request(request, limits), deadline)
         except (httpcore2.NetworkError, httpcore2.RemoteProtocolError):
             connection.close()
-            if connection.is_fresh or ask.method not in ("GET", "HEAD"):
+            if connection.is_fresh or request.method not in ("GET", "HEAD"):
                 raise
         except BaseException:
             connection.close()
             raise
-        # The site had hung up on an idle connection at the moment we used it.
-        connection = self._connections.open(ask.target.origin, deadline)
+        # The site closed an idle connection at the moment we used it.
+        connection = self._connections.open(request.target.origin, deadline)
         try:
-            return connection, connection.send(_request(ask, limits), deadline)
+            return connection, connection.send(_core_request(request, limits), deadline)
         except BaseException:
             connection.close()
             raise
 
 
-def _request(ask: _Request, limits: Limits) -> httpcore2.Request:
-    headers = [("host", ask.target.authority)]
-    headers += [(name, value) for name, value in ask.headers.items() if name not in SET_BY_US]
-    if isinstance(ask.content, bytes):
-        headers.append(("content-length", str(len(ask.content))))
-    elif ask.content is not None:
+def _core_request(request: _Request, limits: Limits) -> httpcore2.Request:
+    headers = [("host", request.target.authority)]
+    headers += [(name, value) for name, value in request.headers.items() if name not in SET_BY_US]
+    if isinstance(request.content, bytes):
+        headers.append(("content-length", str(len(request.content))))
+    elif request.content is not None:
         headers.append(("transfer-encoding", "chunked"))
     timeouts = {"connect": limits.connect_seconds, "read": limits.read_seconds, "write": limits.read_seconds}
     return httpcore2.Request(
-        ask.method,
-        ask.target.core_url(),
+        request.method,
+        request.target.core_url(),
         headers=headers,
-        content=ask.content,
-        extensions={"timeout": timeouts, "sni_hostname": ask.target.host.removesuffix(".")},
+        content=request.content,
+        extensions={"timeout": timeouts, "sni_hostname": request.target.host.removesuffix(".")},
     )
 
 
@@ -200,7 +202,7 @@ def _protocol_errors(host: str) -> Iterator[None]:
     try:
         yield
     except httpcore2.LocalProtocolError as error:
-        raise ConnectionFailedError(f"{host} cannot be asked like this: {error}.", retryable=False) from error
+        raise ConnectionFailedError(f"The request to {host} cannot be sent: {error}.", retryable=False) from error
     except httpcore2.RemoteProtocolError as error:
         raise ConnectionFailedError(f"{host} does not speak proper HTTP: {error}") from error
     except httpcore2.NetworkError as error:

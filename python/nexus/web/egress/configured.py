@@ -1,4 +1,4 @@
-"""The door as the settings want it."""
+"""An Egress made from the settings."""
 
 from nexus.config import Settings
 from nexus.web.egress.client import Egress

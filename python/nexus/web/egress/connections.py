@@ -1,4 +1,4 @@
-"""Idle connections, kept a short while. Each leads to an address that was checked when it was opened."""
+"""Keep-alive connections. Each leads to an address that was checked when it was opened."""
 
 import ssl
 import threading
@@ -12,22 +12,22 @@ from nexus.web.egress.limits import Deadline
 from nexus.web.egress.network_backend import EgressBackend
 
 IDLE_SECONDS = 15.0
-IDLE_AT_MOST = 64
+MAX_IDLE = 64
 
 
 class Connection:
     """One connection to one origin, used by one request at a time."""
 
-    def __init__(self, origin: httpcore2.Origin, wire: EgressBackend, trust: ssl.SSLContext) -> None:
+    def __init__(self, origin: httpcore2.Origin, backend: EgressBackend, ssl_context: ssl.SSLContext) -> None:
         self.origin = origin
         self.is_fresh = True
-        self._wire = wire
+        self._backend = backend
         self._http = httpcore2.HTTPConnection(
-            origin, ssl_context=trust, network_backend=wire, keepalive_expiry=IDLE_SECONDS
+            origin, ssl_context=ssl_context, network_backend=backend, keepalive_expiry=IDLE_SECONDS
         )
 
     def send(self, request: httpcore2.Request, deadline: Deadline) -> httpcore2.Response:
-        self._wire.deadline = deadline
+        self._backend.deadline = deadline
         return self._http.handle_request(request)
 
     def is_usable(self) -> bool:
@@ -39,14 +39,14 @@ class Connection:
 
 
 class Connections:
-    def __init__(self, dialer: Dialer, trust: ssl.SSLContext) -> None:
+    def __init__(self, dialer: Dialer, ssl_context: ssl.SSLContext) -> None:
         self._dialer = dialer
-        self._trust = trust
+        self._ssl_context = ssl_context
         self._lock = threading.Lock()
         self._idle: deque[Connection] = deque()
         self._closed = False
 
-    def take(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
+    def acquire(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
         with self._lock:
             for connection in tuple(self._idle):
                 if connection.origin == origin:
@@ -58,13 +58,13 @@ class Connections:
         return self.open(origin, deadline)
 
     def open(self, origin: httpcore2.Origin, deadline: Deadline) -> Connection:
-        return Connection(origin, EgressBackend(self._dialer, deadline), self._trust)
+        return Connection(origin, EgressBackend(self._dialer, deadline), self._ssl_context)
 
-    def give_back(self, connection: Connection) -> None:
-        """Keep it if its answer was read to the end, else close it."""
+    def release(self, connection: Connection) -> None:
+        """Keep it if its response was read to the end, else close it."""
         with self._lock:
             self._idle.append(connection)
-            kept = [each for each in self._idle if each.is_usable() and not self._closed][-IDLE_AT_MOST:]
+            kept = [each for each in self._idle if each.is_usable() and not self._closed][-MAX_IDLE:]
             dropped = [each for each in self._idle if each not in kept]
             self._idle = deque(kept)
         for each in dropped:

@@ -1,4 +1,4 @@
-"""Undoes Content-Encoding in small pieces, so that counting bytes also bounds memory."""
+"""Decodes Content-Encoding in small chunks, so that a limit on bytes also limits memory."""
 
 import sys
 import zlib
@@ -14,11 +14,11 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-PIECE = 65_536
+CHUNK = 65_536
 ZLIB_HEADER = 2
-MAX_LAYERS = 3  # two are seen in the wild; more is a bomb
+MAX_LAYERS = 3  # servers use up to two; more is a decompression bomb
 ACCEPTED = "gzip, deflate, br, zstd"
-# Enough for what servers send; a frame may ask for 2 GiB of window.
+# Enough for what servers send; a frame may demand a window of 2 GiB.
 ZSTD_WINDOW_LOG_MAX = 23
 
 
@@ -29,7 +29,7 @@ class Decoder(Protocol):
 
 
 class Gzip:
-    """One member after another, as the format allows; what follows the last is padding."""
+    """Several members may follow each other; what follows the last one is padding."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -55,7 +55,7 @@ class Gzip:
 
 
 class Deflate:
-    """With the zlib header the standard asks for, or without it as some servers send it."""
+    """With the zlib header that the standard requires, or without it, as some servers send it."""
 
     def __init__(self) -> None:
         self._inner: zlib._Decompress | None = None
@@ -77,11 +77,11 @@ class Deflate:
 
 def _inflate(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
     while True:
-        piece = inner.decompress(data, PIECE)
-        if piece:
-            yield piece
+        chunk = inner.decompress(data, CHUNK)
+        if chunk:
+            yield chunk
         data = inner.unconsumed_tail
-        if inner.eof or (len(piece) < PIECE and not data):
+        if inner.eof or (len(chunk) < CHUNK and not data):
             return
 
 
@@ -93,10 +93,10 @@ class Brotli:
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._fed = self._fed or bool(data)
         # The C code may go up to twice the limit.
-        piece = self._inner.process(data, output_buffer_limit=PIECE // 2)
-        while piece:
-            yield piece
-            piece = b"" if self._inner.is_finished() else self._inner.process(b"", output_buffer_limit=PIECE // 2)
+        chunk = self._inner.process(data, output_buffer_limit=CHUNK // 2)
+        while chunk:
+            yield chunk
+            chunk = b"" if self._inner.is_finished() else self._inner.process(b"", output_buffer_limit=CHUNK // 2)
 
     def is_complete(self) -> bool:
         return self._inner.is_finished() or not self._fed
@@ -115,11 +115,11 @@ class Zstandard:
         while data:
             if self._inner.eof:
                 self._inner = self._new()
-            piece = self._inner.decompress(data, PIECE)
-            while piece:
-                yield piece
+            chunk = self._inner.decompress(data, CHUNK)
+            while chunk:
+                yield chunk
                 done = self._inner.eof or self._inner.needs_input
-                piece = b"" if done else self._inner.decompress(b"", PIECE)
+                chunk = b"" if done else self._inner.decompress(b"", CHUNK)
             data = self._inner.unused_data if self._inner.eof else b""
 
     def is_complete(self) -> bool:
@@ -141,19 +141,20 @@ def decoders_for(content_encoding: str) -> Sequence[Decoder]:
     unknown = [name for name in names if name not in DECODERS]
     if unknown or len(names) > MAX_LAYERS:
         raise ConnectionFailedError(
-            f"The site packs its answer in a way nobody asked for ({', '.join(names)[:80]}).", retryable=False
+            f"The site compresses its response in a way that is not supported ({', '.join(names)[:80]}).",
+            retryable=False,
         )
     return [DECODERS[name]() for name in reversed(names)]
 
 
 def decoded(chunks: Iterator[bytes], decoders: Sequence[Decoder]) -> Iterator[bytes]:
-    """The body in pieces of at most 64 KiB."""
+    """The body in chunks of at most 64 KiB."""
     stream = chunks
     for decoder in decoders:
         stream = _through(decoder, stream)
     for chunk in stream:
-        for start in range(0, len(chunk), PIECE):
-            yield chunk[start : start + PIECE]
+        for start in range(0, len(chunk), CHUNK):
+            yield chunk[start : start + CHUNK]
 
 
 def _through(decoder: Decoder, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -161,6 +162,6 @@ def _through(decoder: Decoder, chunks: Iterator[bytes]) -> Iterator[bytes]:
         for chunk in chunks:
             yield from decoder.feed(chunk)
     except (zlib.error, brotli.error, zstd.ZstdError) as error:
-        raise ConnectionFailedError(f"The answer's packing is damaged: {error}.") from error
+        raise ConnectionFailedError(f"The compressed response is damaged: {error}.") from error
     if not decoder.is_complete():
-        raise ConnectionFailedError("The answer broke off in the middle.")
+        raise ConnectionFailedError("The response ended in the middle.")

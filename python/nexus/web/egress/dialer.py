@@ -1,4 +1,4 @@
-"""Opens a connection to an address that was checked, and to no other: no second look-up can change its mind."""
+"""Resolves a name once, checks all its addresses and connects to one of them, so that DNS rebinding has no effect."""
 
 import socket
 from collections.abc import Sequence
@@ -6,19 +6,19 @@ from ipaddress import ip_address
 
 from nexus.errors import BlockedAddressError, ConnectionFailedError, EgressError, FetchTimeoutError
 from nexus.web.egress.limits import Deadline
-from nexus.web.egress.resolver import PatientResolver, Resolver, system_resolver
+from nexus.web.egress.resolver import Resolver, ThreadedResolver, system_resolver
 from nexus.web.public_address import Address, AllowList, is_public
 
-ADDRESSES_TRIED = 4  # each gets its share of the connect time
+MAX_ADDRESSES = 4  # each gets its share of the connect time
 
 
 class Dialer:
     def __init__(self, allow: AllowList, resolver: Resolver = system_resolver) -> None:
         self.allow = allow
-        self._resolver = PatientResolver(resolver)
+        self._resolver = ThreadedResolver(resolver)
 
     def dial(self, host: str, port: int, deadline: Deadline, connect_seconds: float) -> socket.socket:
-        addresses = self.checked_addresses(host, port, deadline, connect_seconds)[:ADDRESSES_TRIED]
+        addresses = self.checked_addresses(host, port, deadline, connect_seconds)[:MAX_ADDRESSES]
         budget = Deadline(deadline.bounded(connect_seconds))
         failure: EgressError | None = None
         for index, address in enumerate(addresses):
@@ -32,16 +32,16 @@ class Dialer:
         raise failure or ConnectionFailedError(f"The name {host} has no address.")
 
     def checked_addresses(self, host: str, port: int, deadline: Deadline, seconds: float) -> Sequence[Address]:
-        """All addresses of the host, or an error if a single one is not public: the next answer may lead there."""
+        """All addresses of the host; raises if one is not public, since the next look-up may return that one."""
         try:
             addresses: Sequence[Address] = (ip_address(host),)
         except ValueError:
             found = self._resolver.addresses(host, port, deadline, seconds)
             addresses = tuple(ip_address(address) for address in found)
-        if not self.allow.names(host, port):
+        if not self.allow.allows_endpoint(host, port):
             for address in addresses:
-                if not self.allow.covers(address) and not is_public(address):
-                    # The address itself stays out of the message: it would tell strangers about this network.
+                if not self.allow.allows_address(address) and not is_public(address):
+                    # Without the address: the message would disclose this network to whoever saved the link.
                     raise BlockedAddressError(f"{host} leads to a private or reserved address, not to a public site.")
         return addresses
 

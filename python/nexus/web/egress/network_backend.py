@@ -1,4 +1,4 @@
-"""httpcore2's network layer over our dialer: every connect, handshake, read and write ends with the deadline."""
+"""httpcore2's network layer over our dialer: the deadline bounds every connect, handshake, read and write."""
 
 import select
 import socket
@@ -14,7 +14,7 @@ from nexus.web.egress.limits import Deadline
 
 
 class EgressBackend(httpcore2.NetworkBackend):
-    """The network of one connection; whoever uses the connection sets the deadline."""
+    """One per connection; each request sets its own deadline."""
 
     def __init__(self, dialer: Dialer, deadline: Deadline) -> None:
         self._dialer = dialer
@@ -33,12 +33,12 @@ class EgressBackend(httpcore2.NetworkBackend):
 
 
 class EgressStream(httpcore2.NetworkStream):
-    def __init__(self, connection: socket.socket, wire: EgressBackend) -> None:
+    def __init__(self, connection: socket.socket, backend: EgressBackend) -> None:
         self._connection = connection
-        self._wire = wire
+        self._backend = backend
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        self._connection.settimeout(self._wire.deadline.bounded(timeout))
+        self._connection.settimeout(self._backend.deadline.bounded(timeout))
         try:
             return self._connection.recv(max_bytes)
         except TimeoutError:
@@ -49,21 +49,21 @@ class EgressStream(httpcore2.NetworkStream):
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         view = memoryview(buffer)
         while view:
-            self._connection.settimeout(self._wire.deadline.bounded(timeout))
+            self._connection.settimeout(self._backend.deadline.bounded(timeout))
             try:
                 view = view[self._connection.send(view) :]
             except TimeoutError:
                 raise self._too_slow(timeout) from None
             except OSError as error:
-                # httpcore2 then still reads: a server may refuse a body early with a proper answer.
+                # httpcore2 then still reads: a server may refuse a body early with a proper response.
                 raise httpcore2.WriteError(error) from error
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
         try:
-            # OpenSSL's handshake counts this as one bound for all its steps.
-            self._connection.settimeout(self._wire.deadline.bounded(timeout))
+            # This bounds the whole handshake, not each of its steps.
+            self._connection.settimeout(self._backend.deadline.bounded(timeout))
             secured = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
         except BaseException as error:
             self.close()
@@ -71,13 +71,13 @@ class EgressStream(httpcore2.NetworkStream):
                 raise self._too_slow(timeout) from None
             if isinstance(error, ssl.SSLCertVerificationError):
                 raise TlsError(f"The certificate of {server_hostname} is not valid: {error.verify_message}.") from error
-            # A site that hangs up in the middle may do better the next time.
+            # A connection closed during the handshake is worth a retry.
             if isinstance(error, ssl.SSLError | ValueError) and not isinstance(error, ssl.SSLEOFError):
-                raise TlsError(f"No secure connection to {server_hostname} can be made: {_reason(error)}.") from error
+                raise TlsError(f"Cannot make a secure connection to {server_hostname}: {_reason(error)}.") from error
             if isinstance(error, OSError):
                 raise httpcore2.ConnectError(error) from error
             raise
-        return EgressStream(secured, self._wire)
+        return EgressStream(secured, self._backend)
 
     def close(self) -> None:
         self._connection.close()
@@ -88,9 +88,9 @@ class EgressStream(httpcore2.NetworkStream):
         return _is_readable(self._connection) if info == "is_readable" else None
 
     def _too_slow(self, timeout: float | None) -> FetchTimeoutError:
-        if timeout is None or self._wire.deadline.left() <= 0:
-            return self._wire.deadline.expired()
-        return FetchTimeoutError(f"The site was silent for {timeout:g} seconds.")
+        if timeout is None or self._backend.deadline.left() <= 0:
+            return self._backend.deadline.expired()
+        return FetchTimeoutError(f"The site sent nothing for {timeout:g} seconds.")
 
 
 def _reason(error: ssl.SSLError | ValueError) -> str:
@@ -99,7 +99,7 @@ def _reason(error: ssl.SSLError | ValueError) -> str:
 
 
 def _is_readable(connection: socket.socket) -> bool:
-    """Whether an idle connection has something to say, which can only be its end."""
+    """An idle connection becomes readable only when the site closes it."""
     if connection.fileno() < 0:
         return True
     waiting = select.poll()

@@ -1,4 +1,4 @@
-"""Never more than a few requests to one host at a time, and none before it wants to be asked again."""
+"""At most a few requests to one host at a time, and none during a pause that it asked for (Retry-After)."""
 
 import math
 import threading
@@ -12,14 +12,14 @@ from nexus.errors import FetchTimeoutError, HostBusyError, HostPausedError
 from nexus.web.egress.limits import Deadline
 
 MAX_PAUSE = 3600.0
-SHORT_WAIT = 2.0  # waiting this long is cheaper than coming back
+SHORT_WAIT = 2.0  # waiting this long is cheaper than a retry later
 BUSY_SECONDS = 5.0
-ASKS_FOR_A_PAUSE = frozenset({429, 503})
+PAUSE_STATUSES = frozenset({429, 503})
 Host = tuple[str, int]
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds until the site wants to be asked again, from seconds or a date; at most an hour."""
+    """The header in seconds, given as a number or a date; at most an hour."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
         return min(float(value[:9]), MAX_PAUSE)
@@ -33,7 +33,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 class Politeness:
     def __init__(self, per_host: int, *, waits: bool = True) -> None:
-        """Where `waits` is off, whoever cannot go on at once is told so instead of waiting for the host."""
+        """With `waits` off, a request that cannot start at once is an error."""
         self._per_host = per_host
         self._short_wait = SHORT_WAIT if waits else 0.0
         self._waits = waits
@@ -42,8 +42,8 @@ class Politeness:
         self._pauses: dict[Host, tuple[float, int]] = {}
 
     @contextmanager
-    def turn(self, host: Host, deadline: Deadline) -> Iterator[None]:
-        """Hold a place at this host; an error if none comes free in time or the host asked for a longer pause."""
+    def slot(self, host: Host, deadline: Deadline) -> Iterator[None]:
+        """Raises if no slot becomes free before the deadline or the host asked for a longer pause."""
         with self._changed:
             self._wait(host, deadline)
             self._in_flight[host] = self._in_flight.get(host, 0) + 1
@@ -56,8 +56,8 @@ class Politeness:
                     del self._in_flight[host]
                 self._changed.notify_all()
 
-    def heard(self, host: Host, status: int, headers: Mapping[str, str]) -> None:
-        seconds = retry_after(headers) if status in ASKS_FOR_A_PAUSE else None
+    def note_response(self, host: Host, status: int, headers: Mapping[str, str]) -> None:
+        seconds = retry_after(headers) if status in PAUSE_STATUSES else None
         if seconds:
             now = time.monotonic()
             with self._changed:
@@ -72,16 +72,16 @@ class Politeness:
             if not self._waits:
                 raise HostBusyError(f"Other pages of {host[0]} are fetched first.", retry_after=BUSY_SECONDS)
             if deadline.left() <= 0:
-                raise FetchTimeoutError(f"Other requests to {host[0]} took all the time; try again later.")
+                raise FetchTimeoutError(f"Other requests to {host[0]} took too long; try again later.")
             self._changed.wait(pause or deadline.left())
 
     def _pause(self, host: Host, deadline: Deadline) -> float:
-        """Seconds to wait, if they are few; a long pause is an answer of its own."""
+        """Seconds to wait; raises if the pause is long."""
         until, status = self._pauses.get(host, (0.0, 0))
         left = until - time.monotonic()
         if left > self._short_wait or left > deadline.left():
             raise HostPausedError(
-                f"{host[0]} is busy and asked not to be called for another {math.ceil(left)} seconds.",
+                f"{host[0]} asked for no requests for another {math.ceil(left)} seconds.",
                 http_status=status,
                 retry_after=left,
             )

@@ -1,4 +1,4 @@
-"""The heads of proxied requests and answers: read strictly, passed on without what is meant for us alone."""
+"""The heads of proxied requests and responses: parsed strictly, forwarded without hop-by-hop headers."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from nexus.errors import NexusError
 
 MAX_HEAD = 65_536
 END_OF_HEAD = b"\r\n\r\n"
-# Meant for the next station only (RFC 9110, 7.6.1); Transfer-Encoding stays, since bodies pass as they are.
+# Not forwarded (RFC 9110, 7.6.1); Transfer-Encoding is, since bodies pass unchanged.
 HOP_BY_HOP = frozenset(
     {
         "connection",
@@ -31,7 +31,7 @@ Headers = list[tuple[str, bytes]]
 
 
 class BadMessageError(NexusError):
-    """Not HTTP as we take it; the status is what the proxy answers."""
+    """Not HTTP that the proxy accepts; it responds with `status`."""
 
     status = 400
 
@@ -61,15 +61,15 @@ class RequestHead:
         return b"upgrade" in self.get("connection").lower() and bool(self.get("upgrade"))
 
     def forwarded(self, authority: str, path: str) -> bytes:
-        """As the site itself would be asked, on a connection for this request alone."""
+        """The request as the site expects it, on a connection for this request alone."""
         upgrade = self.get("upgrade") if self.wants_upgrade() else b""
         closing: Headers = [("connection", b"Upgrade"), ("upgrade", upgrade)] if upgrade else [("connection", b"close")]
         kept = [(name, value) for name, value in _without_hop_by_hop(self.headers) if name != "host"]
-        return _written(f"{self.method} {path} HTTP/1.1".encode(), [("host", authority.encode()), *kept, *closing])
+        return _encode(f"{self.method} {path} HTTP/1.1".encode(), [("host", authority.encode()), *kept, *closing])
 
 
 class ResponseHead:
-    """Rewrites the head of an answer in passing, so that the browser uses no connection for two sites."""
+    """Rewrites the head of a response to `Connection: close`, so that the browser does not reuse the connection."""
 
     def __init__(self) -> None:
         self.passed = False
@@ -82,16 +82,16 @@ class ResponseHead:
         out = b""
         while not self.passed:
             head, end, rest = self._held.partition(END_OF_HEAD)
-            # An SSH or mail server is noticed by its greeting.
+            # The greeting of an SSH or mail server is no status line.
             if not head[:5].startswith(b"HTTP/"[: len(head)]) or len(head) > MAX_HEAD:
                 raise BadMessageError("The site does not speak HTTP.", 502)
             if not end:
                 return out
-            out += self._rewritten(head)
+            out += self._rewrite(head)
             self._held = rest
         return out + self._held
 
-    def _rewritten(self, head: bytes) -> bytes:
+    def _rewrite(self, head: bytes) -> bytes:
         first, *lines = head.split(b"\r\n")
         matched = STATUS_LINE.fullmatch(first)
         if not matched:
@@ -100,7 +100,7 @@ class ResponseHead:
         self.passed = status >= FIRST_FINAL_STATUS or status == SWITCHING_PROTOCOLS
         if status < FIRST_FINAL_STATUS:
             return head + END_OF_HEAD
-        # Browsers put up with odd header lines of sites, so they pass; only those between stations are known to us.
+        # Malformed header lines pass, because browsers tolerate them; only hop-by-hop headers are removed.
         kept = [line for line in lines if line.partition(b":")[0].strip().lower().decode("latin-1") not in HOP_BY_HOP]
         return b"\r\n".join([first, *kept, b"connection: close"]) + END_OF_HEAD
 
@@ -125,5 +125,5 @@ def _without_hop_by_hop(headers: Headers) -> Headers:
     return [(name, value) for name, value in headers if name not in HOP_BY_HOP | named]
 
 
-def _written(first: bytes, headers: Headers) -> bytes:
+def _encode(first: bytes, headers: Headers) -> bytes:
     return b"\r\n".join([first, *(name.encode() + b": " + value for name, value in headers)]) + END_OF_HEAD

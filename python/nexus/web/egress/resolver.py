@@ -1,4 +1,4 @@
-"""Names to addresses. The system's resolver cannot be interrupted, so it works in threads nobody has to wait for."""
+"""Resolves names. The system's resolver cannot be interrupted, so it runs in daemon threads."""
 
 import socket
 import threading
@@ -10,30 +10,30 @@ from nexus.web.egress.limits import Deadline
 
 Resolver = Callable[[str, int], Sequence[str]]
 
-LOOK_UPS_AT_ONCE = 64
+MAX_LOOKUPS = 64
 
 
 def system_resolver(host: str, port: int) -> Sequence[str]:
-    # As bytes, since Python's own IDNA step refuses names that the URL parser has already settled.
+    # As bytes: Python's own IDNA step refuses some names that the URL parser has already encoded.
     found = socket.getaddrinfo(host.encode("ascii"), port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-class PatientResolver:
-    """Asks a resolver in daemon threads: a name server that hangs costs its caller the time-out and nobody more."""
+class ThreadedResolver:
+    """Resolves in a thread with a time-out, so that a name server that hangs delays only its caller."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._free = threading.BoundedSemaphore(LOOK_UPS_AT_ONCE)
+        self._free = threading.BoundedSemaphore(MAX_LOOKUPS)
 
     def addresses(self, host: str, port: int, deadline: Deadline, seconds: float) -> Sequence[str]:
         allowed = deadline.bounded(seconds)
         if not self._free.acquire(timeout=allowed):
-            raise FetchTimeoutError("Too many name look-ups are waiting for an answer; try again later.")
-        answer: Future[Sequence[str]] = Future()
-        threading.Thread(target=self._ask, args=(host, port, answer), name="look-up", daemon=True).start()
+            raise FetchTimeoutError("Too many name look-ups are under way; try again later.")
+        result: Future[Sequence[str]] = Future()
+        threading.Thread(target=self._resolve, args=(host, port, result), name="look-up", daemon=True).start()
         try:
-            found = answer.result(timeout=deadline.bounded(seconds))
+            found = result.result(timeout=deadline.bounded(seconds))
         except TimeoutError:
             raise FetchTimeoutError(f"The name {host} could not be looked up in time.") from None
         except (OSError, UnicodeError) as error:
@@ -42,11 +42,11 @@ class PatientResolver:
             raise ConnectionFailedError(f"The name {host} has no address.")
         return found
 
-    def _ask(self, host: str, port: int, answer: "Future[Sequence[str]]") -> None:
+    def _resolve(self, host: str, port: int, result: "Future[Sequence[str]]") -> None:
         try:
-            answer.set_result(self._resolver(host, port))
-        except Exception as error:  # noqa: BLE001  (handed to the thread that asked)
-            answer.set_exception(error)
+            result.set_result(self._resolver(host, port))
+        except Exception as error:  # noqa: BLE001  (raised in the calling thread)
+            result.set_exception(error)
         finally:
             self._free.release()
 

@@ -1,4 +1,4 @@
-"""What came back: status and headers at once, the body piece by piece."""
+"""A response: status and headers at once, the body in chunks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ WITHOUT_BODY = frozenset({204, 304})
 
 
 class Headers(Mapping[str, str]):
-    """Names in any case; a header that came twice is one value with commas."""
+    """Case-insensitive; a repeated header is one value with commas."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self._values: dict[str, str] = {}
@@ -30,7 +30,7 @@ class Headers(Mapping[str, str]):
 
 
 class Hop(NamedTuple):
-    """A redirect on the way: where it was and with which status it sent us on."""
+    """One redirect: its status and the URL that sent it."""
 
     status: int
     url: str
@@ -52,36 +52,36 @@ class Response:
     url: str
     hops: tuple[Hop, ...]
     method: str
-    wire_bytes: Iterator[bytes]
+    raw_bytes: Iterator[bytes]
     max_bytes: int
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """The decoded body, once, in pieces of at most 64 KiB; an error as soon as it is larger than allowed."""
+        """The decoded body, once, in chunks of at most 64 KiB; raises as soon as it is larger than allowed."""
         if self.method == "HEAD" or self.status in WITHOUT_BODY:
             return
         if self.content_length is not None and self.content_length > self.max_bytes:
             raise self._too_large()
         decoders = decoders_for(self.headers.get("content-encoding", ""))
         size = 0
-        # Both sides are counted: padding between compressed frames would be endless bytes that decode to none.
-        for piece in decoded(self._counted_wire(), decoders):
-            size += len(piece)
+        # Received bytes are counted too: padding between compressed frames can be endless and decode to nothing.
+        for chunk in decoded(self._counted_raw_bytes(), decoders):
+            size += len(chunk)
             if size > self.max_bytes:
                 raise self._too_large()
-            yield piece
+            yield chunk
 
     @property
     def content_length(self) -> int | None:
         value = self.headers.get("content-length", "")
         return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None  # noqa: PLR2004
 
-    def _counted_wire(self) -> Iterator[bytes]:
+    def _counted_raw_bytes(self) -> Iterator[bytes]:
         size = 0
-        for chunk in self.wire_bytes:
+        for chunk in self.raw_bytes:
             size += len(chunk)
             if size > self.max_bytes:
                 raise self._too_large()
             yield chunk
 
     def _too_large(self) -> MaxBytesError:
-        return MaxBytesError(f"The answer is larger than the limit of {self.max_bytes:,} bytes.")
+        return MaxBytesError(f"The response is larger than the limit of {self.max_bytes:,} bytes.")

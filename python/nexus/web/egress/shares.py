@@ -1,4 +1,4 @@
-"""Slots that nobody takes all of: each holder counts for some keys (a user, a host), and each key has its share."""
+"""A limited number of slots, shared fairly: each holder counts for some keys (a user, a host) with a limit each."""
 
 import threading
 from collections import Counter
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 
 class NoSlotError(Exception):
-    """None was given within the time."""
+    """No slot became free in time."""
 
 
 def three_quarters_of(slots: int) -> int:
-    """At least one; where there are more, one is always left for others."""
+    """At least one; of several, one is always left for others."""
     return max(1, slots * 3 // 4)
 
 
@@ -21,64 +21,64 @@ def half_of(slots: int) -> int:
 
 
 class SharedSlots:
-    """Given in the order of asking, past those whose share is used up. Safe to call from any thread."""
+    """Granted first come, first served, passing over requests whose share is used up. Thread-safe."""
 
     def __init__(self, slots: int) -> None:
         self._free = slots
         self._held: Counter[Hashable] = Counter()
         self._waiting: list[tuple[Mapping[Hashable, int], Future[None]]] = []
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
-    def ask(self, shares: Mapping[Hashable, int]) -> Future[None]:
-        """Done when the slot is given; then it has to be given back. Cancel it to stop waiting."""
-        asked: Future[None] = Future()
-        with self._guard:
-            self._waiting.append((shares, asked))
-            given = self._give()
-        _tell(given)
-        return asked
+    def request(self, shares: Mapping[Hashable, int]) -> Future[None]:
+        """Done when the slot is granted, which must then be released. Cancel it to stop waiting."""
+        pending: Future[None] = Future()
+        with self._lock:
+            self._waiting.append((shares, pending))
+            granted = self._grant()
+        _notify(granted)
+        return pending
 
-    def give_back(self, shares: Mapping[Hashable, int]) -> None:
-        with self._guard:
+    def release(self, shares: Mapping[Hashable, int]) -> None:
+        with self._lock:
             self._free += 1
             self._held.subtract(shares.keys())
-            self._held += Counter()  # forgets those with none
-            given = self._give()
-        _tell(given)
+            self._held += Counter()  # drops zero counts
+            granted = self._grant()
+        _notify(granted)
 
     @contextmanager
     def hold(self, shares: Mapping[Hashable, int], *, wait_seconds: float) -> Iterator[None]:
-        """Raises NoSlotError when none is given within the time."""
-        asked = self.ask(shares)
+        """Raises NoSlotError when none is granted within the time."""
+        pending = self.request(shares)
         try:
-            asked.result(wait_seconds)
+            pending.result(wait_seconds)
         except TimeoutError as error:
-            if asked.cancel():
+            if pending.cancel():
                 raise NoSlotError from error
-            # It was given at the last moment.
+            # It was granted in the meantime.
         try:
             yield
         finally:
-            self.give_back(shares)
+            self.release(shares)
 
-    def _give(self) -> list[Future[None]]:
-        given: list[Future[None]] = []
-        still_waiting = []
-        for shares, asked in self._waiting:
-            if asked.cancelled():
+    def _grant(self) -> list[Future[None]]:
+        granted: list[Future[None]] = []
+        waiting = []
+        for shares, pending in self._waiting:
+            if pending.cancelled():
                 continue
-            may = self._free > 0 and all(self._held[key] < share for key, share in shares.items())
-            if not may:
-                still_waiting.append((shares, asked))
-            elif asked.set_running_or_notify_cancel():
+            available = self._free > 0 and all(self._held[key] < share for key, share in shares.items())
+            if not available:
+                waiting.append((shares, pending))
+            elif pending.set_running_or_notify_cancel():
                 self._free -= 1
                 self._held.update(shares.keys())
-                given.append(asked)
-        self._waiting = still_waiting
-        return given
+                granted.append(pending)
+        self._waiting = waiting
+        return granted
 
 
-def _tell(given: list[Future[None]]) -> None:
-    # Outside the lock: whoever is told may ask or give back at once.
-    for asked in given:
-        asked.set_result(None)
+def _notify(granted: list[Future[None]]) -> None:
+    # Outside the lock: callbacks may request or release slots.
+    for pending in granted:
+        pending.set_result(None)

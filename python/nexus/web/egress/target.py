@@ -1,4 +1,4 @@
-"""A URL taken apart once, by the rules browsers use; everything after this works with the parts."""
+"""A URL parsed once, by the rules browsers use; egress works only with these parts."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,14 +10,14 @@ from nexus.errors import InvalidUrlError
 from nexus.web.public_address import AllowList
 from nexus.web.urls import DEFAULT_PORTS, check_url, route_of
 
-MAX_URL = 16_384  # what the longest addresses in the wild need, with room
+MAX_URL = 16_384  # longer than any URL seen in practice
 
 
 @dataclass(frozen=True)
 class Target:
     url: str
     scheme: str
-    host: str  # of an IPv6 address without its brackets
+    host: str  # an IPv6 address without its brackets
     port: int
     authority: str
     path: str
@@ -36,12 +36,12 @@ class Target:
 
     def redirected(self, location: str, allow: AllowList) -> Self:
         try:
-            # h11 hands out bytes as Latin-1; servers that do not escape mean UTF-8.
+            # h11 decodes headers as Latin-1; servers that do not escape mean UTF-8.
             address = location.encode("latin-1").decode("utf-8", errors="replace")
             following = ada_url.URL(address, base=self.url)
         except ValueError:
-            raise InvalidUrlError("The site sends us on to something that is no web address.") from None
-        # As browsers do: a route goes along unless the redirect names a fragment of its own, be it an empty one.
+            raise InvalidUrlError("The site redirects to something that is not a web address.") from None
+        # As browsers do: the route is kept unless the redirect has a fragment of its own, even an empty one.
         if "#" not in address and (route := route_of(self.url)):
             following.hash = route
         return self.parse(following.href, allow)

@@ -1,4 +1,4 @@
-"""Carries bytes between two sockets in both directions, within bounds, in the thread that calls it."""
+"""Relays bytes between two sockets in both directions, within limits, in the calling thread."""
 
 import select
 import socket
@@ -44,7 +44,7 @@ class Direction:
 
 
 def relay(up: Direction, down: Direction, *, deadline: Deadline, idle_seconds: float, max_bytes: int) -> None:
-    """Until either side hangs up, nothing moves for too long, the time is over or too much has come down."""
+    """Until one side closes, nothing moves for `idle_seconds`, the deadline passes or too much was received."""
     client, upstream = down.sink, up.sink
     for connection in (client, upstream):
         connection.setblocking(False)
@@ -64,7 +64,7 @@ def _interest(incoming: Direction, outgoing: Direction) -> int:
 
 
 def _wait(interests: dict[socket.socket, int], seconds: float) -> dict[socket.socket, int]:
-    # A connection without interest is left out: poll reports a hang-up whether asked or not, again and again.
+    # Without interest it is not registered: poll would report a hang-up again and again.
     watched = {connection.fileno(): connection for connection, events in interests.items() if events}
     poll = select.poll()
     for number, connection in watched.items():

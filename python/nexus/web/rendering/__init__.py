@@ -1,4 +1,4 @@
-"""Pages that only a browser can read: Chromium, driven by the scripts in node/ingest."""
+"""Renders pages in Chromium, driven by the scripts in node/ingest."""
 
 from nexus.web.rendering.capability import Capability, Tools, find_renderer
 from nexus.web.rendering.messages import RenderedPage

@@ -1,4 +1,4 @@
-"""Who runs the browser when we are root, from where that account can reach it, and whether its sandbox works."""
+"""The account that runs the browser when Nexus is root, programs it can execute, and whether the sandbox works."""
 
 import hashlib
 import os
@@ -19,20 +19,20 @@ from nexus.system.unprivileged import (
 from nexus.web.rendering.folders import home_in, make_folder, remove_folder
 from nexus.web.rendering.process import start_supervisor
 
-# The browser runs as the first whose user id PostgreSQL does not have, which keeps it away from the database's files.
+# Never PostgreSQL's user id, so that the browser cannot read the database's files.
 OWN_ACCOUNT = "nexus-browser"
-NOBODY = Account(65534, 65534)  # a number is enough where no account has a name
+NOBODY = Account(65534, 65534)  # works without an entry in /etc/passwd
 PROBE_SECONDS = 60
-# Chromium does not start without this file beside it, so a folder with it holds a whole Chromium.
+# Chromium does not start without this file beside it, so a folder that has it is a complete Chromium.
 PART_OF_CHROMIUM = "icudtl.dat"
 
 
-class OutOfReachError(Exception):
+class NotExecutableError(Exception):
     """A program that the account cannot run."""
 
 
 def browser_account(data_dir: Path) -> Account | None:
-    """None: the browser runs as ourselves, since we are not root, or a root without the right to be anybody else."""
+    """None: the browser runs as our own user, because we are not root or may not change the user."""
     if os.geteuid() != 0:
         return None
     candidates = [*existing_accounts((OWN_ACCOUNT, "nobody")), NOBODY, *existing_accounts(ACCOUNTS)]
@@ -46,7 +46,7 @@ def browser_account(data_dir: Path) -> Account | None:
 
 
 def _database_owner(data_dir: Path) -> int | None:
-    """The user id that PostgreSQL has, or will have once its files are made."""
+    """The user id that PostgreSQL runs as, or will run as once its files exist."""
     cluster = data_dir / "postgres"
     if cluster.exists() and (owner := cluster.stat().st_uid) != 0:
         return owner
@@ -80,9 +80,9 @@ def reachable_chromium(chromium: Path, account: Account | None) -> Path:
         return chromium
     real = chromium.resolve()
     if not (real.parent / PART_OF_CHROMIUM).exists():
-        raise OutOfReachError(
+        raise NotExecutableError(
             f"{chromium} cannot be run by user id {account.uid}, as which Chromium runs when Nexus is root. "
-            "Install Chromium where everybody may run it, or run Nexus as an ordinary user."
+            "Install Chromium where all users may run it, or run Nexus as an ordinary user."
         )
     found = real.stat()
     build = hashlib.sha256(f"{real} {found.st_size} {found.st_mtime_ns}".encode()).hexdigest()[:12]
@@ -94,15 +94,15 @@ def reachable_chromium(chromium: Path, account: Account | None) -> Path:
 
 
 def has_sandbox(chromium: Path, account: Account | None) -> bool:
-    """By starting it, once: what the kernel, its security modules and a container allow cannot be told otherwise."""
+    """Starts Chromium to find out: kernel, security modules and containers may forbid the sandbox."""
     if account is None:
-        return os.geteuid() != 0  # not root: Chromium has its sandbox or does not start
-    # One that is slow (a cold disk, a busy machine) has not refused: only a refusal takes the sandbox away.
+        return os.geteuid() != 0  # without root, Chromium has its sandbox or does not start
+    # A slow start (a cold disk, a busy machine) is no refusal: only a refusal turns the sandbox off.
     return _starts(chromium, account) is not False or _starts(chromium, account, "--no-sandbox") is not True
 
 
 def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
-    """None: not in time. Below a keeper, as any browser: nothing of it is left if we are killed meanwhile."""
+    """None: not in time. Below a supervisor like any browser, so that nothing is left if we are killed."""
     folder, lock = make_folder(account)
     lifeline, ours = os.pipe()
     profile = f"--user-data-dir={home_in(folder)}/profile"

@@ -1,4 +1,4 @@
-"""The two ways to ask node for a page: a process that stays, and one for a single page."""
+"""Node processes that render pages: one that stays for many pages, and one for a single page."""
 
 import itertools
 import json
@@ -8,121 +8,121 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 
 from nexus.errors import RenderTimeoutError
-from nexus.web.egress.announced import AnnouncedHosts
+from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.rendering.capability import Tools
 from nexus.web.rendering.messages import CrashedError, RenderedPage, error_from, page_from
 from nexus.web.rendering.process import NODE_HEAP_MB, Message, NodeProcess
 
-# A busy machine may take long to start a browser; that is no fault of the first page's.
+# Separate from the page's time limit: a busy machine may take long to start a browser.
 START_SECONDS = 60.0
 
-Answer = Future[Message]
+Reply = Future[Message]
 
 
-class WarmNode:
-    def __init__(self, tools: Tools, options: Message, announced: AnnouncedHosts | None) -> None:
+class SharedBrowser:
+    def __init__(self, tools: Tools, options: Message, requested_hosts: RequestedHosts | None) -> None:
         self.alive = True
-        self._announced = announced
+        self._requested_hosts = requested_hosts
         self._numbers = itertools.count(1)
-        self._answers: dict[int, Answer] = {}
-        self._guard = threading.Lock()
-        self._ready: Answer = Future()
+        self._replies: dict[int, Reply] = {}
+        self._lock = threading.Lock()
+        self._ready: Reply = Future()
         self._process = _start(tools, "--serve", on_message=self._on_message, on_end=self._on_end)
         self._process.send(options)
 
-    def ask(self, request: Message, *, seconds: float) -> RenderedPage:
-        self._await(self._ready, START_SECONDS)
-        number, answer = next(self._numbers), Answer()
-        with self._guard:
+    def render(self, request: Message, *, seconds: float) -> RenderedPage:
+        self._wait_for(self._ready, START_SECONDS)
+        number, reply = next(self._numbers), Reply()
+        with self._lock:
             if not self.alive:
-                raise CrashedError("The browser ended before it was asked.")
-            self._answers[number] = answer
+                raise CrashedError("The browser ended before the request was sent.")
+            self._replies[number] = reply
         try:
             self._process.send({"id": number, **request})
-            return page_from(self._await(answer, seconds))
+            return page_from(self._wait_for(reply, seconds))
         except RenderTimeoutError:
             raise
         except BaseException:
-            self._process.send({"cancel": number})  # nobody waits for it any more
+            self._process.send({"cancel": number})  # the result is no longer needed
             raise
         finally:
-            with self._guard:
-                self._answers.pop(number, None)
-                if self._announced:
-                    self._announced.remove((self, number))
+            with self._lock:
+                self._replies.pop(number, None)
+                if self._requested_hosts:
+                    self._requested_hosts.remove((self, number))
 
     def end(self) -> None:
         self._process.end()
 
-    def _await(self, answer: Answer, seconds: float) -> Message:
+    def _wait_for(self, reply: Reply, seconds: float) -> Message:
         try:
-            said = answer.result(seconds)
+            message = reply.result(seconds)
         except TimeoutError:
-            # Its own time limit has failed, so nothing it says can be relied on: the whole tree goes.
+            # Node's own time limit did not work, so the process is not trusted any more.
             self.end()
-            raise RenderTimeoutError(f"The browser did not answer within {seconds:g} seconds.") from None
-        if failure := said.get("failure"):
+            raise RenderTimeoutError(f"The browser did not respond within {seconds:g} seconds.") from None
+        if failure := message.get("failure"):
             raise error_from(failure)
-        page: Message = said.get("page", said)
+        page: Message = message.get("page", message)
         return page
 
-    def _on_message(self, said: Message) -> None:
-        with self._guard:
-            if "requested" in said:
-                if self._announced and said["id"] in self._answers:
-                    self._announced.add((self, said["id"]), said["requested"])
+    def _on_message(self, message: Message) -> None:
+        with self._lock:
+            if "requested" in message:
+                if self._requested_hosts and message["id"] in self._replies:
+                    self._requested_hosts.add((self, message["id"]), message["requested"])
                 return
-            answer = self._answers.pop(said["id"], None) if "id" in said else self._ready
-        if answer:
-            answer.set_result(said)
+            reply = self._replies.pop(message["id"], None) if "id" in message else self._ready
+        if reply:
+            reply.set_result(message)
 
-    def _on_end(self, complaint: str) -> None:
-        with self._guard:
+    def _on_end(self, stderr: str) -> None:
+        with self._lock:
             self.alive = False
-            waiting = [self._ready, *self._answers.values()]
-        for answer in waiting:
-            with suppress(InvalidStateError):  # it was answered before the end
-                answer.set_exception(CrashedError(_reason(complaint)))
+            pending = [self._ready, *self._replies.values()]
+        for reply in pending:
+            with suppress(InvalidStateError):  # the reply came before the end
+                reply.set_exception(CrashedError(_reason(stderr)))
 
 
-class SingleNode:
-    """For one page: node, browser and profile are made for it and gone with it."""
+class SinglePageBrowser:
+    """Node, browser and profile for one page, removed after it."""
 
-    def __init__(self, tools: Tools, request: Message, announced: AnnouncedHosts | None) -> None:
-        self._answer: Answer = Future()
-        self._announced = announced
+    def __init__(self, tools: Tools, request: Message, requested_hosts: RequestedHosts | None) -> None:
+        self._reply: Reply = Future()
+        self._requested_hosts = requested_hosts
         self._process = _start(tools, on_message=self._on_message, on_end=self._on_end)
         self._process.send(request, last=True)
 
     def result(self, *, seconds: float) -> RenderedPage:
         try:
-            return page_from(self._answer.result(seconds))
+            return page_from(self._reply.result(seconds))
         except TimeoutError:
-            raise RenderTimeoutError(f"The browser did not answer within {seconds:g} seconds.") from None
+            raise RenderTimeoutError(f"The browser did not respond within {seconds:g} seconds.") from None
         finally:
             self.end()
-            if self._announced:
-                self._announced.remove(self)
+            if self._requested_hosts:
+                self._requested_hosts.remove(self)
 
     def end(self) -> None:
         self._process.end()
 
-    def _on_message(self, said: Message) -> None:
-        if "requested" in said:
-            if self._announced:
-                self._announced.add(self, said["requested"])
-        elif not self._answer.done():
-            self._answer.set_result(said)
+    def _on_message(self, message: Message) -> None:
+        if "requested" in message:
+            if self._requested_hosts:
+                self._requested_hosts.add(self, message["requested"])
+        elif not self._reply.done():
+            self._reply.set_result(message)
 
-    def _on_end(self, complaint: str) -> None:
-        if self._answer.done():
+    def _on_end(self, stderr: str) -> None:
+        if self._reply.done():
             return
         try:
-            failure = json.loads(complaint.strip().splitlines()[-1])
+            failure = json.loads(stderr.strip().splitlines()[-1])
             error = error_from(failure)
         except (ValueError, IndexError, AttributeError):
-            error = CrashedError(_reason(complaint))
-        self._answer.set_exception(error)
+            error = CrashedError(_reason(stderr))
+        self._reply.set_exception(error)
 
 
 def _start(
@@ -139,6 +139,6 @@ def _start(
     )
 
 
-def _reason(complaint: str) -> str:
-    lines = complaint.strip().splitlines()
+def _reason(stderr: str) -> str:
+    lines = stderr.strip().splitlines()
     return f"The browser ended unexpectedly: {lines[-1][:300]}" if lines else "The browser ended unexpectedly."

@@ -1,4 +1,4 @@
-"""Whether pages can be rendered on this machine, with what, and if not, what is missing."""
+"""Whether pages can be rendered here, with which programs, and if not, what is missing."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from nexus.system.unprivileged import Account
 from nexus.web.rendering.account import (
-    OutOfReachError,
+    NotExecutableError,
     browser_account,
     has_sandbox,
     reachable_chromium,
@@ -19,7 +19,7 @@ from nexus.web.rendering.account import (
 )
 from nexus.web.rendering.process import PLAIN_ENVIRONMENT
 
-MIN_NODE_VERSION = (20, 19)  # jsdom 29 says so
+MIN_NODE_VERSION = (20, 19)  # jsdom 29 requires it
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 VERSION_SECONDS = 20
 CHECKOUT = Path(__file__).parents[4] / "node" / "ingest"
@@ -44,7 +44,7 @@ class Tools:
     script: Path
     chromium: Path
     account: Account | None = None
-    """Who runs them; None: whoever runs us."""
+    """The account that runs them; None: our own."""
     sandbox: bool = True
 
 
@@ -52,7 +52,7 @@ class Tools:
 class Capability:
     tools: Tools | None
     reason: str
-    """For people: which browser it is, or why there is none."""
+    """Shown to people: the browser's version, or why there is none."""
 
     @property
     def possible(self) -> bool:
@@ -64,70 +64,76 @@ class Capability:
 
 
 def find_renderer(settings: RenderSettings) -> Capability:
-    """Starts node and Chromium once each, for their versions: a browser that lacks a library is no browser."""
+    """Starts node and Chromium once each, for their versions: a browser that lacks a library does not start."""
     if settings.worker_render == "never":
         return Capability(None, "WORKER_RENDER is never.")
     if sys.platform != "linux":
-        return Capability(None, "Rendering needs Linux: only there can a whole browser be ended for certain.")
+        return Capability(None, "Rendering needs Linux: only there can all processes of a browser be ended reliably.")
     account = browser_account(settings.data_dir)
     try:
         node = _find_node(account)
         script = reachable_script(_find_script(settings.node_ingest or CHECKOUT), account)
         chromium = reachable_chromium(_find_chromium(settings), account)
         engine = _version(chromium, account)
-    except (_Missing, OutOfReachError) as missing:
+    except (_MissingToolError, NotExecutableError) as missing:
         return Capability(None, str(missing))
     return Capability(Tools(node, script, chromium, account, has_sandbox(chromium, account)), engine)
 
 
 def might_render(settings: RenderSettings) -> bool:
-    """From what lies on the disk, in no time; a browser that is there but does not start is found by the other."""
+    """A quick guess from the files that exist, without starting them; `find_renderer` is exact."""
     if settings.worker_render == "never" or sys.platform != "linux":
         return False
     try:
         _find_script(settings.node_ingest or CHECKOUT)
         _find_chromium(settings)
-    except _Missing:
+    except _MissingToolError:
         return False
     return shutil.which("node") is not None
 
 
-class _Missing(Exception):  # noqa: N818 - an answer, not an error
+class _MissingToolError(Exception):
     pass
 
 
 def _find_node(account: Account | None) -> Path:
     found = shutil.which("node")
     if not found:
-        raise _Missing("Node is not installed: version 20.19 or newer is needed.")
+        raise _MissingToolError("Node is not installed: version 20.19 or newer is needed.")
     version = _version(Path(found), None)
     numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
     if numbers < MIN_NODE_VERSION:
-        raise _Missing(f"Node {version} is too old: version 20.19 or newer is needed.")
+        raise _MissingToolError(f"Node {version} is too old: version 20.19 or newer is needed.")
     return reachable_node(Path(found), version, account)
 
 
 def _find_script(folder: Path) -> Path:
     script = folder / "ingest.mjs"
     if not script.is_file():
-        raise _Missing(f"There is no {script}; name the folder node/ingest of the sources in NEXUS_NODE_INGEST.")
+        raise _MissingToolError(
+            f"{script} does not exist; set NEXUS_NODE_INGEST to the folder node/ingest of the sources."
+        )
     if not (folder / "node_modules" / "playwright-core").is_dir():
-        raise _Missing(f"The packages of {folder} are not installed: run 'make setup', or 'npm ci' in that folder.")
+        raise _MissingToolError(
+            f"The packages of {folder} are not installed: run 'make setup', or 'npm ci' in that folder."
+        )
     return script
 
 
 def _find_chromium(settings: RenderSettings) -> Path:
     if settings.chromium:
         if not settings.chromium.is_file():
-            raise _Missing(f"NEXUS_CHROMIUM names {settings.chromium}, which is not there.")
+            raise _MissingToolError(f"NEXUS_CHROMIUM is {settings.chromium}, which does not exist.")
         return settings.chromium
     installed = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if installed:
         return Path(installed)
-    # Not its headless shell, which is another program: its ways around the proxy are not tested.
+    # Not Playwright's headless shell: whether that program bypasses the proxy is not tested.
     own = sorted(settings.playwright_browsers.glob("chromium-*/chrome-linux*/chrome"), key=_build_number)
     if not own:
-        raise _Missing("Chromium is not installed: on Debian, apt-get install chromium; or name one in NEXUS_CHROMIUM.")
+        raise _MissingToolError(
+            "Chromium is not installed: on Debian, apt-get install chromium; or set NEXUS_CHROMIUM to its path."
+        )
     return own[-1]
 
 
@@ -138,11 +144,11 @@ def _build_number(path: Path) -> int:
 def _version(program: Path, account: Account | None) -> str:
     options = account.popen_options() if account else {}
     try:
-        asked = subprocess.run(
+        completed = subprocess.run(
             [program, "--version"], env=PLAIN_ENVIRONMENT, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=VERSION_SECONDS, check=True, **options,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
-        raise _Missing(f"{program} does not start: {error}") from None
-    said: bytes = asked.stdout
-    return said.decode(errors="replace").strip()[:200]
+        raise _MissingToolError(f"{program} does not start: {error}") from None
+    output: bytes = completed.stdout
+    return output.decode(errors="replace").strip()[:200]

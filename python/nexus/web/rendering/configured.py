@@ -1,21 +1,21 @@
-"""The browser as the settings want it, behind the door that everything else goes through."""
+"""A Renderer made from the settings, whose browser reaches the network only through egress."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from nexus.config import Settings
 from nexus.web.egress import Egress
-from nexus.web.egress.announced import AnnouncedHosts
 from nexus.web.egress.proxy import FilteringProxy
+from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.rendering.capability import Tools
 from nexus.web.rendering.renderer import Proxy, Renderer, RenderOptions
 
 
 @contextmanager
 def open_renderer(tools: Tools, settings: Settings, egress: Egress) -> Iterator[Renderer]:
-    """Nothing but a loopback port is opened before the first page is asked for."""
-    with FilteringProxy(egress.dialer, announced=AnnouncedHosts()) as proxy:
-        egress_proxy = Proxy(proxy.address, proxy.username, proxy.password, proxy.announced)
+    """Opens only a loopback port; the browser starts with the first page."""
+    with FilteringProxy(egress.dialer, requested_hosts=RequestedHosts()) as proxy:
+        egress_proxy = Proxy(proxy.address, proxy.username, proxy.password, proxy.requested_hosts)
         options = RenderOptions(
             proxy=egress_proxy,
             user_agent=settings.worker_user_agent,

@@ -1,4 +1,4 @@
-"""A folder for all files of one browser: locked while it lives, removed with it, found again if all were killed."""
+"""Temporary folders, one per browser: locked while it runs, removed with it; abandoned ones are removed later."""
 
 import fcntl
 import os
@@ -13,14 +13,14 @@ import psutil
 from nexus.system.unprivileged import Account, can_execute
 
 PREFIX = "nexus-render-"
-# For root, whose temporary folder the browser's account may have no way into.
+# For root, whose temporary folder the browser's account may not be allowed to enter.
 SHARED = Path("/var/lib/nexus/browser")
 UNLOCKED_SECONDS = 3600
 REMOVE_SECONDS = 10
 
 
 def make_folder(account: Account | None = None) -> tuple[Path, int]:
-    """And its lock, which belongs to whoever holds this descriptor. The browser writes to the home in it alone."""
+    """The folder and the descriptor that holds its lock. The browser writes only to the home inside it."""
     place = _place_for(account)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
@@ -31,7 +31,7 @@ def make_folder(account: Account | None = None) -> tuple[Path, int]:
                 folder.chmod(0o711)
                 os.chown(home_in(folder), account.uid, account.gid)
             return folder, lock
-        os.close(lock)  # somebody who clears up took it for a left-over in between
+        os.close(lock)  # another process removed it as abandoned in between
 
 
 def home_in(folder: Path) -> Path:
@@ -47,7 +47,7 @@ def _place_for(account: Account | None) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """With the processes that still work in it: Chromium writes to its profile until its last moment."""
+    """Kills the processes that still run in it: Chromium writes to its profile until it ends."""
     give_up = time.monotonic() + REMOVE_SECONDS
     while folder.exists() and time.monotonic() < give_up:
         for process in _processes_in(folder):
@@ -57,9 +57,9 @@ def remove_folder(folder: Path) -> None:
 
 
 def remove_abandoned_folders() -> None:
-    """What is left when the machine stopped or everything was killed at once: nobody holds its lock."""
+    """Folders left by a power failure or a kill of all processes: their lock is free."""
     for folder in (found for place in (Path(tempfile.gettempdir()), SHARED) for found in place.glob(f"{PREFIX}*")):
-        with suppress(OSError):  # not ours, or somebody else was quicker
+        with suppress(OSError):  # not ours, or another process removed it first
             if folder.lstat().st_uid == os.geteuid():
                 _remove_if_abandoned(folder)
 

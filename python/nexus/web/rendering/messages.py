@@ -1,4 +1,4 @@
-"""What node says about a page, as a page or as one of our errors."""
+"""Converts node's messages to pages and to our errors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ _ERRORS: dict[str, type[EgressError]] = {
     "non_html": NonHtmlError,
     "too_large": MaxBytesError,
 }
-# What the proxy says when it did not let the page itself through.
+# The X-Nexus-Refusal codes of our proxy, when it refused the page itself.
 _REFUSALS: dict[str, type[EgressError]] = {
     kind.code: kind
     for kind in (
@@ -38,12 +38,12 @@ class CrashedError(RenderFailedError):
 
 
 class TooMuchMemoryError(CrashedError):
-    """In a browser that others use it may have been theirs; in one of its own it is this page's, for good."""
+    """In a shared browser another page may be the cause; in a browser of its own, this page is: no retry."""
 
     retryable = False
 
 
-# The browser went away under the page, which is asked for again, once, in a process of its own.
+# The browser ended while the page was open; the page is tried once more, in a process of its own.
 _CRASHES: dict[str, type[EgressError]] = {
     "crashed": CrashedError,
     "no_browser": CrashedError,
@@ -57,17 +57,17 @@ class RenderedPage:
     base_url: str
     title: str | None
     content_html: str | None
-    """Readability's article; None where it found none or was not asked."""
+    """Readability's article; None where it found none or was off."""
     html: str
-    """The whole document as it stood when its text had come to rest."""
+    """The whole document, once its text stopped changing."""
     status: int | None
 
 
-def page_from(answer: dict[str, Any]) -> RenderedPage:
+def page_from(message: dict[str, Any]) -> RenderedPage:
     try:
-        return RenderedPage(**{name: answer[name] for name in RenderedPage.__dataclass_fields__})
+        return RenderedPage(**{name: message[name] for name in RenderedPage.__dataclass_fields__})
     except KeyError as error:
-        raise CrashedError(f"The browser's answer lacks {error}.") from None
+        raise CrashedError(f"The browser's response lacks {error}.") from None
 
 
 def error_from(failure: dict[str, Any]) -> EgressError:

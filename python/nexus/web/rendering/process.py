@@ -1,4 +1,4 @@
-"""One node with the browser below it: started through a keeper that ends all of it, with files of its own."""
+"""A node process and its browser, in a folder of their own, below a supervisor that ends all their processes."""
 
 import json
 import os
@@ -19,16 +19,16 @@ END_SECONDS = 15
 NODE_HEAP_MB = 256
 # A page of 4 million characters twice (whole and as an article), each at worst six bytes of JSON.
 MAX_LINE = 64_000_000
-MAX_COMPLAINT = 1_000_000
+MAX_STDERR = 1_000_000
 
-# None of ours: a browser that a page has taken over finds no keys, no proxies and no way home.
+# Nothing of our environment: a compromised browser finds no keys and no proxies there.
 PLAIN_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 Message = dict[str, Any]
 
 
 class NodeProcess:
-    """`on_message` and `on_end` are called from a thread of this process's own."""
+    """`on_message` and `on_end` are called from a reader thread."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class NodeProcess:
         finally:
             os.close(lifeline)
             os.close(lock)
-        self._complaint = _Tail(_piped(self._process.stderr))
+        self._stderr = _Tail(_piped(self._process.stderr))
         self._listener = threading.Thread(target=self._listen, name="node-answers", daemon=True)
         self._listener.start()
 
@@ -64,14 +64,14 @@ class NodeProcess:
 
     def send(self, message: Message, *, last: bool = False) -> None:
         stdin = _piped(self._process.stdin)
-        with self._writing, suppress(BrokenPipeError, ValueError):  # it is gone: on_end says so
+        with self._writing, suppress(BrokenPipeError, ValueError):  # it has ended: on_end reports that
             stdin.write(json.dumps(message).encode() + b"\n")
             stdin.flush()
             if last:
                 stdin.close()
 
     def end(self) -> None:
-        """The whole tree, now. Returns when nothing of it is left."""
+        """Kill the whole process tree; returns when none of it is left."""
         with self._ending:
             if self._lifeline >= 0:
                 os.close(self._lifeline)
@@ -83,21 +83,21 @@ class NodeProcess:
             self._process.wait()
         if threading.current_thread() is not self._listener:
             self._listener.join()
-        remove_folder(self._folder)  # a keeper that was killed has left it, and perhaps Chromium in it
+        remove_folder(self._folder)  # a supervisor that was killed leaves it behind, perhaps with Chromium in it
 
     def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
         return start_supervisor(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
         stdout = _piped(self._process.stdout)
-        # A line that is no message (cut off by its end, longer than any page we asked for) is the last one heard.
+        # An invalid line (truncated, or longer than any page) ends the reading.
         with stdout, suppress(ValueError):
             while line := stdout.readline(MAX_LINE):
                 self._on_message(json.loads(line))
         self.end()
         with self._writing, suppress(BrokenPipeError):
             _piped(self._process.stdin).close()
-        self._on_end(self._complaint.finish())
+        self._on_end(self._stderr.finish())
 
 
 def start_supervisor(
@@ -120,7 +120,7 @@ def start_supervisor(
 
 
 class _Tail:
-    """Reads a stream to its end and keeps the last of it: a noisy page must not fill our memory."""
+    """Reads a stream to its end and keeps only its last part, to bound memory."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -135,9 +135,9 @@ class _Tail:
     def _read(self) -> None:
         with self._stream:
             while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
-                self._kept = (self._kept + chunk)[-MAX_COMPLAINT:]
+                self._kept = (self._kept + chunk)[-MAX_STDERR:]
 
 
 def _piped(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None, "every stream of a node is a pipe"  # noqa: S101
+    assert stream is not None, "every stream of the node process is a pipe"  # noqa: S101
     return stream

@@ -1,4 +1,4 @@
-"""Renders pages in one warm browser. A crash costs the page one more try, in a browser of its own."""
+"""Renders pages in one shared browser. After a crash the page is tried once more, in a browser of its own."""
 
 import threading
 from collections.abc import Hashable
@@ -9,16 +9,16 @@ from typing import Any, Literal, Self
 import ada_url
 
 from nexus.errors import BrowserBusyError, RenderFailedError
-from nexus.web.egress.announced import AnnouncedHosts
+from nexus.web.egress.requested_hosts import RequestedHosts
 from nexus.web.egress.shares import NoSlotError, SharedSlots, three_quarters_of
-from nexus.web.rendering.browser_processes import SingleNode, WarmNode
+from nexus.web.rendering.browser_processes import SharedBrowser, SinglePageBrowser
 from nexus.web.rendering.capability import Tools
 from nexus.web.rendering.messages import CrashedError, RenderedPage
 from nexus.web.urls import normalize_url
 
-# What is left between the page's own time limit and the wall clock: starting, closing, Readability.
+# Added to the page's time limit for opening and closing the page and for Readability.
 SLACK_SECONDS = 10.0
-# Whoever waits for a place in the browser holds a slot of the worker: not for long, then others have it meanwhile.
+# Short, because a page that waits for the browser occupies a slot of the worker.
 WAIT_SECONDS = 30.0
 BUSY_SECONDS = 30.0
 
@@ -27,13 +27,13 @@ Readability = Literal["required", "wanted", "off"]
 
 @dataclass(frozen=True)
 class Proxy:
-    """The one door out: Chromium reaches nothing but this."""
+    """The egress proxy, the only address that Chromium can reach."""
 
     server: str
     username: str
     password: str
-    announced: AnnouncedHosts | None = None
-    """Where it wants to be told which hosts pages ask for; None: it does not."""
+    requested_hosts: RequestedHosts | None = None
+    """Where the hosts that pages request are reported; None: they are not."""
 
 
 @dataclass(frozen=True)
@@ -44,22 +44,22 @@ class RenderOptions:
     pages_at_once: int = 3
     pages_per_browser: int = 100
     max_browser_bytes: int = 1_500_000_000
-    """A browser that takes more is ended, and the page with it."""
+    """A browser that uses more is killed, with its pages."""
     max_idle_bytes: int = 750_000_000
-    """One that takes more without a page is replaced before the next."""
+    """A browser that uses more while no page is open is replaced before the next page."""
     idle_ms: int = 120_000
 
 
 class Renderer:
-    """Safe to call from any thread. Nothing is started before the first page."""
+    """Thread-safe. Nothing is started before the first page."""
 
     def __init__(self, tools: Tools, options: RenderOptions, *, wait_seconds: float = WAIT_SECONDS) -> None:
         self._tools, self._options, self._wait_seconds = tools, options, wait_seconds
         self._slots = SharedSlots(options.pages_at_once)
         self._starting = threading.Lock()
-        self._guard = threading.Lock()
-        self._warm: WarmNode | None = None
-        self._single: set[SingleNode] = set()
+        self._lock = threading.Lock()
+        self._shared: SharedBrowser | None = None
+        self._single_page_browsers: set[SinglePageBrowser] = set()
         self._closed = False
 
     def render(
@@ -71,10 +71,10 @@ class Renderer:
         charset: str | None = None,
         owner: Hashable = None,
     ) -> RenderedPage:
-        """Raises an EgressError that names the reason: the status, a time limit, no page, too large, no address.
+        """Raises an EgressError that gives the reason: the status, a time limit, no page, too large, no address.
 
         A document that declares no charset is read in `charset`, unless it is UTF-8. Neither an `owner` nor a host
-        has more than its share of the pages that are open at once: BrowserBusyError says that others took too long.
+        has more than its share of the pages that are open at once; BrowserBusyError: no slot became free in time.
         """
         request = _request(url, timeout_seconds, readability) | {"charset": charset}
         share = three_quarters_of(self._options.pages_at_once)
@@ -83,27 +83,27 @@ class Renderer:
             shares["owner", owner] = share
         try:
             with self._slots.hold(shares, wait_seconds=self._wait_seconds):
-                return self._in_a_page(request, timeout_seconds + SLACK_SECONDS)
+                return self._render(request, timeout_seconds + SLACK_SECONDS)
         except NoSlotError as error:
-            raise BrowserBusyError("Other pages are shown in the browser first.", retry_after=BUSY_SECONDS) from error
+            raise BrowserBusyError("The browser is busy with other pages.", retry_after=BUSY_SECONDS) from error
 
-    def _in_a_page(self, request: dict[str, Any], seconds: float) -> RenderedPage:
+    def _render(self, request: dict[str, Any], seconds: float) -> RenderedPage:
         try:
-            return self._warm_node().ask(request, seconds=seconds)
+            return self._shared_browser().render(request, seconds=seconds)
         except CrashedError:
             self._refuse_if_closed()
-            return self._alone(request, seconds)
+            return self._render_alone(request, seconds)
 
     def close(self) -> None:
-        """Ends every process, also under pages that are being rendered: their callers get an error."""
-        with self._guard:
+        """Ends every process; callers whose pages are being rendered get an error."""
+        with self._lock:
             self._closed = True
-            single = list(self._single)
-        for node in single:
-            node.end()
+            browsers = list(self._single_page_browsers)
+        for browser in browsers:
+            browser.end()
         with self._starting:
-            if self._warm:
-                self._warm.end()
+            if self._shared:
+                self._shared.end()
 
     def __enter__(self) -> Self:
         return self
@@ -113,26 +113,28 @@ class Renderer:
     ) -> None:
         self.close()
 
-    def _warm_node(self) -> WarmNode:
+    def _shared_browser(self) -> SharedBrowser:
         with self._starting:
             self._refuse_if_closed()
-            if self._warm is None or not self._warm.alive:
-                self._warm = WarmNode(self._tools, _wire(self._tools, self._options), self._options.proxy.announced)
-            return self._warm
+            if self._shared is None or not self._shared.alive:
+                self._shared = SharedBrowser(
+                    self._tools, _options_message(self._tools, self._options), self._options.proxy.requested_hosts
+                )
+            return self._shared
 
-    def _alone(self, request: dict[str, Any], seconds: float) -> RenderedPage:
-        """Not in the warm browser again: another page that kills browsers may be under way there."""
-        node = _single(self._tools, self._options, request)
-        with self._guard:
-            self._single.add(node)
+    def _render_alone(self, request: dict[str, Any], seconds: float) -> RenderedPage:
+        """Not in the shared browser again: another page that crashes browsers may be open there."""
+        browser = _single_page_browser(self._tools, self._options, request)
+        with self._lock:
+            self._single_page_browsers.add(browser)
             closed = self._closed
         try:
             if closed:
-                node.end()
-            return node.result(seconds=seconds)
+                browser.end()
+            return browser.result(seconds=seconds)
         finally:
-            with self._guard:
-                self._single.discard(node)
+            with self._lock:
+                self._single_page_browsers.discard(browser)
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
@@ -142,28 +144,30 @@ class Renderer:
 def render_once(
     tools: Tools, options: RenderOptions, url: str, *, timeout_seconds: float = 30, readability: Readability = "wanted"
 ) -> RenderedPage:
-    """The same answer from a process for this page alone."""
+    """Like `Renderer.render`, with a process for this page alone."""
     request = _request(url, timeout_seconds, readability)
-    node = _single(tools, options, request)
-    return node.result(seconds=timeout_seconds + SLACK_SECONDS)
+    browser = _single_page_browser(tools, options, request)
+    return browser.result(seconds=timeout_seconds + SLACK_SECONDS)
 
 
 def _request(url: str, timeout_seconds: float, readability: Readability) -> dict[str, Any]:
-    normalize_url(url)  # refuses every scheme but http and https, and what is no address
-    # As the same parser writes it, with its fragment: pages that route by it show nothing without.
+    normalize_url(url)  # raises for other schemes than http and https
+    # With the fragment, which single-page apps need.
     return {"url": ada_url.URL(url).href, "timeout_ms": int(timeout_seconds * 1000), "readability": readability}
 
 
-def _single(tools: Tools, options: RenderOptions, request: dict[str, Any]) -> SingleNode:
-    return SingleNode(tools, request | {"options": _wire(tools, options)}, options.proxy.announced)
+def _single_page_browser(tools: Tools, options: RenderOptions, request: dict[str, Any]) -> SinglePageBrowser:
+    return SinglePageBrowser(
+        tools, request | {"options": _options_message(tools, options)}, options.proxy.requested_hosts
+    )
 
 
-def _wire(tools: Tools, options: RenderOptions) -> dict[str, Any]:
+def _options_message(tools: Tools, options: RenderOptions) -> dict[str, Any]:
     proxy = options.proxy
     plain = {field.name: getattr(options, field.name) for field in fields(options)}
     return plain | {
         "chromium": str(tools.chromium),
         "sandbox": tools.sandbox,
         "proxy": {"server": proxy.server, "username": proxy.username, "password": proxy.password},
-        "announce": proxy.announced is not None,
+        "announce": proxy.requested_hosts is not None,
     }
