@@ -1,7 +1,6 @@
 """Many pages at once: one line in, one line out, in the same order, on all cores."""
 
 import json
-import secrets
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from nexus.errors import NexusError, UnreadableInputError
-from nexus.podcasts.corpus.files import new_file
+from nexus.system.atomic_files import OPEN, replacing
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import read_page
 
@@ -22,20 +21,16 @@ LINES_AHEAD = 4  # per worker: enough to keep it busy, few enough to keep memory
 
 def extract_lines(source: Path, target: Path, *, workers: int) -> None:
     """The target appears under its name when it is complete."""
-    partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
-        with source.open("rb") as lines, open(new_file(partial), "w", encoding="utf-8") as out:  # noqa: PTH123
+        with source.open("rb") as lines, replacing(target, mode=OPEN) as out:
             size = source.stat().st_size
             with Progress(console=Console(stderr=True)) as progress:
                 bar = progress.add_task("Reading pages", total=size)
                 for line, record in _in_order(lines, workers):
-                    out.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                     progress.advance(bar, len(line))
-        partial.replace(target)
     except OSError as error:
         raise UnreadableInputError(f"{error.filename or source}: {error.strerror}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _in_order(lines: Iterator[bytes], workers: int) -> Iterator[tuple[bytes, dict[str, Any]]]:

@@ -7,10 +7,10 @@ import typer
 
 from nexus.errors import FeedsSpecError, TextPoolError, UnreadableInputError
 from nexus.podcasts import feeds_spec as spec
-from nexus.podcasts.corpus.files import PRIVATE, write_bytes
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.state import load_states
 from nexus.podcasts.opml import read_opml, write_opml
+from nexus.system.atomic_files import replace_file
 from nexus.text.process_pool import TextPool
 
 READ_SECONDS = 10.0
@@ -36,7 +36,7 @@ def import_opml(
     text = merged.dump_json() if target.suffix == ".json" else merged.dump_yaml()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(target, text.encode(), durable=True, mode=PRIVATE)
+        replace_file(target, text.encode(), durable=True)
     except OSError as error:
         raise UnreadableInputError(f"Cannot write {target}: {error.strerror}.") from error
     added = len(merged.feeds) - len(there.feeds)
@@ -70,7 +70,7 @@ def export_opml(
         typer.echo(text, nl=False)
         return
     try:
-        write_bytes(output, text.encode(), durable=True, mode=PRIVATE)
+        replace_file(output, text.encode(), durable=True)
     except OSError as error:
         raise UnreadableInputError(f"Cannot write {output}: {error.strerror}.") from error
     typer.echo(f"Wrote {output} ({len(feeds)} feeds).")

@@ -12,6 +12,7 @@ from pathlib import Path
 from nexus.db.pg_account import account_for
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
 from nexus.errors import EmbeddedDatabaseError
+from nexus.system.atomic_files import replace_file, sync_directory
 from nexus.system.file_lock import SUPERVISOR_LOCK, FileLock
 from nexus.system.unprivileged import Account, can_execute
 
@@ -124,7 +125,7 @@ class Cluster:
         shutil.rmtree(staging, ignore_errors=True)
         password = self._make_password()
         throwaway = self.base / "superuser.tmp"
-        _write_private(throwaway, secrets.token_hex(32))
+        _write_secret(throwaway)
         if account:
             os.chown(throwaway, account.uid, account.gid)
         self._run(
@@ -141,7 +142,7 @@ class Cluster:
             "CREATE DATABASE nexus OWNER nexus;",
         )
         staging.rename(self.pgdata)
-        _sync_directory(self.base)
+        sync_directory(self.base)
 
     def _as_superuser(self, binaries: Binaries, account: Account | None, pgdata: Path, *statements: str) -> None:
         """Nexus logs in as an ordinary role; the superuser's password is gone, single-user mode is its door."""
@@ -151,7 +152,7 @@ class Cluster:
     def _make_password(self) -> str:
         kept = self.base / "password"
         if not kept.exists():
-            _write_private(kept, secrets.token_hex(32))
+            _write_secret(kept)
         return self.password()
 
     def _run(self, command: list[str], account: Account | None, script: str = "") -> None:
@@ -191,23 +192,8 @@ def _own_directory(path: Path, account: Account | None) -> None:
     path.chmod(0o700)
 
 
-def _write_private(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".part")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(fd, "w") as file:
-        file.write(text + "\n")
-        file.flush()
-        os.fsync(fd)
-    temporary.rename(path)
-    _sync_directory(path.parent)
-
-
-def _sync_directory(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+def _write_secret(path: Path) -> None:
+    replace_file(path, secrets.token_hex(32).encode() + b"\n", durable=True)
 
 
 def _short_hash(path: Path) -> str:

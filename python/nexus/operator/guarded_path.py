@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from errno import ELOOP
 from pathlib import Path
 from typing import BinaryIO
-from uuid import uuid4
+
+from nexus.system.atomic_files import remove_leftovers_of, replace_file
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 NOT_FOLLOWED = "it is a link or a special file, which is never followed here"
@@ -123,18 +124,13 @@ class GuardedPath:
 
     def replace_with(self, data: bytes) -> None:
         """Old or new and never a mix; on disk when this returns."""
-        temporary = self.with_name(f".{self.name}.{uuid4().hex}.tmp")
-        try:
-            with os.fdopen(temporary.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.rename_to(self)
-        except OSError:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-        self.sync_parent()
+        with self._directory(self.parts[:-1]) as parent:
+            replace_file(Path(self.name), data, durable=True, dir_fd=parent)
+
+    def remove_leftovers(self) -> None:
+        """What writers of this file that were killed left beside it."""
+        with self._directory(self.parts[:-1]) as parent:
+            remove_leftovers_of(Path(self.name), dir_fd=parent)
 
     @contextmanager
     def _directory(self, parts: tuple[str, ...]) -> Iterator[int]:

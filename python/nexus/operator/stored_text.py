@@ -3,7 +3,6 @@
 import hashlib
 import os
 import stat
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -57,7 +56,7 @@ class StoredText:
                 raise RegistryBusyError(f"Another process has held {self.path.name} for half a minute; try again.")
             with lock:
                 self._check(if_match, target)
-                _forget_broken_writes(target)
+                target.remove_leftovers()
                 target.replace_with(data)  # 0600: a feed's address may be a secret
         return Stored(data)
 
@@ -87,11 +86,3 @@ class StoredText:
 
     def _refusal(self, why: str) -> NexusError:
         return self._unreadable(f"{self.path.name} {why}; it was left as it is. Correct it on the server.")
-
-
-def _forget_broken_writes(target: GuardedPath) -> None:
-    """What a writer that was killed left beside the file; nobody else writes now."""
-    for name in target.parent.names():
-        if name.startswith(f".{target.name}.") and name.endswith(".tmp"):
-            with suppress(OSError):  # a folder that somebody put there
-                target.with_name(name).unlink()

@@ -1,17 +1,95 @@
-"""What the disk refuses, in words."""
+"""Files that are whole or not there: written under a temporary name, then renamed.
 
+``dir_fd``: the folder of the file, already opened, for folders in which others may put links; the path is then its
+name alone.
+"""
+
+import hashlib
+import os
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
+from typing import BinaryIO
 
 from nexus.errors import CorpusWriteError, DiskFullError
 
+PRIVATE = 0o600
+OPEN = 0o666  # less the umask
+TEMPORARY_SUFFIX = ".tmp"
 FULL = {ENOSPC, EDQUOT, EFBIG}
 
 
 @contextmanager
+def replacing(
+    path: Path, *, mode: int = PRIVATE, durable: bool = False, dir_fd: int | None = None
+) -> Iterator[BinaryIO]:
+    """A file to write; it takes the place of the old one when the block ends, and is removed when the block fails.
+    Durable: on disk when this returns."""
+    temporary = path.with_name(f"{temporary_prefix(path.name)}{secrets.token_hex(8)}{TEMPORARY_SUFFIX}")
+    try:
+        with os.fdopen(_create(temporary, mode, dir_fd), "wb") as file:
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.rename(temporary, path, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=dir_fd)
+        raise
+    if durable:
+        _sync(dir_fd, path.parent)
+
+
+def replace_file(
+    path: Path, data: bytes, *, mode: int = PRIVATE, durable: bool = False, dir_fd: int | None = None
+) -> None:
+    with replacing(path, mode=mode, durable=durable, dir_fd=dir_fd) as file:
+        file.write(data)
+
+
+def temporary_prefix(name: str) -> str:
+    """By its hash: the name itself may be as long as a name can be."""
+    return f".{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}."
+
+
+def is_temporary(name: str) -> bool:
+    return name.startswith(".") and name.endswith(TEMPORARY_SUFFIX)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Temporary files of all writers of this folder, who must have ended."""
+    with suppress(FileNotFoundError):
+        for entry in os.scandir(folder):
+            if is_temporary(entry.name):
+                with suppress(OSError):  # gone, or a folder that somebody put there
+                    Path(entry.path).unlink()
+
+
+def remove_leftovers_of(path: Path, dir_fd: int | None = None) -> None:
+    """Temporary files of this one file, whose writers must have ended; others may write beside it."""
+    prefix = temporary_prefix(path.name)
+    folder = path.parent if dir_fd is None else dir_fd
+    with suppress(FileNotFoundError):
+        for name in os.listdir(folder):  # noqa: PTH208 - perhaps of a descriptor
+            if name.startswith(prefix) and name.endswith(TEMPORARY_SUFFIX):
+                with suppress(OSError):  # gone, or a folder that somebody put there
+                    os.unlink(path.with_name(name), dir_fd=dir_fd)
+
+
+def sync_directory(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
 def writing_to(folder: Path) -> Iterator[None]:
+    """What the disk refuses, in words."""
     try:
         yield
     except OSError as error:
@@ -19,3 +97,15 @@ def writing_to(folder: Path) -> Iterator[None]:
             message = f"There is no room on the disk that holds {folder}. Nothing was changed: make room, try again."
             raise DiskFullError(message) from error
         raise CorpusWriteError(f"Cannot write below {folder}: {error.strerror or error}.") from error
+
+
+def _create(path: Path, mode: int, dir_fd: int | None = None) -> int:
+    """A file that was not there before: no link that somebody put there is followed."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=dir_fd)
+
+
+def _sync(dir_fd: int | None, folder: Path) -> None:
+    if dir_fd is not None:
+        os.fsync(dir_fd)
+    else:
+        sync_directory(folder)

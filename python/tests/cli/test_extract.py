@@ -105,7 +105,7 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
     assert [r["error"] for r in records] == [None, "invalid_line", "invalid_line", None, nothing, None, nothing]
     assert "keep that promise" in records[0]["text"]
     assert records[3]["verdict"]["reason"] == "bot_wall"
-    assert not list(tmp_path.glob("*.part"))
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
 def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:

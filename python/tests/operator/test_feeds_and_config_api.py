@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 from nexus.podcasts.feeds_spec import MAX_FEEDS
+from nexus.system.atomic_files import temporary_prefix
 from tests.operator.conftest import Served
 from tests.processes import TRUSTS_NOBODY
 
@@ -255,7 +256,7 @@ def test_if_match_any_needs_a_file(served: Served) -> None:
 
 
 def test_leftovers_of_a_killed_writer_are_removed(served: Served) -> None:
-    leftover = served.corpus / ".feeds.spec.yaml.0123.tmp"
+    leftover = served.corpus / f"{temporary_prefix('feeds.spec.yaml')}0123.tmp"
     leftover.write_text("half")
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     assert not leftover.exists()

@@ -14,6 +14,7 @@ from nexus.errors import NexusError, UnreadableOperatorConfigError
 from nexus.operator.corpus import Corpus
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.operator_config import OperatorConfigFile
+from nexus.system.atomic_files import temporary_prefix
 from tests.operator.conftest import Served
 
 FEED = "https://example.com/feed.xml"
@@ -103,7 +104,7 @@ def test_a_link_within_the_corpus_stays_a_link(served: Served, route: str) -> No
 def test_a_planted_lock_or_temporary_file_is_not_followed(served: Served, tmp_path: Path, route: str) -> None:
     name, body, _, _ = KINDS[route]
     target = tmp_path / "target"
-    (served.corpus / f".{name}.0123.tmp").symlink_to(target)
+    (served.corpus / f"{temporary_prefix(name)}0123.tmp").symlink_to(target)
     assert served.http.put(route, json=body).status_code == 200
     (served.corpus / f".{name}.lock").unlink()
     (served.corpus / f".{name}.lock").symlink_to(target)
@@ -114,8 +115,8 @@ def test_a_planted_lock_or_temporary_file_is_not_followed(served: Served, tmp_pa
 @ROUTES
 def test_a_planted_folder_at_the_name_of_a_temporary_file_stops_no_change(served: Served, route: str) -> None:
     name, body, _, _ = KINDS[route]
-    (served.corpus / f".{name}.0123.tmp").mkdir()
-    left = served.corpus / f".{name}.4567.tmp"
+    (served.corpus / f"{temporary_prefix(name)}0123.tmp").mkdir()
+    left = served.corpus / f"{temporary_prefix(name)}4567.tmp"
     left.touch()
     assert served.http.put(route, json=body).status_code == 200
     assert not left.exists()
@@ -123,8 +124,8 @@ def test_a_planted_folder_at_the_name_of_a_temporary_file_stops_no_change(served
 
 def test_only_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
     config = OperatorConfigFile(tmp_path / "[ab].yaml")
-    other = tmp_path / ".a.yaml.0123.tmp"
-    own = tmp_path / ".[ab].yaml.0123.tmp"
+    other = tmp_path / f"{temporary_prefix('a.yaml')}0123.tmp"
+    own = tmp_path / f"{temporary_prefix('[ab].yaml')}0123.tmp"
     for path in (other, own):
         path.touch()
     config.write("timeout: 3\n", None)

@@ -1,6 +1,5 @@
 """One entry that cannot be used, and one feed that fails, never keep the other feeds from being run."""
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nexus.system.atomic_files import temporary_prefix
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host
 from tests.podcasts.podcast_run import PodcastRunner
@@ -164,10 +164,9 @@ def test_what_is_planted_beside_the_records_of_runs_fails_no_run(runner: Podcast
 
 def test_a_run_leaves_the_files_that_the_server_is_writing(runner: PodcastRunner, feed: str) -> None:
     runner.root.mkdir()
-    theirs = runner.root / f".feeds.spec.yaml.{'0' * 32}.tmp"
+    theirs = runner.root / f"{temporary_prefix('feeds.spec.yaml')}0123.tmp"
     theirs.touch()
-    name = hashlib.sha256(b"corpus_manifest.json").hexdigest()[:16]
-    ours = runner.root / f".{name}.0123456789abcdef.tmp"
+    ours = runner.root / f"{temporary_prefix('corpus_manifest.json')}0123.tmp"
     ours.touch()
     assert runner.one(feed).ok
     assert (theirs.exists(), ours.exists()) == (True, False)

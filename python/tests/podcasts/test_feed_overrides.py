@@ -1,6 +1,5 @@
 """Each key a feed may set for itself changes what the pipeline does for that feed."""
 
-import hashlib
 import math
 import threading
 import time
@@ -11,6 +10,7 @@ import pytest
 
 from nexus.podcasts.corpus.layout import feed_slug
 from nexus.podcasts.feed_options import OVERRIDE_KEYS
+from nexus.system.atomic_files import temporary_prefix
 from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, Trouble
 from tests.podcasts.podcast_run import PodcastRunner
@@ -227,7 +227,7 @@ def test_a_cache_folder_that_feeds_share(runner: PodcastRunner, feed: str) -> No
     folder = runner.root / "shared"
     folder.mkdir(parents=True)
     cached = [f"{feed_slug(feed)}.feed", f"{feed_slug(feed)}.feed.json"]
-    own = [folder / f".{hashlib.sha256(name.encode()).hexdigest()[:16]}.0-0.tmp" for name in cached]
+    own = [folder / f"{temporary_prefix(name)}0123.tmp" for name in cached]
     others = folder / ".0123456789abcdef.0123456789abcdef.tmp"
     for path in (*own, others):
         path.touch()

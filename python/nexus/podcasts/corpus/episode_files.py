@@ -4,11 +4,12 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
+from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.episode_text import as_text, as_vtt
 from nexus.podcasts.transcripts.segments import Segment
+from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
 
 SCHEMA_VERSION = 1
 Document = dict[str, Any]
@@ -68,7 +69,7 @@ def _has_content(path: Path) -> bool:
 
 def _write(folder: FeedFolder, name: str, data: bytes) -> dict[str, Any]:
     path = folder.transcripts / name
-    write_bytes(path, data)
+    replace_file(path, data, mode=OPEN)
     return _described(folder, path, data)
 
 

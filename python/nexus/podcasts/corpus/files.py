@@ -1,15 +1,14 @@
 """Files that are either whole or not there, and names that cannot leave their folder."""
 
-import hashlib
 import json
 import os
 import re
-import secrets
 import threading
 import unicodedata
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
 
 MAX_TITLE_CHARACTERS = 60
 MAX_TITLE_BYTES = 150
@@ -18,38 +17,13 @@ UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
 
 
-PRIVATE = 0o600  # holds the address of a feed, which may be a secret
-OPEN = 0o666  # less the umask
-
-
-def new_file(path: Path, mode: int = OPEN) -> int:
-    """A file that was not there before: no link that somebody put there is followed."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-
-
-def write_bytes(path: Path, data: bytes, *, durable: bool = False, mode: int = OPEN) -> None:
-    """By rename, so that a reader or a crash never meets half a file."""
-    partial = path.with_name(f"{_partial_prefix(path)}{secrets.token_hex(8)}.tmp")
-    try:
-        with open(new_file(partial, mode), "wb") as out:
-            out.write(data)
-            if durable:
-                out.flush()
-                os.fsync(out.fileno())
-        partial.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            partial.unlink()
-        raise
-
-
 def write_text(path: Path, text: str) -> None:
-    write_bytes(path, text.encode("utf-8", "replace"))
+    replace_file(path, text.encode("utf-8", "replace"), mode=OPEN)
 
 
 def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = OPEN) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    write_bytes(path, text.encode("utf-8", "replace") + b"\n", durable=durable, mode=mode)
+    replace_file(path, text.encode("utf-8", "replace") + b"\n", durable=durable, mode=mode)
 
 
 def read_json(path: Path) -> Any:
@@ -58,26 +32,6 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-
-
-def _partial_prefix(path: Path) -> str:
-    return f".{hashlib.sha256(path.name.encode()).hexdigest()[:16]}."
-
-
-def remove_leftovers_of(path: Path) -> None:
-    """Half-written versions of this one file; others may be at work on their own in the same folder."""
-    for leftover in path.parent.glob(f"{_partial_prefix(path)}*.tmp"):
-        with suppress(OSError):  # gone, or a folder that somebody put there
-            leftover.unlink()
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Half-written files of a run that was killed."""
-    with suppress(FileNotFoundError):
-        for entry in os.scandir(folder):
-            if entry.name.startswith(".") and entry.name.endswith(".tmp"):
-                with suppress(OSError):  # gone, or a folder that somebody put there
-                    Path(entry.path).unlink()
 
 
 _append_lock = threading.Lock()

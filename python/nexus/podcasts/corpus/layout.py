@@ -10,7 +10,8 @@ from pathlib import Path
 import ada_url
 
 from nexus.errors import CorpusBusyError, UnreadableInputError
-from nexus.podcasts.corpus.files import remove_leftovers, remove_leftovers_of, slug_of
+from nexus.podcasts.corpus.files import slug_of
+from nexus.system.atomic_files import remove_leftovers, remove_leftovers_of
 from nexus.system.file_lock import FileLock
 
 LOCK = ".pipeline.lock"

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nexus.errors import MaxBytesError
-from nexus.podcasts.corpus.files import PRIVATE, read_json, remove_leftovers_of, write_bytes, write_json
+from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.net.client import NOT_MODIFIED, FeedClient
+from nexus.system.atomic_files import PRIVATE, remove_leftovers_of, replace_file
 from nexus.web.egress import Fetched
 
 ACCEPT = "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.5"
@@ -53,7 +54,7 @@ class FeedCache:
         remove_leftovers_of(self._about)
         about = asdict(copy) | {"asked_url": copy.url}
         del about["body"]
-        write_bytes(self._body, copy.body, mode=PRIVATE)
+        replace_file(self._body, copy.body)
         write_json(self._about, about, mode=PRIVATE)
 
 

@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from nexus.podcasts.corpus.files import PRIVATE, file_stem, read_json, write_json
+from nexus.podcasts.corpus.files import file_stem, read_json, write_json
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.corpus.status import timestamp
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.feed.fetch import FeedCopy
 from nexus.podcasts.feed.identity import FeedEpisode
 from nexus.podcasts.feed.model import Feed
+from nexus.system.atomic_files import PRIVATE
 
 SCHEMA_VERSION = 1
 MAX_MOVES = 100

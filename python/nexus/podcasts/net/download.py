@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from nexus.errors import HttpStatusError, MaxBytesError
-from nexus.podcasts.corpus.files import PRIVATE, read_json, write_json
+from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.net.client import FeedClient
+from nexus.system.atomic_files import PRIVATE
 from nexus.web.egress import Response
 
 PARTIAL, NOT_SATISFIABLE = 206, 416

@@ -12,7 +12,7 @@ from typing import Any
 
 from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.corpus.files import PRIVATE, remove_leftovers, write_json
+from nexus.podcasts.corpus.files import write_json
 from nexus.podcasts.corpus.incidents import Incidents
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.corpus.status import StatusFile, timestamp
@@ -29,6 +29,7 @@ from nexus.podcasts.run.reporter import FeedSummary, Reporter, RunSummary, cause
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
+from nexus.system.atomic_files import PRIVATE, remove_leftovers
 from nexus.text.process_pool import TextPool
 from nexus.web.egress import Egress
 

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
-from nexus.podcasts.corpus.files import PRIVATE, read_json, write_bytes, write_json
+from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.transcripts.formats import declared_format, in_order
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
+from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
 from nexus.text.process_pool import TextPool
 
 
@@ -82,6 +83,6 @@ def fetch_kept(client: FeedClient, url: str, work: Path, max_bytes: int) -> Kept
     answer = client.fetch(url, client.for_files, max_bytes=max_bytes)
     work.mkdir(parents=True, exist_ok=True)
     content_type = answer.headers.get("content-type")
-    write_bytes(path, answer.body)
+    replace_file(path, answer.body, mode=OPEN)
     write_json(about, {"bytes": len(answer.body), "content_type": content_type, "url": url}, mode=PRIVATE)
     return Kept(answer.body, content_type, path)

@@ -11,14 +11,13 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 from nexus.logging import get_logger
 from nexus.services.images.picture import Picture
+from nexus.system.atomic_files import is_temporary, replace_file
 
 log = get_logger(__name__)
 
-UNFINISHED = ".unfinished-"
 ABANDONED_SECONDS = 3600
 KEPT_WHEN_FULL = 0.9  # some room, so that not every picture after the first full moment looks at every file
 
@@ -63,15 +62,10 @@ class PictureCache:
         if len(content) > self._max_bytes:
             return
         path = self._path(url)
-        unfinished = path.with_name(f"{UNFINISHED}{uuid4().hex}")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(content)
-            unfinished.replace(path)
+            replace_file(path, content)
         except OSError as error:
-            with suppress(OSError):
-                unfinished.unlink()
             log.warning("a picture could not be kept", reason=os.strerror(error.errno or 0))
             return
         self._make_room(len(content))
@@ -101,7 +95,7 @@ class PictureCache:
         for path in self._folder.glob("*/*"):
             with suppress(FileNotFoundError):  # another process made room at the same time
                 facts = path.stat()
-                if not path.name.startswith(UNFINISHED):
+                if not is_temporary(path.name):
                     found.append((facts.st_mtime, facts.st_size, path))
                 elif facts.st_mtime < time.time() - ABANDONED_SECONDS:
                     path.unlink()
