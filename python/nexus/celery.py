@@ -6,7 +6,7 @@ from celery import Celery
 
 from nexus.config import Settings, get_settings
 
-QUEUE = "ingest"
+CELERY_QUEUE = "ingest"
 INGEST_WEB_ARTICLE = "ingest_web_article"
 
 # Fetch 60 s, text 10 s, two renderings of 40 s: what takes longer than this hangs.
@@ -14,7 +14,7 @@ SOFT_SECONDS = 200
 HARD_SECONDS = 220
 
 RELIABLE: dict[str, Any] = {
-    "task_default_queue": QUEUE,
+    "task_default_queue": CELERY_QUEUE,
     "task_acks_late": True,
     "task_reject_on_worker_lost": True,
     "worker_prefetch_multiplier": 1,

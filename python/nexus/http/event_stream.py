@@ -1,28 +1,33 @@
-"""An answer that does not end: events as they happen, a sign of life every 15 seconds, gone with its client."""
+"""A response that does not end: server-sent events, a comment after 15 quiet seconds, gone with its client."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
-from nexus.services.events import EventHub, Stream, lines
+from nexus.services.events import Event, EventHub, Stream
 from nexus.services.users import CurrentUser
 
 QUIET_SECONDS = 15.0
+RETRY_MILLISECONDS = 2000
 HEADERS = {"X-Accel-Buffering": "no"}  # nginx would hold events back until its buffer is full
 
 
 class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
-    def __init__(self, hub: EventHub, user: CurrentUser, check_again: Callable[[], None]) -> None:
+    def __init__(
+        self, hub: EventHub, user: CurrentUser, check_again: Callable[[], None], encode: Callable[[Event], bytes]
+    ) -> None:
         self._hub = hub
         self._user = user
         self._check_again = check_again
+        self._encode = encode
         super().__init__(_nothing(), headers=HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -32,22 +37,29 @@ class EventStream(StreamingResponse):
             await response_to(error)(scope, receive, send)
             return
         try:
-            self.body_iterator = self._lines(stream)
+            self.body_iterator = self._write(stream)
             await super().__call__(scope, receive, send)
         finally:
             self._hub.leave(stream)
 
-    async def _lines(self, stream: Stream) -> AsyncIterator[str]:
-        async for line in lines(stream, quiet_seconds=QUIET_SECONDS):
-            if line is None:
+    async def _write(self, stream: Stream) -> AsyncIterator[bytes]:
+        yield format_sse_event(retry=RETRY_MILLISECONDS)
+        while True:
+            try:
+                event = await stream.next(QUIET_SECONDS)
+            except TimeoutError:
                 try:
                     await run_in_threadpool(self._check_again)
                 except NexusError:
-                    return  # a token that was revoked meanwhile
-            yield line or ": still here\n\n"
+                    return  # the token was revoked meanwhile
+                yield format_sse_event(comment="still here")
+                continue
+            if event is None:
+                return
+            yield self._encode(event)
 
 
-async def _nothing() -> AsyncIterator[str]:
+async def _nothing() -> AsyncIterator[bytes]:
     await asyncio.sleep(0)
     return
     yield

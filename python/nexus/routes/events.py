@@ -3,10 +3,13 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.sse import format_sse_event
 
 from nexus.http.event_stream import EventStream
 from nexus.http.identity import CheckAgain, UserDep
 from nexus.schemas.errors import problems
+from nexus.schemas.events import ItemChanged, ItemRemoved, LibraryChanged, ReadChanged
+from nexus.services import events as domain
 
 router = APIRouter(prefix="/api", tags=["library"])
 
@@ -14,9 +17,21 @@ STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream."}
 }
 
+WIRE_TYPES: dict[type[domain.Event], type[ItemChanged | ItemRemoved | LibraryChanged | ReadChanged]] = {
+    domain.ItemChanged: ItemChanged,
+    domain.ItemRemoved: ItemRemoved,
+    domain.LibraryChanged: LibraryChanged,
+    domain.ReadChanged: ReadChanged,
+}
+
 
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
 async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
     """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
     something was marked as read or unread, `shelf` when an episode came, changed or went."""
-    return EventStream(request.app.state.events, user, check_again)
+    return EventStream(request.app.state.events, user, check_again, _encode)
+
+
+def _encode(event: domain.Event) -> bytes:
+    wire = WIRE_TYPES[type(event)].model_validate(event, from_attributes=True)
+    return format_sse_event(event=wire.event_name, data_str=wire.model_dump_json())

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from nexus.errors import NexusError, NotFoundError
 from nexus.http.corpus import QueueDep
+from nexus.http.event_stream import RETRY_MILLISECONDS
 from nexus.http.identity import CheckAgain
 from nexus.operator.jobs.log_reader import end_of, read_on
 from nexus.operator.jobs.queue import JobQueue
@@ -25,7 +26,6 @@ router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 POLL_SECONDS = 0.5
 CHECK_SECONDS = 15
 RECENT_BYTES = 96_000
-RETRY_MILLISECONDS = 2000
 MAX_BYTES = 2**53
 STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 409, 422, 503)
 

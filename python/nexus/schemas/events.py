@@ -2,13 +2,12 @@ from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from nexus.schemas.library import ItemStatus
 
 
 class ItemChanged(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
     event_name: ClassVar[str] = "item"
 
     item_id: UUID
@@ -26,16 +25,15 @@ class ItemRemoved(BaseModel):
 
 
 class ReadChanged(BaseModel):
-    """The user read something, or wants to read it again: their other windows show it."""
+    """For the user's other windows."""
 
-    model_config = ConfigDict(from_attributes=True)
     event_name: ClassVar[str] = "read"
 
     media_id: UUID
     read_at: datetime | None
 
 
-class ShelfChanged(BaseModel):
-    """Something without a save of its own came, changed or went: an episode."""
+class LibraryChanged(BaseModel):
+    """A library entry without an item came, changed or went: an episode."""
 
     event_name: ClassVar[str] = "shelf"

@@ -9,8 +9,9 @@ from uuid import uuid4
 from celery import Celery
 from sqlalchemy.exc import SQLAlchemyError
 
-from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
+from nexus.celery import CELERY_QUEUE, INGEST_WEB_ARTICLE, celery_from
 from nexus.config import Settings
+from nexus.db.channels import QUEUE
 from nexus.db.listener import Listener
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
@@ -46,7 +47,7 @@ class CeleryPublisher:
         self._id = uuid4()
         self._stopping = threading.Event()
         self._wake = threading.Event()
-        self._listener = Listener(database, "nexus_work", self._wake.set)
+        self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
         self._heartbeat = Heartbeat(
             database,
             self._id,
@@ -144,7 +145,7 @@ def _send(
                     INGEST_WEB_ARTICLE,
                     args=[str(message.media_id), str(message.user_id)],
                     kwargs={"request_id": message.request_id},
-                    queue=QUEUE,
+                    queue=CELERY_QUEUE,
                     producer=producer,
                     retry=False,
                 )

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.config import Settings
+from nexus.db.channels import QUEUE
 from nexus.db.listener import Listener
 from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
@@ -26,6 +27,8 @@ log = get_logger(__name__)
 # With the time the text pool takes to end its last call this stays below the 30 s a worker has to leave.
 FINISH_SECONDS = 15.0
 POLL_SECONDS = 0.2
+# After an error of the database: its notification may have come while it could not be asked.
+RETRY_SECONDS = 1.0
 USERS_REMEMBERED = 1000
 
 Ingest = Callable[[Claim], Outcome]
@@ -59,7 +62,7 @@ class Worker:
         self._ends = False  # when it has done what it was started for
         self._may_claim: int | None = None  # None: as many as there are
         self._swept = float("-inf")
-        self._listener = Listener(database, "nexus_work", self._wake.set)
+        self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
         self._results = ResultWriter(
             database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._claims.held
         )
@@ -119,6 +122,8 @@ class Worker:
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
             self._more_to_index = False
+            self._stopping.wait(RETRY_SECONDS)
+            self._wake.set()
             return 0
         if self._may_claim is not None:
             self._may_claim -= len(claims)

@@ -14,7 +14,7 @@ import psutil
 import psycopg
 import pytest
 
-from nexus.celery import INGEST_WEB_ARTICLE, QUEUE, celery_from
+from nexus.celery import CELERY_QUEUE, INGEST_WEB_ARTICLE, celery_from
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.worker.celery_publisher import CeleryPublisher
@@ -110,7 +110,7 @@ def test_task_takes_ids_as_uuids_and_as_strings(
             saved = steps.save(user, requested_url=site.url(f"/page?{number}"))
             ids = [steps.media_of(saved), user.user_id]
             arguments = ids if number == 0 else [str(each) for each in ids]
-            app.send_task(INGEST_WEB_ARTICLE, args=arguments, queue=QUEUE)
+            app.send_task(INGEST_WEB_ARTICLE, args=arguments, queue=CELERY_QUEUE)
             eventually(lambda: all_done(steps), "the task refused the ids")
 
 

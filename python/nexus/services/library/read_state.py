@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
+from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.schemas.library import Reading
 from nexus.services.media import get_media
@@ -17,8 +18,8 @@ _THEIRS = """
 READ = text(f"UPDATE library_media SET read_at = now() FROM libraries WHERE {_THEIRS} AND read_at IS NULL")  # noqa: S608 - our own constant
 UNREAD = text(f"UPDATE library_media SET read_at = NULL FROM libraries WHERE {_THEIRS} AND read_at IS NOT NULL")  # noqa: S608
 READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_THEIRS}")  # noqa: S608
-# Their other windows want to know.
-TELL = text("SELECT pg_notify('nexus_status', CAST(:user_id AS uuid) || ':read:' || CAST(:media_id AS uuid))")
+# For their other windows.
+NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':read:' || CAST(:media_id AS uuid))")
 
 
 def get_reading(session: Session, user: CurrentUser, media_id: UUID) -> Reading:
@@ -40,4 +41,4 @@ def mark_unread(session: Session, user: CurrentUser, media_id: UUID) -> None:
 def _mark(session: Session, user: CurrentUser, statement: TextClause, media_id: UUID) -> None:
     values = {"user_id": user.user_id, "media_id": media_id}
     if session.execute(statement, values).rowcount:  # type: ignore[attr-defined] # an UPDATE always has one
-        session.execute(TELL, values)
+        session.execute(NOTIFY, values | {"channel": STATUS})
