@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from nexus.db.models import Fragment, Item, ItemPaste, LibraryMedia, Media
 from nexus.db.text_key import text_key
 from nexus.errors import BlockedAddressError, InvalidUrlError
-from nexus.services.lifecycle import keep_paste, save_failed_again
+from nexus.services.lifecycle import save_failed_again, store_paste
 from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
 from nexus.text.pasted_text import PastedText, read_paste, storable
@@ -67,7 +67,7 @@ def save_item(
         raise ValueError("neither a link nor a text: the wire type refuses that")
     saved = _queue_link(session, user, context, link)
     if pasted is not None:
-        keep_paste(session, saved.item_id, storable(pasted))
+        store_paste(session, saved.item_id, storable(pasted))
     return saved
 
 

@@ -37,7 +37,7 @@ TAKE = """    , outstanding AS (
     SELECT id, media_id, user_id, request_id FROM told ORDER BY turn, due_at, id
 """
 TAKE_MESSAGES = text(WAITING + TAKE)
-PUT_BACK = text("UPDATE items SET published_at = NULL WHERE id = ANY(:ids) AND status = 'queued'")
+MARK_UNPUBLISHED = text("UPDATE items SET published_at = NULL WHERE id = ANY(:ids) AND status = 'queued'")
 
 
 @dataclass(frozen=True)
@@ -54,5 +54,5 @@ def take_messages(session: Session, *, limit: int, again_seconds: float) -> list
     return [Message(*row) for row in session.execute(TAKE_MESSAGES, values)]
 
 
-def put_back(session: Session, messages: Sequence[Message]) -> None:
-    session.execute(PUT_BACK, {"ids": [message.item_id for message in messages]})
+def mark_unpublished(session: Session, messages: Sequence[Message]) -> None:
+    session.execute(MARK_UNPUBLISHED, {"ids": [message.item_id for message in messages]})

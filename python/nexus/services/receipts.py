@@ -11,7 +11,7 @@ from nexus.errors.attempts import explain
 from nexus.schemas.library import ItemStatus
 from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
 from nexus.services.items import get_item
-from nexus.services.lifecycle.user_actions import MAX_MANUAL_ATTEMPTS
+from nexus.services.lifecycle.user_actions import RETRY_LIMIT
 from nexus.services.users import CurrentUser
 
 # Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
@@ -49,13 +49,13 @@ def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
 
 
 def _attempts(session: Session, item_id: UUID) -> list[Attempt]:
-    query = select(ExtractionAttempt).where(ExtractionAttempt.item_id == item_id).order_by(ExtractionAttempt.attempt_no)
+    query = select(ExtractionAttempt).where(ExtractionAttempt.item_id == item_id).order_by(ExtractionAttempt.number)
     return [_attempt(row) for row in session.scalars(query)]
 
 
 def _attempt(row: ExtractionAttempt) -> Attempt:
     return Attempt(
-        number=row.attempt_no,
+        number=row.number,
         rung=cast("Rung", row.rung),
         started_at=row.started_at,
         finished_at=row.finished_at,
@@ -71,7 +71,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
 
 def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
-    if media.processing_status == "failed" and media.processing_attempts < MAX_MANUAL_ATTEMPTS:
+    if media.processing_status == "failed" and media.processing_attempts < RETRY_LIMIT:
         actions.append("retry")
     if (
         media.kind == "web_article"

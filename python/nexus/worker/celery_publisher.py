@@ -17,8 +17,8 @@ from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.lifecycle import hand_back_lost_items
-from nexus.services.outbox import Message, put_back, take_messages
+from nexus.services.lifecycle import requeue_lost_items
+from nexus.services.outbox import Message, mark_unpublished, take_messages
 from nexus.services.search.index import index_waiting
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
@@ -84,14 +84,14 @@ class CeleryPublisher:
         """Whether there is more of it already."""
         try:
             with self._database.transaction() as session:
-                hand_back_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
+                requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
             with self._database.transaction() as session:
                 more_to_index = index_waiting(session)
             with self._database.transaction() as session:
                 messages = take_messages(session, limit=limit, again_seconds=self._again_seconds)
             if messages and not self._publish(messages):
                 with self._database.transaction() as session:
-                    put_back(session, messages)
+                    mark_unpublished(session, messages)
                 self._stopping.wait(self._settings.worker_poll_seconds)
                 return False
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:

@@ -13,7 +13,7 @@ from nexus.services import workers
 from nexus.services.lifecycle import claim_media
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
-from nexus.worker.result_writer import ResultWriter, our_fault
+from nexus.worker.result_writer import ResultWriter, internal_failure
 
 log = get_logger(__name__)
 
@@ -25,7 +25,7 @@ class CeleryWorker:
         self._database = Database(settings)
         self._resources = Resources(settings)
         self._claims = HeldClaims(1)
-        self._results = ResultWriter(self._database, min_chars=settings.worker_min_chars, closed=self._claims.let_go)
+        self._results = ResultWriter(self._database, min_chars=settings.worker_min_chars, closed=self._claims.release)
         self._heartbeat = Heartbeat(
             self._database, self._id, self._claims,
             lease_seconds=settings.worker_lease_seconds, engine="celery", can_render=self._resources.can_render,
@@ -47,7 +47,7 @@ class CeleryWorker:
             outcome = self._resources.ingest(claim)
         except Exception:
             log.exception("an attempt broke", item=str(claim.item_id), request_id=claim.request_id)
-            outcome = our_fault(claim, retryable=True)
+            outcome = internal_failure(claim, retryable=True)
         self._results.write([outcome])
         return True
 

@@ -23,7 +23,7 @@ class HeldClaims:
         with self._changed:
             return list(self._held)
 
-    def someone_has(self, shares: Shares) -> bool:
+    def has_full_share(self, shares: Shares) -> bool:
         """Whether a user or a host holds all it may: then more may be due than was given."""
         with self._changed:
             users = Counter(claim.user_id for claim in self._held)
@@ -36,7 +36,7 @@ class HeldClaims:
         with self._changed:
             self._held.update(claims)
 
-    def let_go(self, claims: Sequence[Claim]) -> None:
+    def release(self, claims: Sequence[Claim]) -> None:
         with self._changed:
             self._held.difference_update(claims)
             self._changed.notify_all()

@@ -15,12 +15,12 @@ from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.lifecycle import Claim, Outcome, Shares, claim, hand_back, hand_back_lost_items
+from nexus.services.lifecycle import Claim, Outcome, Shares, claim, release, requeue_lost_items
 from nexus.services.search.index import index_waiting
 from nexus.web.egress.shares import three_quarters_of
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
-from nexus.worker.result_writer import ResultWriter, our_fault
+from nexus.worker.result_writer import ResultWriter, internal_failure
 
 log = get_logger(__name__)
 
@@ -64,7 +64,7 @@ class Worker:
         self._swept = float("-inf")
         self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
         self._results = ResultWriter(
-            database, min_chars=settings.worker_min_chars, closed=self._closed, in_hand=self._claims.held
+            database, min_chars=settings.worker_min_chars, closed=self._closed, held=self._claims.held
         )
         self._heartbeat = Heartbeat(
             database, self._id, self._claims,
@@ -129,7 +129,7 @@ class Worker:
             self._may_claim -= len(claims)
         self._claims.take(claims)
         # Of those that lost a worker before only one is given at a time, so there may be more.
-        given_less = any(taken.losses for taken in claims) or self._claims.someone_has(self._shares)
+        given_less = any(taken.losses for taken in claims) or self._claims.has_full_share(self._shares)
         self._more_is_due = len(claims) == limit or given_less
         for taken in claims:
             self._remember(taken.user_id)
@@ -146,7 +146,7 @@ class Worker:
         if time.monotonic() - self._swept < self._settings.worker_poll_seconds:
             return
         with self._database.transaction() as session:
-            lost = hand_back_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
+            lost = requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
         with self._database.transaction() as session:
             self._more_to_index = index_waiting(session)
         self._swept = float("-inf") if self._more_to_index else time.monotonic()
@@ -157,7 +157,7 @@ class Worker:
         while (taken := self._todo.get()) is not None:
             if self._stopping.is_set():
                 self._unstarted.append(taken)
-                self._claims.let_go([taken])
+                self._claims.release([taken])
             else:
                 self._results.close(self._attempt(taken))
 
@@ -166,10 +166,10 @@ class Worker:
             return self._ingest(taken)
         except Exception:
             log.exception("an attempt broke", item=str(taken.item_id), request_id=taken.request_id)
-            return our_fault(taken, retryable=True)
+            return internal_failure(taken, retryable=True)
 
     def _closed(self, claims: Sequence[Claim]) -> None:
-        self._claims.let_go(claims)
+        self._claims.release(claims)
         if self._more_is_due or self._ends:
             self._wake.set()
 
@@ -191,7 +191,7 @@ class Worker:
         try:
             with self._database.transaction() as session:
                 if rest:
-                    hand_back(session, rest, worker_id=self._id)
+                    release(session, rest, worker_id=self._id)
                 workers.sign_out(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("could not sign out; leases will run out", reason=str(error).splitlines()[0])

@@ -32,10 +32,10 @@ class ResultWriter:
         *,
         min_chars: int,
         closed: Callable[[Sequence[Claim]], None],
-        in_hand: Callable[[], Sequence[Claim]] = tuple,
+        held: Callable[[], Sequence[Claim]] = tuple,
     ) -> None:
         self._database = database
-        self._in_hand = in_hand
+        self._held = held
         self._min_chars = min_chars
         self._closed = closed
         self._finished: queue.SimpleQueue[Outcome | None] = queue.SimpleQueue()
@@ -59,7 +59,7 @@ class ResultWriter:
 
     def _those_ending_too(self, ended: Claim) -> Iterator[Outcome]:
         """Those that have ended, and for a moment those that may; an attempt that is alone waits for nobody."""
-        held = self._in_hand()
+        held = self._held()
         expected = count_ending_soon(held, ended)
         until = time.monotonic() + LINGER_SECONDS
         for number in range(1, min(len(held), MAX_BATCH)):
@@ -107,7 +107,7 @@ class ResultWriter:
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
             self._closed([outcome.claim])  # not even that: its lease runs out, and the sweep ends it
             return
-        self.write([our_fault(outcome.claim)])
+        self.write([internal_failure(outcome.claim)])
 
 
 def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
@@ -117,7 +117,7 @@ def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
     return sum(now - claim.received <= longest for claim in held)
 
 
-def our_fault(claim: Claim, *, retryable: bool = False) -> Failed:
+def internal_failure(claim: Claim, *, retryable: bool = False) -> Failed:
     code = "internal_error"
     line = AttemptRecord("static", claim.claimed_at, claim.now(), error_code=code)
     return Failed(claim, Failure(code, explain(code), retryable), (line,))
@@ -129,5 +129,5 @@ def _log(outcome: Outcome, result: Result) -> None:
     seconds = round((claim.now() - claim.claimed_at).total_seconds(), 3)
     log.info(
         "attempt closed", item=str(claim.item_id), media=str(claim.media_id), request_id=claim.request_id,
-        attempt=claim.attempt_no, result=result, code=code, seconds=seconds,
+        attempt=claim.attempts, result=result, code=code, seconds=seconds,
     )  # fmt: skip

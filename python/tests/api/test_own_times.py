@@ -52,7 +52,7 @@ def test_no_time_that_bob_sees_is_older_than_his_save(
     for _ in range(2):
         steps.make_due()
         claim = steps.claim_one()
-        steps.fail(claim, "timeout", retryable=True) if claim.attempt_no == 1 else steps.succeed(claim, article(LINK))
+        steps.fail(claim, "timeout", retryable=True) if claim.attempts == 1 else steps.succeed(claim, article(LINK))
     before = now(connection)
     item = save(client, BOB)
     mine = media_of(connection, item)

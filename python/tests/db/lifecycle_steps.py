@@ -64,12 +64,13 @@ class LifecycleSteps:
 
     def succeed(self, claim: Claim, found: Article | None = None, *, min_chars: int = 600) -> str:
         with self.database.transaction() as session:
-            return lifecycle.settle_success(session, claim, found or article(), [line()], min_chars=min_chars)
+            outcome = lifecycle.Succeeded(claim, found or article(), (line(),))
+            return lifecycle.settle(session, [outcome], min_chars=min_chars)[claim]
 
     def fail(self, claim: Claim, code: str = "http_404", **values: Any) -> str:
         failure = Failure(code, "It did not work.", **values)
         with self.database.transaction() as session:
-            return lifecycle.settle_failure(session, claim, failure, [line(code)])
+            return lifecycle.settle(session, [lifecycle.Failed(claim, failure, (line(code),))], min_chars=0)[claim]
 
     def lose(self, claim: Claim) -> None:
         """The worker is gone, and its lease runs out."""
@@ -81,7 +82,7 @@ class LifecycleSteps:
 
     def sweep(self) -> int:
         with self.database.transaction() as session:
-            return lifecycle.hand_back_lost_items(session, stale_minutes=15)
+            return lifecycle.requeue_lost_items(session, stale_minutes=15)
 
     def paste(self, user: CurrentUser, item_id: UUID, words: str = LONG) -> None:
         with self.database.transaction() as session:

@@ -123,7 +123,7 @@ def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(steps: Life
             refused.append(error)
 
     with steps.session() as session:
-        lifecycle.settle_success(session, claim, article(words=LONG), [line()], min_chars=600)
+        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (line(),))], min_chars=600)
         thread = threading.Thread(target=paste)
         thread.start()
         blocked = (
@@ -141,7 +141,7 @@ def test_killed_before_the_commit_nothing_has_changed(steps: LifecycleSteps) -> 
     steps.save(steps.user())
     claim = steps.claim_one()
     with suppress(KeyboardInterrupt), steps.session() as session:
-        lifecycle.settle_success(session, claim, article(words=LONG), [line()], min_chars=600)
+        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (line(),))], min_chars=600)
         raise KeyboardInterrupt
     assert (steps.state(waiting), steps.text_of(waiting)) == (TOO_SHORT, SHORT)
     assert steps.succeed(claim, article(words=LONG)) == "won"

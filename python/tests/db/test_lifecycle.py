@@ -11,9 +11,9 @@ from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedEr
 from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Postponed
-from nexus.services.lifecycle.transitions import TRANSITIONS
 from nexus.services.search.passages import passages_of
 from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article
+from tests.db.transitions import TRANSITIONS
 
 DOCS = Path(__file__).parents[3] / "docs/reference/lifecycle.md"
 
@@ -146,7 +146,7 @@ def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(steps: Life
         assert steps.state(saved) == ("queued", "pending")
         steps.make_due()
         claim = steps.claim_one()
-        assert claim.attempt_no == 1
+        assert claim.attempts == 1
     steps.lose(claim)
     steps.sweep()
     assert steps.state(saved) == ("failed", "failed")
@@ -194,7 +194,7 @@ def test_handed_back_claim_does_not_count(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     claim = steps.claim_one()
     with steps.session() as session:
-        assert lifecycle.hand_back(session, [claim], worker_id=steps.worker_id) == 1
+        assert lifecycle.release(session, [claim], worker_id=steps.worker_id) == 1
     assert steps.state(saved) == ("queued", "pending")
     assert steps.one("SELECT attempts, processing_attempts FROM items JOIN media ON media.id = media_id") == (0, 0)
     again = steps.claim_one()

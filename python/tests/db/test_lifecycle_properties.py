@@ -20,10 +20,10 @@ from nexus.errors import (
 )
 from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
-from nexus.services.lifecycle.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
 from nexus.services.users import CurrentUser
 from tests.db.invariants import NEVER
 from tests.db.lifecycle_steps import LifecycleSteps, article
+from tests.db.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
@@ -82,10 +82,10 @@ class Lifecycle(RuleBasedStateMachine):
             self.late.append(claim)
 
     @rule(which=some)
-    def hand_back(self, which: int) -> None:
+    def release(self, which: int) -> None:
         if claim := self.taken(which):
             with self.database.transaction() as session:
-                assert lifecycle.hand_back(session, [claim], worker_id=claim.worker_id) == 1
+                assert lifecycle.release(session, [claim], worker_id=claim.worker_id) == 1
             self.late.append(claim)
 
     @rule(which=some, good=st.booleans())

@@ -3,7 +3,7 @@
 import pytest
 
 from nexus.services import outbox
-from nexus.services.outbox import Message, put_back, take_messages
+from nexus.services.outbox import Message, mark_unpublished, take_messages
 from tests.db.lifecycle_steps import LifecycleSteps
 
 
@@ -25,7 +25,7 @@ def test_what_was_not_sent_is_taken_again(steps: LifecycleSteps) -> None:
     steps.save(steps.user())
     taken = take(steps)
     with steps.database.transaction() as session:
-        put_back(session, taken)
+        mark_unpublished(session, taken)
     assert take(steps) == taken
 
 

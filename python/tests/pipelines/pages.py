@@ -25,5 +25,5 @@ def html(body: bytes, status: int = 200, **headers: str) -> Route:
     return lambda handler: handler.respond(status, body, **({"Content_Type": "text/html; charset=utf-8"} | headers))
 
 
-def claim_of(url: str, *, attempt_no: int = 1, max_attempts: int = 2) -> Claim:
-    return Claim(uuid4(), uuid4(), uuid4(), url, attempt_no, max_attempts, None, uuid4(), datetime.now(UTC))
+def claim_of(url: str, *, attempts: int = 1, max_attempts: int = 2) -> Claim:
+    return Claim(uuid4(), uuid4(), uuid4(), url, attempts, max_attempts, None, uuid4(), datetime.now(UTC))

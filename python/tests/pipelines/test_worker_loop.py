@@ -170,7 +170,7 @@ def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
 
 def test_attempt_that_breaks_is_our_error_and_tried_again(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     def breaks(claim: Claim) -> Outcome:
-        raise RuntimeError(f"attempt {claim.attempt_no}")
+        raise RuntimeError(f"attempt {claim.attempts}")
 
     saved = steps.save(steps.user())
     Worker(settings_of(), steps.database, breaks).run(once=True)

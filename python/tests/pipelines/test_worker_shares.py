@@ -43,7 +43,7 @@ class SlowHosts:
     """Pages under slow.* come when the test lets them; all others at once."""
 
     def __init__(self) -> None:
-        self.let_go = threading.Event()
+        self.release = threading.Event()
         self.under_way: Counter[str] = Counter()
         self.most: Counter[str] = Counter()
         self._guard = threading.Lock()
@@ -54,7 +54,7 @@ class SlowHosts:
             self.under_way[kind] += 1
             self.most[kind] = max(self.most[kind], self.under_way[kind])
         if kind == "slow":
-            self.let_go.wait()
+            self.release.wait()
         with self._guard:
             self.under_way[kind] -= 1
         return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
@@ -69,7 +69,7 @@ def working(steps: LifecycleSteps, settings: Settings) -> Iterator[SlowHosts]:
     try:
         yield hosts
     finally:
-        hosts.let_go.set()
+        hosts.release.set()
         worker.stop()
         thread.join()
 
@@ -86,8 +86,8 @@ def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps
         for _ in range(3):
             saved = steps.save(other, requested_url="http://quick.example/")
             eventually(partial(is_read, steps, saved), "the other's save waits for the slow ones")
-        assert (hosts.most["slow"], hosts.let_go.is_set()) == (3, False)
-        hosts.let_go.set()
+        assert (hosts.most["slow"], hosts.release.is_set()) == (3, False)
+        hosts.release.set()
         eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
 
 
@@ -101,8 +101,8 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
         eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
         saves = [steps.save(user, requested_url="http://quick.example/") for user in (slow, other)]
         eventually(lambda: all(is_read(steps, saved) for saved in saves), "quick pages wait for the slow host")
-        assert (hosts.most["slow"], hosts.let_go.is_set()) == (2, False)
-        hosts.let_go.set()
+        assert (hosts.most["slow"], hosts.release.is_set()) == (2, False)
+        hosts.release.set()
         eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
     assert hosts.most["slow"] == 2
 
@@ -127,7 +127,7 @@ def closing(
     monkeypatch.setattr(result_writer, "LINGER_SECONDS", 3600.0)
     written: list[int] = []
     writes = result_writer.ResultWriter(
-        steps.database, min_chars=600, closed=lambda claims: written.append(len(claims)), in_hand=lambda: held
+        steps.database, min_chars=600, closed=lambda claims: written.append(len(claims)), held=lambda: held
     )
     writes.start()
     try:

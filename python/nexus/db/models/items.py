@@ -80,7 +80,7 @@ class ExtractionAttempt(Base):
 
     id: Mapped[Id]
     item_id: Mapped[UUID] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"))
-    attempt_no: Mapped[int]
+    number: Mapped[int] = mapped_column("attempt_no")  # of the line; a claim counts `items.attempts`
     rung: Mapped[str]
     result: Mapped[str]
     started_at: Mapped[datetime]

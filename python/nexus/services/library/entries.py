@@ -35,7 +35,7 @@ ENTRIES = """
 """
 # The head of each (kind, status) run of one index, and the newest of those heads: a shelf with a million works
 # costs what one with a thousand does, whatever is filtered.
-SHELF = text(f"""
+PAGE = text(f"""
     WITH page AS (
         SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
         CROSS JOIN unnest(CAST(:statuses AS text[])) AS chosen(status)
@@ -49,7 +49,7 @@ SHELF = text(f"""
     ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
 """)  # noqa: S608 - our own constant
 # The same over the index of what was not read; spelled out, or PostgreSQL would not know that it may use it.
-UNREAD = text(f"""
+UNREAD_PAGE = text(f"""
     WITH page AS (
         SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
         CROSS JOIN LATERAL (
@@ -85,7 +85,7 @@ def read_entries(session: Session, user: CurrentUser, filters: Filters, *, limit
         "user_id": user.user_id,
         "limit": limit + 1,
     }
-    rows = session.execute(UNREAD if filters.unread else SHELF, values | after).all()
+    rows = session.execute(UNREAD_PAGE if filters.unread else PAGE, values | after).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return Shelf(
         entries=[entry_of(row) for row in rows[:limit]],

@@ -4,8 +4,8 @@ Locks are taken in one order, work before save, so that nothing here can wait in
 (claim, heartbeat, sweep) skips locked rows instead.
 """
 
-from nexus.services.lifecycle.claims import Shares, claim, claim_media, hand_back, heartbeat
-from nexus.services.lifecycle.closing import settle, settle_failure, settle_success
+from nexus.services.lifecycle.claims import Shares, claim, claim_media, heartbeat, release
+from nexus.services.lifecycle.closing import settle
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.keep import keep_text
 from nexus.services.lifecycle.records import (
@@ -19,8 +19,8 @@ from nexus.services.lifecycle.records import (
     Result,
     Succeeded,
 )
-from nexus.services.lifecycle.sweep import hand_back_lost_items
-from nexus.services.lifecycle.user_actions import keep_paste, paste_text, remove_item, remove_media, retry_media
+from nexus.services.lifecycle.sweep import requeue_lost_items
+from nexus.services.lifecycle.user_actions import paste_text, remove_item, remove_media, retry_media, store_paste
 
 __all__ = [
     "Article",
@@ -37,17 +37,15 @@ __all__ = [
     "claim",
     "claim_media",
     "fetch_again",
-    "hand_back",
-    "hand_back_lost_items",
     "heartbeat",
-    "keep_paste",
     "keep_text",
     "paste_text",
+    "release",
     "remove_item",
     "remove_media",
+    "requeue_lost_items",
     "retry_media",
     "save_failed_again",
     "settle",
-    "settle_failure",
-    "settle_success",
+    "store_paste",
 ]

@@ -115,10 +115,10 @@ HEARTBEAT = text("""
     UPDATE items SET lease_until = now() + make_interval(secs => :lease_seconds)
     FROM kept WHERE items.id = kept.id
 """)
-STILL_MINE = text("SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id")
+HELD = text("SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id")
 
 # It was our wish to stop, not the page's fault: the attempt does not count.
-HAND_BACK = text("""
+RELEASE = text("""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
     ), returned AS (
@@ -170,14 +170,14 @@ def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lea
     """Renew the leases; the ids of the items that are still ours."""
     ids = [claim.item_id for claim in claims]
     session.execute(HEARTBEAT, {"ids": ids, "worker_id": worker_id, "lease_seconds": lease_seconds})
-    return set(session.scalars(STILL_MINE, {"ids": ids, "worker_id": worker_id}))
+    return set(session.scalars(HELD, {"ids": ids, "worker_id": worker_id}))
 
 
-def hand_back(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
+def release(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
     """Back into the queue as if never taken; how many were still ours."""
     values = {
         "ids": [claim.item_id for claim in claims],
         "media_ids": [claim.media_id for claim in claims],
         "worker_id": worker_id,
     }
-    return int(session.execute(HAND_BACK, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one
+    return int(session.execute(RELEASE, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

@@ -16,11 +16,8 @@ from nexus.services.lifecycle.codes import final_status, media_code, wait_second
 from nexus.services.lifecycle.fetch_again_closing import Finished, close_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (
-    Article,
-    AttemptRecord,
     Claim,
     Failed,
-    Failure,
     Outcome,
     Postponed,
     Result,
@@ -29,16 +26,6 @@ from nexus.services.lifecycle.records import (
 
 MESSAGE_CHARS = 1000
 WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste the text instead.", "failed": ""}
-
-
-def settle_success(
-    session: Session, claim: Claim, article: Article, attempts: Sequence[AttemptRecord], *, min_chars: int
-) -> Result:
-    return settle(session, [Succeeded(claim, article, tuple(attempts))], min_chars=min_chars)[claim]
-
-
-def settle_failure(session: Session, claim: Claim, failure: Failure, attempts: Sequence[AttemptRecord]) -> Result:
-    return settle(session, [Failed(claim, failure, tuple(attempts))], min_chars=0)[claim]
 
 
 def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> dict[Claim, Result]:
@@ -102,7 +89,7 @@ def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded |
     rows = [
         {
             "item_id": str(item_id),
-            "line": line,
+            "number": number,
             "rung": record.rung,
             "result": "error" if record.error_code else "success",
             "started_at": record.started_at.isoformat(),
@@ -115,7 +102,7 @@ def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded |
             "content_length": record.content_length,
         }
         for item_id, outcome in outcomes
-        for line, record in enumerate(outcome.attempts, start=1)
+        for number, record in enumerate(outcome.attempts, start=1)
     ]
     if rows:
         session.execute(sql.WRITE_RECEIPTS, {"rows": rows})

@@ -37,14 +37,14 @@ LOCK_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids) ORDER BY id F
 WRITE_RECEIPTS = text("""
     INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
                                      error_code, error_detail, http_status, final_url, content_length)
-    SELECT given.item_id, given.line + coalesce(earlier.lines, 0), rung, result, started_at, finished_at, duration_ms,
+    SELECT given.item_id, given.number + coalesce(earlier.last, 0), rung, result, started_at, finished_at, duration_ms,
            error_code, error_detail, http_status, final_url, content_length
     FROM jsonb_to_recordset(:rows) AS given (
-        item_id uuid, line integer, rung text, result text, started_at timestamptz, finished_at timestamptz,
+        item_id uuid, number integer, rung text, result text, started_at timestamptz, finished_at timestamptz,
         duration_ms bigint, error_code text, error_detail text, http_status integer, final_url text,
         content_length bigint
     ) LEFT JOIN LATERAL (
-        SELECT max(attempt_no) AS lines FROM extraction_attempts WHERE item_id = given.item_id
+        SELECT max(attempt_no) AS last FROM extraction_attempts WHERE item_id = given.item_id
     ) AS earlier ON true
 """).bindparams(_rows)
 
@@ -97,7 +97,7 @@ OWNER_STATES = text("""
            EXISTS (SELECT FROM items WHERE items.media_id = fragments.media_id AND status = 'succeeded') AS is_read
     FROM fragments WHERE media_id = ANY(:ids) GROUP BY media_id
 """)
-GIVE_UP_URLS = text("UPDATE media SET canonical_url = NULL WHERE id = ANY(:ids)")
+CLEAR_URLS = text("UPDATE media SET canonical_url = NULL WHERE id = ANY(:ids)")
 MOVE_WAITING_ITEMS = text("""
     UPDATE items
     SET media_id = :better, status = :status, final_text_source = :source, status_detail = :detail, title = media.title
@@ -134,7 +134,7 @@ READ_ITEMS = text("""
 """).bindparams(_rows)
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
-MERGE_LIBRARIES = f"""
+MOVE_ENTRIES = f"""
     INSERT INTO library_media (library_id, media_id, created_at, read_at)
     SELECT library_id, pair.winner, min(created_at), min(read_at)
     FROM library_media JOIN {_PAIRS} ON library_media.media_id = pair.loser
@@ -142,15 +142,15 @@ MERGE_LIBRARIES = f"""
     ON CONFLICT DO NOTHING
 """  # noqa: S608
 # Who had the winner before and left it has it again under its own id.
-MERGE_REGAINED = f"""
+DROP_REGAINED_ALIASES = f"""
     DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id
     WHERE library_media.media_id = pair.loser AND media_aliases.alias_id = pair.winner
       AND media_aliases.user_id = libraries.owner_user_id
 """  # noqa: S608
-MERGE_OLDER_ALIASES = f"""
+MOVE_ALIASES_OF_LOSERS = f"""
     UPDATE media_aliases SET media_id = pair.winner FROM {_PAIRS} WHERE media_aliases.media_id = pair.loser
 """  # noqa: S608
-MERGE_ALIASES = f"""
+ADD_ALIASES = f"""
     INSERT INTO media_aliases (alias_id, user_id, media_id)
     SELECT DISTINCT pair.loser, libraries.owner_user_id, pair.winner
     FROM {_PAIRS} JOIN library_media ON library_media.media_id = pair.loser

@@ -21,5 +21,5 @@ def final_status(code: str) -> str:
 
 def wait_seconds(claim: Claim, failure: Failure) -> float:
     """Longer each time and never earlier than the site asked, but nobody waits more than an hour for us."""
-    backoff = FIRST_WAIT_SECONDS * 2.0 ** (claim.attempt_no - 1)
+    backoff = FIRST_WAIT_SECONDS * 2.0 ** (claim.attempts - 1)
     return min(max(backoff, failure.retry_after or 0.0), MAX_WAIT_SECONDS)

@@ -40,7 +40,7 @@ NOTE_TIME = text("UPDATE items SET fetched_again_at = now() WHERE id = :item_id"
 
 # By the canonical form of the link; items from before that was kept, by the link as it was given. Also a page that was
 # read but is too short: its user sees that it could not be fetched, like any other.
-FAILED_SAVE = text("""
+FAILED_ITEM_OF_LINK = text("""
     SELECT id FROM items
     WHERE user_id = :user_id AND status IN ('needs_user_text', 'failed')
       AND coalesce(url_key, text_key(requested_url)) = ANY(:keys)
@@ -53,7 +53,7 @@ SAVE_AGAIN = text("""
            created_at = now()
     WHERE id = :item_id
 """)
-NOTE_SAVE = text("UPDATE items SET created_at = now() WHERE id = :item_id")
+NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
 MOVE_TO_TOP = text("""
     UPDATE library_media SET created_at = now() FROM libraries
     WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
@@ -116,7 +116,7 @@ def save_failed_again(
 ) -> SavedAgain | None:
     """The item of this user whose fetch of the same link failed, back in the queue and at the top of the library."""
     key = text_key(canonical_url)
-    found = session.scalar(FAILED_SAVE, {"user_id": user.user_id, "keys": [key, text_key(url)]})
+    found = session.scalar(FAILED_ITEM_OF_LINK, {"user_id": user.user_id, "keys": [key, text_key(url)]})
     if found is None:
         return None
     try:
@@ -143,4 +143,4 @@ def _fetch_short_again(session: Session, user: CurrentUser, values: dict[str, An
     item = session.execute(NEWEST_ITEM, values).one()
     if not session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
         _add_fetch(session, user, item, request_id=request_id)
-    session.execute(NOTE_SAVE, values)
+    session.execute(NOTE_SAVED_AGAIN, values)

@@ -11,17 +11,17 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.lifecycle.ownership import (
     Owner,
     chars_of,
-    give_up_urls,
+    clear_urls,
     merge,
     move_waiting_items,
     owners_of,
     read_status,
     write_media,
 )
-from nexus.services.lifecycle.places import let_go, replace_entry
 from nexus.services.lifecycle.records import Claim, Failed, Result, Succeeded
 
 SAME = "The page was fetched again; its text is the same."
@@ -51,7 +51,7 @@ NOTE = text("""
 DROP_FETCH = text("DELETE FROM items WHERE id = :item_id")
 # With its own media, which goes with it: whoever removes the item that the fetch was for locks that first. What is
 # locked is left for the next sweep.
-LOST_FOR_GOOD = text("""
+LOST_FETCHES = text("""
     SELECT refetch.id, refetch.fetch_again_of
     FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
     JOIN media ON media.id = refetch.media_id
@@ -75,7 +75,7 @@ def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int)
 
 def drop_lost_fetches(session: Session) -> None:
     """Fetches that lost their worker too often; the lost attempts are in the receipt."""
-    for item_id, parent_id in session.execute(LOST_FOR_GOOD).all():
+    for item_id, parent_id in session.execute(LOST_FETCHES).all():
         parent = session.execute(PARENT, {"item_id": parent_id}).one()
         session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads(parent.final_text_source) else None})
         session.execute(DROP_FETCH, {"item_id": item_id})
@@ -117,7 +117,7 @@ def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | N
     is_wanted = not owner.is_read or (needed is not None and fresh.chars > needed)
     if not is_wanted or not owner.loses_to(outcome, min_chars):
         return owner
-    give_up_urls(session, [owner.media_id])
+    clear_urls(session, [owner.media_id])
     write_media(session, [outcome])
     if not owner.is_read:
         move_waiting_items(session, owner, fresh, min_chars)
@@ -133,7 +133,7 @@ def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) 
     values = {"item_id": item_id, "media_id": owner.media_id, **read_status(owner, min_chars)}
     session.execute(MOVE_ITEM, values)
     replace_entry(session, parent.user_id, parent.media_id, owner.media_id)
-    let_go(session, parent.user_id, parent.media_id, instead=owner.media_id)
+    remove_entry(session, parent.user_id, parent.media_id, instead=owner.media_id)
 
 
 def _same(one: str, other: str) -> bool:

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToKeepError, NotWaitingForTextError
-from nexus.services.lifecycle.places import let_go, replace_entry
+from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.lifecycle.user_actions import lock_item
 from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
@@ -48,4 +48,4 @@ def keep_text(session: Session, user: CurrentUser, item_id: UUID) -> None:
     index_media(session, [values["new_id"]])
     session.execute(KEEP_ITEM, values)
     replace_entry(session, user.user_id, old_id, values["new_id"])
-    let_go(session, user.user_id, old_id, instead=values["new_id"])
+    remove_entry(session, user.user_id, old_id, instead=values["new_id"])

@@ -33,7 +33,7 @@ def write_readable(session: Session, outcomes: Sequence[Succeeded], min_chars: i
     won = _winners(outcomes, owners, min_chars)
     replaced = [(owners[url], outcome) for url, outcome in won.items() if url in owners]
     if replaced:
-        give_up_urls(session, [owner.media_id for owner, _ in replaced])
+        clear_urls(session, [owner.media_id for owner, _ in replaced])
     if won:
         write_media(session, list(won.values()))
     owners |= {url: Owner(outcome.claim.media_id, chars_of(outcome)) for url, outcome in won.items()}
@@ -136,13 +136,13 @@ TOO_SHORT = (
 )
 
 
-def give_up_urls(session: Session, media_ids: Sequence[UUID]) -> None:
-    session.execute(sql.GIVE_UP_URLS, {"ids": media_ids})
+def clear_urls(session: Session, media_ids: Sequence[UUID]) -> None:
+    session.execute(sql.CLEAR_URLS, {"ids": media_ids})
 
 
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner takes the loser's place in every library; the loser's id keeps answering."""
     values = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
-    aliases = (sql.MERGE_REGAINED, sql.MERGE_OLDER_ALIASES, sql.MERGE_ALIASES)
-    for statement in (sql.MERGE_LIBRARIES, *aliases, sql.DROP_LOSERS):
+    aliases = (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES)
+    for statement in (sql.MOVE_ENTRIES, *aliases, sql.DROP_LOSERS):
         session.execute(text(statement), values)

@@ -17,7 +17,7 @@ class Claim:
     media_id: UUID
     user_id: UUID
     url: str
-    attempt_no: int
+    attempts: int
     max_attempts: int
     request_id: str | None
     worker_id: UUID
@@ -31,7 +31,7 @@ class Claim:
 
     @property
     def auto_retry(self) -> bool:
-        return self.attempt_no < self.max_attempts
+        return self.attempts < self.max_attempts
 
 
 @dataclass(frozen=True)

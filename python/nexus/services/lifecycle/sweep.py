@@ -8,7 +8,7 @@ from nexus.services.lifecycle.fetch_again_closing import drop_lost_fetches
 # A lease that ran out belongs to a worker that is gone. SKIP LOCKED leaves alone what a living one is just writing.
 # It was not the page's fault, so the attempt does not count; but a page that loses its worker MAX_LOSSES times in a
 # row takes it down with it. It waits a little longer each time, and a worker has only one such page at a time.
-HAND_BACK_LOST = text("""
+REQUEUE_LOST = text("""
     WITH lost AS (
         SELECT items.id, items.media_id, items.claimed_at, coalesce(items.fetch_again_of, items.id) AS receipt_of,
                items.losses + 1 < :most_losses AS again
@@ -52,9 +52,9 @@ HAND_BACK_LOST = text("""
 MAX_LOSSES = 3
 
 
-def hand_back_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:
+def requeue_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:
     """Back into the queue with what a dead worker held, or failed after too many losses; how many there were."""
     values = {"stale_seconds": stale_minutes * 60, "limit": limit, "most_losses": MAX_LOSSES}
-    result = session.execute(HAND_BACK_LOST, values)
+    result = session.execute(REQUEUE_LOST, values)
     drop_lost_fetches(session)
     return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

@@ -7,12 +7,12 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
-from nexus.services.lifecycle.places import let_go, replace_entry
+from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
 from nexus.text.pasted_text import read_paste, storable
 
-MAX_MANUAL_ATTEMPTS = 3
+RETRY_LIMIT = 3
 
 # The work first, then the save: the order of every lock here.
 FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
@@ -51,7 +51,7 @@ FETCHES = text("""
       AND items.media_id = coalesce(CAST(:media_id AS uuid), (SELECT media_id FROM items WHERE id = :item_id))
 """)
 LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
-REMOVE_SAVES = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
+REMOVE_ITEMS = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 
 # The id may be one under which this user knew a work that was merged away.
 READABLE = text("""
@@ -98,13 +98,13 @@ def paste_text(session: Session, user: CurrentUser, item_id: UUID, pasted: str) 
     )
     session.execute(INSERT_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
     index_media(session, [new_id])
-    keep_paste(session, item_id, storable(pasted))
+    store_paste(session, item_id, storable(pasted))
     replace_entry(session, user.user_id, old_id, new_id)
     session.execute(PASTED, values | {"title": page.title})
-    let_go(session, user.user_id, old_id, instead=new_id)
+    remove_entry(session, user.user_id, old_id, instead=new_id)
 
 
-def keep_paste(session: Session, item_id: UUID, pasted: str) -> None:
+def store_paste(session: Session, item_id: UUID, pasted: str) -> None:
     session.execute(KEEP_PASTE, {"item_id": item_id, "words": pasted})
 
 
@@ -115,7 +115,7 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
     if state.processing_status != "failed" or item_id is None:
         raise RetryInvalidStateError("Only what failed can be tried again.")
-    if state.processing_attempts >= MAX_MANUAL_ATTEMPTS:
+    if state.processing_attempts >= RETRY_LIMIT:
         raise RetryExhaustedError(
             f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"
             " often as you like; or paste its text."
@@ -134,8 +134,8 @@ def remove_item(session: Session, user: CurrentUser, item_id: UUID) -> None:
             if _fetches_of(session, user, item_id=item_id) == fetches:
                 break
             attempt.rollback()  # one began while we waited
-    session.execute(REMOVE_SAVES, {"media_id": media_id, "user_id": user.user_id})
-    let_go(session, user.user_id, media_id)
+    session.execute(REMOVE_ITEMS, {"media_id": media_id, "user_id": user.user_id})
+    remove_entry(session, user.user_id, media_id)
 
 
 def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
@@ -150,8 +150,8 @@ def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
                 break
             attempt.rollback()  # it was merged away, or a fetch began while we waited
     session.execute(REMEMBER_REMOVAL, values)
-    session.execute(REMOVE_SAVES, values)
-    let_go(session, user.user_id, values["media_id"])
+    session.execute(REMOVE_ITEMS, values)
+    remove_entry(session, user.user_id, values["media_id"])
 
 
 def _fetches_of(

@@ -23,7 +23,7 @@ BROKEN = State("failed", "failed")
 
 TRANSITIONS = (
     Transition("claim", QUEUED, PROCESSING),
-    Transition("hand back", PROCESSING, QUEUED),
+    Transition("release", PROCESSING, QUEUED),
     Transition("worker lost", PROCESSING, QUEUED),
     Transition("worker lost three times in a row", PROCESSING, BROKEN),
     Transition("read", PROCESSING, SUCCEEDED),
@@ -43,4 +43,3 @@ TRANSITIONS = (
     Transition("save again", UNREADABLE, QUEUED),
     Transition("save again", BROKEN, QUEUED),
 )
-STATES = {QUEUED, PROCESSING, SUCCEEDED, TOO_SHORT, UNREADABLE, BROKEN}

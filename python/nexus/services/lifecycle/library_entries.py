@@ -19,7 +19,7 @@ REMOVE_ENTRY = text("""
       AND library_media.media_id = :media_id
       AND NOT EXISTS (SELECT FROM items WHERE items.media_id = :media_id AND items.user_id = :user_id)
 """)
-IS_SOMEBODYS = text("""
+IS_REFERENCED = text("""
     SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
@@ -40,7 +40,7 @@ def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -
     session.execute(REPLACE_ENTRY, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
 
 
-def let_go(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
+def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
     """After the item: off the libraries of a user who has no item of it any more; what is in no library is deleted.
 
     The ids under which the user knew it lead to what they have instead.
@@ -50,5 +50,5 @@ def let_go(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | N
     if not session.scalar(IS_THEIRS, values):
         for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
             session.execute(statement, values)
-    if not session.scalar(IS_SOMEBODYS, values):
+    if not session.scalar(IS_REFERENCED, values):
         session.execute(DROP_MEDIA, values)
