@@ -14,7 +14,7 @@ from typing import Any
 from bench.whisper.tiny_model import make_model
 from nexus.errors import TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.net.pacing import Stop
+from nexus.podcasts.net.pacing import StopFlag
 from nexus.podcasts.transcribe.provider import transcribe
 from nexus.podcasts.transcribe.whisper import WhisperProvider
 from nexus.text.process_pool import TextPool
@@ -43,7 +43,7 @@ def measure(folder: Path, pool: TextPool) -> dict[str, Any]:
     save_wav(record(times=3), folder / "audio")
     whisper = provider(pool, str(make_model(folder / "model")))
     whisper.check()
-    heard = transcribe(whisper, folder / "audio", folder / "pieces", language="en", stop=Stop()).segments
+    heard = transcribe(whisper, folder / "audio", folder / "pieces", language="en", stop=StopFlag()).segments
     times = [moment for segment in heard for moment in (segment.start_ms, segment.end_ms)]
     (listing,) = (folder / "pieces").rglob("pieces.json")
     pieces = json.loads(listing.read_text())

@@ -1,4 +1,4 @@
-"""``nexus podcast``: feeds become transcripts, in a corpus folder and in the library."""
+"""``nexus podcast``: transcripts of feeds, in a corpus folder and in the library."""
 
 import os
 import re
@@ -27,16 +27,16 @@ from nexus.podcasts.config import load_podcast_config
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
-from nexus.podcasts.net.pacing import Stop
+from nexus.podcasts.net.pacing import StopFlag
 from nexus.podcasts.run.plan import plan_feeds
 from nexus.podcasts.run.planned_feed import PlannedFeed
-from nexus.podcasts.run.podcast_run import Outside, PodcastRun, Pools
+from nexus.podcasts.run.podcast_run import NetworkAccess, PodcastRun, Pools
 from nexus.podcasts.run.reporter import RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.web.egress import Egress
 from nexus.web.egress.configured import egress_from
 
-GRACE_SECONDS = 5.0  # for what is under way; a killed run loses nothing, so there is no need for more
+GRACE_SECONDS = 5.0  # a killed run loses nothing, so this need not be longer
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
@@ -97,18 +97,18 @@ def podcast(
     feeds, rejected = planned_feeds(base, chosen, flags)
     stop = _StopSignal()
     if dry_run:
-        code = _show_what_would_happen(settings, corpus, feeds, rejected, stop, as_json)
+        code = _dry_run(settings, corpus, feeds, rejected, stop, as_json)
     else:
         owner = None if no_library else user or settings.podcast_user_id or settings.dev_user_id
         alone = not (feed or rss)
-        wanted = _Wanted(_checked(run_id), owner, restore_removed, base.feed_workers, as_json, rejected, alone)
-        summary = _run(settings, corpus, feeds, wanted, stop)
+        run_options = _RunOptions(_run_id(run_id), owner, restore_removed, base.feed_workers, as_json, rejected, alone)
+        summary = _run(settings, corpus, feeds, run_options, stop)
         code = 1 if summary.every_feed_failed else 0
     raise typer.Exit(stop.exit_code or code)
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _RunOptions:
     run_id: str
     owner: UUID | None
     restore_removed: bool
@@ -118,59 +118,63 @@ class _Wanted:
     alone: bool = True
 
 
-class _StopSignal(Stop):
-    """The first signal asks everybody to stop; what cannot within the grace is cut off, as a kill would."""
+class _StopSignal(StopFlag):
+    """The first signal sets the flag; after the grace period the process exits, as after a kill."""
 
     def __init__(self) -> None:
         super().__init__()
         self.exit_code = 0
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._told)
+            signal.signal(number, self._on_signal)
 
-    def _told(self, number: int, _: FrameType | None) -> None:
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
         self.exit_code = self.exit_code or 128 + number
         self.set()
-        last_resort = threading.Timer(GRACE_SECONDS, os._exit, [self.exit_code])
-        last_resort.daemon = True
-        last_resort.start()
+        timer = threading.Timer(GRACE_SECONDS, os._exit, [self.exit_code])
+        timer.daemon = True
+        timer.start()
 
 
-def _run(settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], wanted: _Wanted, stop: Stop) -> RunSummary:
-    with ExitStack() as held:
+def _run(
+    settings: Settings, corpus: Corpus, feeds: Sequence[PlannedFeed], run_options: _RunOptions, stop: StopFlag
+) -> RunSummary:
+    with ExitStack() as stack:
         library = None
-        if wanted.owner:
-            database = held.enter_context(open_current_database(settings))
-            library = PodcastLibrary(database, wanted.owner, restore_removed=wanted.restore_removed)
-        reporter = held.enter_context(reporter_for(as_json=wanted.as_json))
+        if run_options.owner:
+            database = stack.enter_context(open_current_database(settings))
+            library = PodcastLibrary(database, run_options.owner, restore_removed=run_options.restore_removed)
+        reporter = stack.enter_context(reporter_for(as_json=run_options.as_json))
         key = settings.openai_api_key
         run = PodcastRun(
             corpus,
-            run_id=wanted.run_id,
-            outside=Outside(
+            run_id=run_options.run_id,
+            network=NetworkAccess(
                 lambda exceptions: _open_egress(settings, feeds, exceptions),
                 Endpoint(settings.openai_base_url, key.get_secret_value() if key else None),
             ),
             library=library,
             reporter=reporter,
             stop=stop,
-            pools=held.enter_context(Pools.opened()),
+            pools=stack.enter_context(Pools.opened()),
         )
-        return run.run(feeds, feed_workers=wanted.feed_workers, rejected=wanted.rejected, alone=wanted.alone)
+        return run.run(
+            feeds, feed_workers=run_options.feed_workers, rejected=run_options.rejected, alone=run_options.alone
+        )
 
 
 def _open_egress(settings: Settings, feeds: Sequence[PlannedFeed], exceptions: Sequence[str]) -> Egress:
-    """As wide as the feeds' own bounds ask for: those are kept by the pipeline."""
+    """At least as many connections to a host as any feed allows: the run enforces the limits of each feed."""
     per_host = max([settings.egress_per_host, *(feed.config.host_max_concurrent for feed in feeds)])
     allow = (*settings.egress_allow, *exceptions)
     return egress_from(settings.model_copy(update={"egress_allow": allow, "egress_per_host": per_host}))
 
 
-def _show_what_would_happen(
+def _dry_run(
     settings: Settings,
     corpus: Corpus,
     feeds: Sequence[PlannedFeed],
     rejected: Sequence[RejectedEntry],
-    stop: Stop,
+    stop: StopFlag,
     as_json: bool,
 ) -> int:
     try:
@@ -182,8 +186,8 @@ def _show_what_would_happen(
     return 1 if plans and all(each.error for each in plans) else 0
 
 
-def _checked(run_id: str | None) -> str:
-    """It becomes the name of a folder."""
+def _run_id(run_id: str | None) -> str:
+    """Checked, because it becomes the name of a folder."""
     if run_id is None:
         return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
     if not RUN_ID.fullmatch(run_id):

@@ -1,4 +1,4 @@
-"""Which feeds a command is about: from a spec, from a file with addresses, or from the command line."""
+"""The feeds of a command: from a spec, from a file with URLs, or from the command line."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from nexus.podcasts.run.planned_feed import PlannedFeed
 def chosen_feeds(
     corpus: Corpus, *, feeds_spec: Path | None, rss: Sequence[str], rss_file: Path | None, only: str | None
 ) -> FeedsSpec:
-    """An entry that cannot be used does not keep the others from it: it is set aside with its reason."""
+    """An entry that cannot be used is returned in ``rejected``."""
     given = [name for name, value in (("--feeds-spec", feeds_spec), ("--rss", rss), ("--rss-file", rss_file)) if value]
     if len(given) > 1:
         raise FeedsSpecError(f"{' and '.join(given)} say the same in different ways; give one of them.")
@@ -37,7 +37,7 @@ def chosen_feeds(
 def planned_feeds(
     base: PodcastConfig, chosen: FeedsSpec, flags: Mapping[str, Any]
 ) -> tuple[list[PlannedFeed], list[RejectedEntry]]:
-    """What to run, and the entries that have no address to ask. Raises where no entry can be run at all."""
+    """The feeds to run, and the entries without a usable URL. Raises if no feed can be run."""
     planned = []
     for entry in chosen.feeds:
         try:
@@ -59,16 +59,16 @@ def _default_spec(corpus: Corpus) -> Path:
 
 
 def _only(given: FeedsSpec, wanted: str, corpus: Corpus) -> FeedsSpec:
-    """A feed that moved keeps its folder, whichever of its addresses the spec has."""
+    """By URL, key or folder; a feed that moved keeps its folder, whichever of its URLs the spec has."""
     states = load_states(corpus)
 
-    def is_meant(url: str) -> bool:
+    def matches(url: str) -> bool:
         moved = url in states and states[url].slug == wanted
         return is_chosen(url, wanted) or wanted == feed_slug(url) or moved
 
     found = FeedsSpec(
-        tuple(entry for entry in given.feeds if is_meant(entry.url)),
-        tuple(each for each in given.rejected if each.url and is_meant(each.url)),
+        tuple(entry for entry in given.feeds if matches(entry.url)),
+        tuple(each for each in given.rejected if each.url and matches(each.url)),
     )
     if not found.feeds and not found.rejected:
         raise FeedsSpecError(f"There is no feed {wanted!r} among the {len(given.feeds)} given.")

@@ -1,4 +1,4 @@
-"""``nexus podcast import-opml`` and ``export-opml``: subscriptions from and for other programs."""
+"""``nexus podcast import-opml`` and ``export-opml``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,25 +26,25 @@ def import_opml(
 ) -> None:
     """Add the feeds of an OPML file to the feeds spec; those that are there stay as they are."""
     target = feeds_spec or output_dir / spec.BASENAME
-    there = spec.load(target) if target.exists() else spec.FeedsSpec()
+    existing = spec.load(target) if target.exists() else spec.FeedsSpec()
     try:
         data = file.read_bytes()
     except OSError as error:
         raise UnreadableInputError(f"Cannot read {file}: {error.strerror}.") from error
-    found = _read_within_bounds(data, str(file))
-    merged = spec.from_entries([*there.plain(), *found.plain()], name=str(target))
+    found = _read_in_child(data, str(file))
+    merged = spec.from_entries([*existing.plain(), *found.plain()], name=str(target))
     text = merged.dump_json() if target.suffix == ".json" else merged.dump_yaml()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         replace_file(target, text.encode(), durable=True)
     except OSError as error:
         raise UnreadableInputError(f"Cannot write {target}: {error.strerror}.") from error
-    added = len(merged.feeds) - len(there.feeds)
+    added = len(merged.feeds) - len(existing.feeds)
     typer.echo(f"{added} of {len(found.feeds)} feeds added; {target} now lists {len(merged.feeds)}.")
 
 
-def _read_within_bounds(data: bytes, name: str) -> spec.FeedsSpec:
-    """In a child that can be ended: a hundred thousand attributes keep the parser busy for most of a minute."""
+def _read_in_child(data: bytes, name: str) -> spec.FeedsSpec:
+    """In a child process with a deadline: 100 000 attributes keep the parser busy for most of a minute."""
     try:
         with TextPool(workers=1, deadline_seconds=READ_SECONDS) as pool:
             return pool.run(read_opml, data, name=name)

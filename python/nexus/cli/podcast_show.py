@@ -1,4 +1,4 @@
-"""A run as people see it: bars on a terminal, lines in a log, events for scripts; and a table at the end."""
+"""Shows a run: progress bars on a terminal, lines in a log, events as JSON; and a table at the end."""
 
 import json
 import sys
@@ -33,13 +33,13 @@ def reporter_for(*, as_json: bool) -> Iterator[Reporter]:
         ) as progress:  # fmt: skip
             bars = BarReporter(progress)
             yield bars
-        if bars.last:
-            show_summary(bars.last)
+        if bars.summary:
+            show_summary(bars.summary)
     else:
         lines = LineReporter()
         yield lines
-        if lines.last:
-            show_summary(lines.last)
+        if lines.summary:
+            show_summary(lines.summary)
 
 
 class JsonReporter:
@@ -48,21 +48,21 @@ class JsonReporter:
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
-    def event(self, name: str, **facts: Any) -> None:
-        line = json.dumps({"event": name, **facts}, ensure_ascii=False, default=str)
+    def report(self, event: str, **facts: Any) -> None:
+        line = json.dumps({"event": event, **facts}, ensure_ascii=False, default=str)
         with self._lock:
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
 
 
 class LineReporter:
-    """What happened, a line each, on standard error; what goes on in between is left out."""
+    """A line for each result on standard error; stages are left out."""
 
     def __init__(self) -> None:
-        self.last: dict[str, Any] | None = None
+        self.summary: dict[str, Any] | None = None
 
-    def event(self, name: str, **facts: Any) -> None:
-        match name:
+    def report(self, event: str, **facts: Any) -> None:
+        match event:
             case "feed_started":
                 typer.echo(f"feed {facts['url']}", err=True)
             case "feed_read":
@@ -76,32 +76,32 @@ class LineReporter:
             case "feed_done" if facts["error"]:
                 typer.echo(f"failed {facts['url']}: {facts['error']['message']}", err=True)
             case "run_done":
-                self.last = facts
+                self.summary = facts
 
 
 class BarReporter:
-    """A bar for each feed; beside it, what is being done for which episode."""
+    """A bar for each feed, with the current stage and episode."""
 
     def __init__(self, progress: Progress) -> None:
-        self.last: dict[str, Any] | None = None
+        self.summary: dict[str, Any] | None = None
         self._progress = progress
         self._bars: dict[str, TaskID] = {}
 
-    def event(self, name: str, **facts: Any) -> None:
-        if name == "run_done":
-            self.last = facts
-        elif name == "feed_started":
-            self._bars[facts["slug"]] = self._progress.add_task(_short(facts["url"]), total=None, doing="feed")
+    def report(self, event: str, **facts: Any) -> None:
+        if event == "run_done":
+            self.summary = facts
+        elif event == "feed_started":
+            self._bars[facts["slug"]] = self._progress.add_task(_shortened(facts["url"]), total=None, doing="feed")
         elif "slug" in facts and facts["slug"] in self._bars:
-            self._feed_event(self._bars[facts["slug"]], name, facts)
+            self._report_feed(self._bars[facts["slug"]], event, facts)
 
-    def _feed_event(self, bar: TaskID, name: str, facts: dict[str, Any]) -> None:
-        match name:
+    def _report_feed(self, bar: TaskID, event: str, facts: dict[str, Any]) -> None:
+        match event:
             case "feed_read":
-                title = _short(facts["title"] or facts["slug"])
+                title = _shortened(facts["title"] or facts["slug"])
                 self._progress.update(bar, description=title, total=facts["selected"])
             case "episode_stage":
-                doing = f"{facts['stage']} · {_short(facts['title'] or 'untitled')}"
+                doing = f"{facts['stage']} · {_shortened(facts['title'] or 'untitled')}"
                 self._progress.update(bar, doing=doing)
             case "episode_done":
                 self._progress.advance(bar)
@@ -134,7 +134,7 @@ def show_summary(run: dict[str, Any]) -> None:
 
 
 def _shown_count(feed: dict[str, Any], status: str) -> str:
-    """A feed that could not be read has no episodes to count: it failed as a whole."""
+    """A feed that could not be read has no episodes to count."""
     if not feed["error"] or feed["counts"][status]:
         return str(feed["counts"][status])
     return "whole feed" if status == "failed" else "-"
@@ -155,5 +155,5 @@ def show_plans(plans: Sequence[FeedPlan], *, as_json: bool) -> None:
             typer.echo(f"  {episode.published_at or 'undated'} {episode.title or 'untitled'}: {episode.action}{where}")
 
 
-def _short(text: str) -> str:
+def _shortened(text: str) -> str:
     return escape(text if len(text) <= TITLE_WIDTH else text[: TITLE_WIDTH - 1] + "…")

@@ -1,6 +1,6 @@
-"""The podcast configuration: one checked, frozen model, merged from profile, environment, operator file and flags.
+"""The podcast configuration, merged from profile, environment, operator file and flags.
 
-A feed's own entry stands between the operator file and the flags: see ``for_feed``.
+A feed's own entry comes between the operator file and the flags: see ``for_feed``.
 """
 
 import re
@@ -23,7 +23,7 @@ from nexus.podcasts.feed_options import (
     Retries,
     Switch,
     Whole,
-    complaint,
+    describe_error,
 )
 from nexus.podcasts.feeds_spec import FeedEntry
 from nexus.podcasts.profile_files import available_profiles, load_profile
@@ -31,7 +31,7 @@ from nexus.podcasts.yaml_document import read_yaml, read_yaml_mapping
 
 __all__ = ["PodcastConfig", "available_profiles", "for_feed", "load_podcast_config"]
 
-# Keys of the operator file that are the server's business, not the pipeline's.
+# Keys of the operator file that are for the server, not for the run.
 OPERATOR_ONLY_KEYS = frozenset({"scheduled_jobs", "pipeline_install_extras"})
 FEED_KEYS = frozenset({"rss", "rss_url", "rss_urls", "feeds"})
 SECRET_KEY = re.compile(r"(^|_)api_?key$|_token$|password|secret")
@@ -41,7 +41,7 @@ MEGABYTE = 1_000_000
 class PodcastConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # Which episodes
+    # Selection
     max_episodes: Positive | None = None
     episode_order: Literal["newest", "oldest"] = "newest"
     episode_since: Day | None = None
@@ -49,7 +49,7 @@ class PodcastConfig(BaseModel):
     episode_offset: Whole = 0
     skip_existing: Switch = False
 
-    # How to ask
+    # Requests
     user_agent: HeaderText = "Nexus-Podcasts/0.1"
     timeout: Positive = 20
     delay_ms: Whole = 0
@@ -72,7 +72,7 @@ class PodcastConfig(BaseModel):
     max_transcript_bytes: Positive = 16 * MEGABYTE
     max_audio_bytes: Positive = 2000 * MEGABYTE
 
-    # What to make of it
+    # Transcripts
     prefer_types: tuple[Line, ...] = ()
     language: Line | None = None
     paragraph_pause_ms: Annotated[int, Field(strict=True, ge=100, le=60_000)] = 1500
@@ -107,16 +107,16 @@ def load_podcast_config(
     profile: str | None = None,
     flags: Mapping[str, Any] | None = None,
 ) -> PodcastConfig:
-    """Later ones win: profile, environment, operator file (text, the path of it, or what was read of it), flags."""
+    """Later ones win: profile, environment, operator file (its text, path or parsed content), flags."""
     if isinstance(source, Path):
         name, source = str(source), _read(source)
     written = read_yaml_mapping(source, name=name) if isinstance(source, str) else dict(source or {})
-    _refuse_what_belongs_elsewhere(written, name)
-    in_file = written.pop("profile", None)
-    if in_file is not None and not isinstance(in_file, str):
+    _refuse_feeds_and_secrets(written, name)
+    profile_in_file = written.pop("profile", None)
+    if profile_in_file is not None and not isinstance(profile_in_file, str):
         raise PodcastConfigError(f"{name}: 'profile' must be the name of one.", key="profile")
     written = {key: value for key, value in written.items() if key not in OPERATOR_ONLY_KEYS}
-    chosen = profile or in_file
+    chosen = profile or profile_in_file
     layers = [
         (f"profile {chosen}", load_profile(chosen) if chosen else {}),
         ("the environment", _from_environment()),
@@ -129,11 +129,11 @@ def load_podcast_config(
 def for_feed(
     config: PodcastConfig, entry: FeedEntry, flags: Mapping[str, Any], *, name: str | None = None
 ) -> PodcastConfig:
-    """What holds for one feed: its own entry over the configuration, and the flags over both."""
-    given = entry.overrides() | {key: value for key, value in flags.items() if value is not None}
-    if not given:
+    """The configuration of one feed: its entry overrides ``config``, the flags override both."""
+    overrides = entry.overrides() | {key: value for key, value in flags.items() if value is not None}
+    if not overrides:
         return config
-    return _merged([(name or f"the entry of {entry.url}", dict(config) | given)], of_entry=given)
+    return _merged([(name or f"the entry of {entry.url}", dict(config) | overrides)], of_entry=overrides)
 
 
 def _merged(layers: list[tuple[str, dict[str, Any]]], of_entry: Mapping[str, Any] | None = None) -> PodcastConfig:
@@ -141,9 +141,9 @@ def _merged(layers: list[tuple[str, dict[str, Any]]], of_entry: Mapping[str, Any
     checked = PodcastConfig()
     for name, values in layers:
         merged |= values
-        # null takes back what an earlier layer said.
+        # null resets the value of an earlier layer.
         merged = {key: value for key, value in merged.items() if value is not None or key not in KEYS}
-        try:  # after each layer, so that the complaint names the right one
+        try:  # after each layer, so that the error names the right one
             checked = PodcastConfig.model_validate(merged)
         except ValidationError as error:
             problem = error.errors()[0]
@@ -151,22 +151,22 @@ def _merged(layers: list[tuple[str, dict[str, Any]]], of_entry: Mapping[str, Any
                 given = of_entry if of_entry is not None else values
                 key = next((key for key in ("episode_until", "episode_since") if key in given), "episode_until")
                 raise PodcastConfigError(f"{name}: {reason_of(problem)}.", key=key) from None
-            key, sentence = complaint(problem, KEYS)
+            key, sentence = describe_error(problem, KEYS)
             raise PodcastConfigError(f"{name}: {sentence}.", key=key) from None
     return checked
 
 
-def _refuse_what_belongs_elsewhere(written: Mapping[str, Any], name: str) -> None:
+def _refuse_feeds_and_secrets(written: Mapping[str, Any], name: str) -> None:
     for key in written:
-        plain = key.strip().lower().replace("-", "_")
-        if plain in FEED_KEYS:
+        normalized = key.strip().lower().replace("-", "_")
+        if normalized in FEED_KEYS:
             raise PodcastConfigError(f"{name}: feeds belong in the feeds spec, not under '{key}' here.", key=key)
-        if SECRET_KEY.search(plain):
+        if SECRET_KEY.search(normalized):
             raise PodcastConfigError(f"{name}: '{key}' looks like a secret; those come from the environment.", key=key)
 
 
 def _from_environment() -> dict[str, Any]:
-    """NEXUS_PODCAST_TIMEOUT=30 and the like; values are read as YAML writes them."""
+    """NEXUS_PODCAST_TIMEOUT=30 and the like; the values are YAML."""
     return {
         key.lower(): read_yaml(value, name=f"NEXUS_PODCAST_{key}") if value else None
         for key, value in podcast_variables().items()

@@ -1,4 +1,4 @@
-"""What may be stored as a feed entry, beyond what can be read: a file that is there already is never refused for it."""
+"""Stricter rules for storing a feed entry than for reading one: an existing file is never refused for them."""
 
 from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
@@ -9,7 +9,7 @@ from nexus.podcasts.feeds_spec import FeedEntry
 
 
 def entry_check(config: PodcastConfig) -> Callable[[FeedEntry], None]:
-    """Raises PodcastConfigError for an entry that a run with this configuration would have to skip."""
+    """The check raises PodcastConfigError for an entry that a run with this configuration would skip."""
 
     def check(entry: FeedEntry) -> None:
         check_address(entry.url)
@@ -30,7 +30,7 @@ def is_clean_address(url: str) -> bool:
 
 
 def check_cache_dir(folder: str | None) -> None:
-    """Below the corpus: a server must not be told to write anywhere else."""
+    """Only below the corpus: a request must not make the server write anywhere else."""
     if folder is None:
         return
     absolute = PurePosixPath(folder).is_absolute() or PureWindowsPath(folder).anchor

@@ -1,4 +1,4 @@
-"""From a transcript and show notes to text people can read and quote. Runs in a TextPool."""
+"""Turns a transcript and show notes into text to read and quote. Runs in a TextPool."""
 
 from dataclasses import dataclass
 from html import escape
@@ -33,7 +33,7 @@ def read_publishers_transcript(
 
 
 def read_notes(notes: str | None, base_url: str) -> Notes | None:
-    """Show notes through the text core; without markup, lines become paragraphs."""
+    """Show notes, sanitized; without markup, lines become paragraphs."""
     if not notes or not notes.strip():
         return None
     if "<" not in notes:
@@ -47,8 +47,8 @@ def transcript_fragments(segments: list[Segment], *, pause_ms: int) -> list[Frag
     """One fragment for each paragraph, with its times."""
     fragments = []
     for each in paragraphs(segments, pause_ms=pause_ms):
-        said_by = f"<strong>{escape(each.speaker, quote=False)}:</strong> " if each.speaker else ""
-        html = sanitize_html(f"<p>{said_by}{escape(each.text, quote=False)}</p>", "")
+        speaker = f"<strong>{escape(each.speaker, quote=False)}:</strong> " if each.speaker else ""
+        html = sanitize_html(f"<p>{speaker}{escape(each.text, quote=False)}</p>", "")
         text = canonicalize(html)
         if text:
             fragments.append(FragmentText(html, text, each.start_ms, each.end_ms))
@@ -63,7 +63,7 @@ def as_text(segments: list[Segment], *, pause_ms: int) -> str:
 
 
 def as_vtt(segments: list[Segment]) -> str | None:
-    """Nothing where no time is known: a cue without one does not exist."""
+    """None without times: every cue needs one."""
     if not is_timed(segments):
         return None
     cues = ["WEBVTT\n"]
@@ -74,7 +74,7 @@ def as_vtt(segments: list[Segment]) -> str | None:
 
 
 def _escaped(text: str) -> str:
-    # An arrow inside a cue would end it for some readers.
+    # Some parsers end a cue at an arrow.
     return escape(text, quote=False).replace("-->", "--&gt;")
 
 

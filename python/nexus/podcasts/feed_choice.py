@@ -1,4 +1,4 @@
-"""Naming one feed of a spec without its address: a private feed's address is a secret, and argv is for all to see."""
+"""Names one feed of a spec without its URL, which may be secret: every local user can read argv."""
 
 import hashlib
 
@@ -10,12 +10,12 @@ KEY_LENGTH = 12
 
 
 def feed_key(url: str) -> str:
-    """The same for every spelling of the address that the spec counts as one feed."""
+    """The same for every spelling of a URL that the spec treats as one feed."""
     return hashlib.sha256(ada_url.URL(url).href.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def chosen_feed(spec: FeedsSpec, wanted: str) -> FeedEntry | None:
-    """By its address or its key."""
+    """By its URL or its key."""
     return next((entry for entry in spec.feeds if is_chosen(entry.url, wanted)), None)
 
 

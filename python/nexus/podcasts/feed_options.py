@@ -1,4 +1,4 @@
-"""What an operator may turn, with its bounds: the same for the whole configuration and for one feed."""
+"""The options and their ranges, for the whole configuration and for one feed."""
 
 import difflib
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from nexus.errors.messages import reason_of
 
 
 def _day(value: Any) -> Any:
-    """A day, not a moment: pydantic alone would also read 1700000000 as one."""
+    """A date without a time: pydantic alone would also accept 1700000000."""
     if isinstance(value, datetime) or (not isinstance(value, str | date) and value is not None):
         raise ValueError("write a day such as 2024-01-31")
     return value
@@ -43,7 +43,7 @@ HeaderText = Annotated[str, Field(strict=True, max_length=1000), BeforeValidator
 
 
 class FeedOverrides(BaseModel):
-    """Every key a feed may set for itself. None: as the configuration says."""
+    """Every key a feed may set for itself. None: the value of the configuration."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -76,8 +76,8 @@ MAX_SHOWN = 100
 OVERRIDE_KEYS = tuple(FeedOverrides.model_fields)
 
 
-def complaint(problem: ErrorDetails, known: Iterable[str]) -> tuple[str, str]:
-    """The key a validation error is about, and a sentence about it."""
+def describe_error(problem: ErrorDetails, known: Iterable[str]) -> tuple[str, str]:
+    """The key of a validation error, and a message."""
     key = str(problem["loc"][0]) if problem["loc"] else ""
     if problem["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, list(known), n=1)
@@ -89,6 +89,6 @@ def complaint(problem: ErrorDetails, known: Iterable[str]) -> tuple[str, str]:
 
 def _shown(value: Any) -> str:
     text = f" ({value!r} was given)"
-    if "@" in text:  # perhaps a password
+    if "@" in text:  # may be a password
         return ""
     return text if len(text) <= MAX_SHOWN else ""

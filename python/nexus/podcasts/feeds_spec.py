@@ -1,4 +1,4 @@
-"""The list of feeds: ``feeds.spec.yaml`` (or .json), read with errors that name file, entry and key, and written."""
+"""The list of feeds, ``feeds.spec.yaml`` (or .json). Errors name file, entry and key."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +11,7 @@ import ada_url
 from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 
 from nexus.errors import FeedsSpecError, PodcastConfigError, YamlDocumentError
-from nexus.podcasts.feed_options import OVERRIDE_KEYS, FeedOverrides, complaint
+from nexus.podcasts.feed_options import OVERRIDE_KEYS, FeedOverrides, describe_error
 from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.yaml_document import read_yaml
 
@@ -50,7 +50,7 @@ class FeedEntry(FeedOverrides):
         return {key: value for key in OVERRIDE_KEYS if (value := getattr(self, key)) is not None}
 
     def plain(self) -> str | dict[str, Any]:
-        """As it is written: the bare address where there is nothing else to say."""
+        """As it is written to a file: only the URL if there are no overrides."""
         overrides = {
             key: value.isoformat() if isinstance(value, date) else value for key, value in self.overrides().items()
         }
@@ -59,7 +59,7 @@ class FeedEntry(FeedOverrides):
 
 @dataclass(frozen=True)
 class RejectedEntry:
-    """An entry that cannot be used; ``url`` is its address, where that much of it can be read."""
+    """An entry that cannot be used; ``url`` is set if it is readable."""
 
     index: int
     url: str | None
@@ -80,7 +80,7 @@ class FeedsSpec:
         return [entry.plain() for entry in self.feeds]
 
     def dump_yaml(self, name: str = BASENAME) -> str:
-        """FeedsSpecError where the file could not be read back."""
+        """Raises FeedsSpecError if the file could not be read back."""
         entries = self.plain()
         text = dump_spec_yaml(self.comments, entries)
         if len(text) > MAX_CHARACTERS:
@@ -88,7 +88,7 @@ class FeedsSpec:
         if len(text) <= READ_BACK_CHARACTERS:
             parse(text, name=name)
             return text
-        # Entries hold known keys and checked values; what is free in form are the comments.
+        # Entries hold known keys and checked values; only the comments are free in form.
         nodes = sum(1 + 2 * len(entry) if isinstance(entry, dict) else 1 for entry in entries)
         _read_yaml(dump_spec_yaml(self.comments, []), name, nodes_elsewhere=nodes)
         return text
@@ -98,7 +98,7 @@ class FeedsSpec:
 
 
 def parse(text: str, *, name: str, skip_bad_entries: bool = False) -> FeedsSpec:
-    """The suffix of the name says whether it is YAML or JSON."""
+    """YAML or JSON, by the suffix of ``name``."""
     suffix = PurePath(name).suffix.lower()
     if suffix == ".json":
         document = _read_json(text, name)
@@ -120,7 +120,7 @@ def load(path: Path, *, skip_bad_entries: bool = False) -> FeedsSpec:
 
 
 def from_document(document: Any, *, name: str, skip_bad_entries: bool = False) -> FeedsSpec:
-    """From values already read, such as the body of a request."""
+    """From parsed values, such as the body of a request."""
     if document is None:
         return FeedsSpec()
     if not isinstance(document, dict):
@@ -143,9 +143,9 @@ def is_comment(key: Any) -> bool:
 def from_entries(
     entries: Any, *, name: str, skip_bad_entries: bool = False, check: Callable[[FeedEntry], None] | None = None
 ) -> FeedsSpec:
-    """Empty entries are left out; of two entries with the same address the first counts.
+    """Empty entries are left out; of two entries with the same URL the first counts.
 
-    With ``skip_bad_entries`` an entry that cannot be used is set aside with its reason instead of raising.
+    With ``skip_bad_entries`` an entry that cannot be used is returned in ``rejected`` instead of raising.
     ``check`` raises PodcastConfigError for an entry that must not be stored.
     """
     if entries is None:
@@ -198,7 +198,7 @@ def _entry(value: Any, index: int, name: str) -> FeedEntry:
     try:
         return FeedEntry.model_validate({str(key): given for key, given in value.items() if given is not None})
     except ValidationError as error:
-        key, sentence = complaint(error.errors()[0], KNOWN_KEYS)
+        key, sentence = describe_error(error.errors()[0], KNOWN_KEYS)
         raise FeedsSpecError(f"{where}: {sentence}.", index=index, key=key) from None
 
 
@@ -235,6 +235,6 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key '{twice}' stands there twice")
+        duplicate = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key '{duplicate}' stands there twice")
     return found

@@ -1,4 +1,4 @@
-"""Episodes into the library: each once, whatever happened before, in one transaction each."""
+"""Saves episodes to the library: each once and in its own transaction."""
 
 import json
 from collections.abc import Sequence
@@ -38,21 +38,21 @@ FAIL_PODCAST = text("""
            consecutive_failures = consecutive_failures + 1
     WHERE id = :podcast_id
 """)
-NAMES = text("""
+ALIASES = text("""
     SELECT episode_aliases.alias, removed.user_id IS NOT NULL AS is_removed FROM episodes
     JOIN episode_aliases ON episode_aliases.episode_id = episodes.id
-    LEFT JOIN library_media AS place ON place.media_id = episodes.media_id AND place.library_id = :library_id
+    LEFT JOIN library_media AS entry ON entry.media_id = episodes.media_id AND entry.library_id = :library_id
     LEFT JOIN episode_removals AS removed ON removed.episode_id = episodes.id AND removed.user_id = :user_id
-    WHERE episodes.podcast_id = :podcast_id AND (place.media_id IS NOT NULL OR removed.user_id IS NOT NULL)
+    WHERE episodes.podcast_id = :podcast_id AND (entry.media_id IS NOT NULL OR removed.user_id IS NOT NULL)
 """)
 IS_REMOVED = text("""
     SELECT EXISTS (SELECT FROM episode_removals WHERE episode_id = :episode_id AND user_id = :user_id)
 """)
-FORGET_REMOVALS = text("""
+DELETE_REMOVALS = text("""
     DELETE FROM episode_removals USING episodes
     WHERE episodes.id = episode_id AND podcast_id = :podcast_id AND user_id = :user_id
 """)
-# Two runs that meet the same episode at once: the second waits here and then finds the first one's.
+# Of two runs that save the same episode, the second waits here and then finds the episode of the first.
 LOCK_PODCAST = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:podcast_id AS text), 6))")
 FIND_EPISODE = text("""
     SELECT episodes.id, episodes.media_id FROM episodes
@@ -79,8 +79,8 @@ ADD_ALIASES = text("""
     SELECT :podcast_id, text_key(alias), alias, :episode_id FROM unnest(CAST(:aliases AS text[])) AS alias
     ON CONFLICT DO NOTHING
 """)
-# A trigger notes the pictures of texts; those of chapters stand in no text.
-NOTE_IMAGES = text("""
+# A trigger adds the images of texts; those of chapters are in no text.
+ADD_IMAGES = text("""
     INSERT INTO media_images (url_key, media_id) SELECT DISTINCT unnest(CAST(:image_keys AS bytea[])), :media_id
     ON CONFLICT DO NOTHING
 """)
@@ -109,20 +109,20 @@ class EpisodeFacts:
     duration_ms: int | None
     chapters: Sequence[dict[str, Any]]
     transcript_source: str
-    work: EpisodeMedia
+    media: EpisodeMedia
     fragments: Sequence[EpisodeFragment]
 
 
 @dataclass(frozen=True)
-class Settled:
-    """Every name of the episodes that are on the shelf, and of those that were taken off it: neither is put there."""
+class LibraryAliases:
+    """Aliases of the episodes that are not to be added."""
 
-    names: frozenset[str]
+    handled: frozenset[str]  # in the library, or removed from it
     removed: frozenset[str]
 
 
 class PodcastLibrary:
-    """The default library of one user. What they took off it stays away, unless they ask to have it back."""
+    """The default library of one user. Episodes the user removed are not added again, unless ``restore_removed``."""
 
     def __init__(self, database: Database, user_id: UUID, *, restore_removed: bool = False) -> None:
         self._database = database
@@ -142,7 +142,7 @@ class PodcastLibrary:
                 },
             )  # fmt: skip
             if self._restore_removed:
-                session.execute(FORGET_REMOVALS, {"podcast_id": podcast_id, "user_id": self._user_id})
+                session.execute(DELETE_REMOVALS, {"podcast_id": podcast_id, "user_id": self._user_id})
             return podcast_id
 
     def feed_failed(self, url: str, other_urls: Sequence[str], code: str, message: str) -> None:
@@ -150,12 +150,14 @@ class PodcastLibrary:
             podcast_id = self._find_or_add(session, url, other_urls)
             session.execute(FAIL_PODCAST, {"podcast_id": podcast_id, "code": code, "message": message[:1000]})
 
-    def settled(self, podcast_id: UUID) -> Settled:
+    def aliases(self, podcast_id: UUID) -> LibraryAliases:
         with self._database.transaction() as session:
             library_id = ensure_user(session, self._user_id)
             values = {"podcast_id": podcast_id, "library_id": library_id, "user_id": self._user_id}
-            rows = session.execute(NAMES, values).all()
-        return Settled(frozenset(row.alias for row in rows), frozenset(row.alias for row in rows if row.is_removed))
+            rows = session.execute(ALIASES, values).all()
+        return LibraryAliases(
+            frozenset(row.alias for row in rows), frozenset(row.alias for row in rows if row.is_removed)
+        )
 
     def save_episode(self, podcast_id: UUID, facts: EpisodeFacts) -> None:
         with self._database.transaction() as session:
@@ -164,13 +166,13 @@ class PodcastLibrary:
             episode_id, media_id = self._find_or_add_episode(session, podcast_id, facts)
             is_removed = session.scalar(IS_REMOVED, {"episode_id": episode_id, "user_id": self._user_id})
             if media_id is not None:
-                correct_episode(session, media_id, facts.work)
+                correct_episode(session, media_id, facts.media)
             elif not is_removed:
-                media_id = add_episode(session, self._user_id, facts.work, facts.fragments)
+                media_id = add_episode(session, self._user_id, facts.media, facts.fragments)
             values = {
                 "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
-                "title": facts.work.title, "link": facts.work.link, "audio_url": facts.work.audio_url,
-                "published_at": facts.work.published_at, "duration_ms": facts.duration_ms,
+                "title": facts.media.title, "link": facts.media.link, "audio_url": facts.media.audio_url,
+                "published_at": facts.media.published_at, "duration_ms": facts.duration_ms,
                 "chapters": json.dumps(list(facts.chapters)), "transcript_source": facts.transcript_source,
                 "aliases": list(facts.aliases),
                 "image_keys": [key_in_text(each["image"]) for each in facts.chapters if each["image"]],
@@ -178,7 +180,7 @@ class PodcastLibrary:
             session.execute(SAVE_EPISODE, values)
             session.execute(ADD_ALIASES, values)
             if media_id is not None and values["image_keys"]:
-                session.execute(NOTE_IMAGES, values)
+                session.execute(ADD_IMAGES, values)
             if not is_removed:
                 session.execute(ADD_ENTRY, values)
 
@@ -186,8 +188,8 @@ class PodcastLibrary:
         urls = list(dict.fromkeys((url, *other_urls)))
         found = session.execute(FIND_PODCAST, {"keys": [text_key(each) for each in urls], "urls": urls}).one_or_none()
         if found is not None:
-            known: UUID = found.id
-            return known
+            podcast_id: UUID = found.id
+            return podcast_id
         added: UUID = session.execute(ADD_PODCAST, {"url": url}).scalar_one()
         return added
 
@@ -204,10 +206,10 @@ class PodcastLibrary:
             "podcast_id": podcast_id,
             "guid": facts.guid,
             "guid_source": facts.guid_source,
-            "title": facts.work.title,
+            "title": facts.media.title,
         }
         return session.execute(ADD_EPISODE, new).scalar_one(), None
 
 
-def moment(value: str | None) -> datetime | None:
+def parse_datetime(value: str | None) -> datetime | None:
     return datetime.fromisoformat(value) if value else None

@@ -1,4 +1,4 @@
-"""OPML, the list of subscriptions every podcast program reads and writes."""
+"""OPML, the subscription list that podcast programs import and export."""
 
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
@@ -14,7 +14,7 @@ MAX_CHARACTERS = 20_000_000
 
 
 def read_opml(data: bytes, *, name: str) -> FeedsSpec:
-    """Every outline with an xmlUrl, however deep; entities and outside files are never followed."""
+    """Every outline with an xmlUrl, at any depth; entities and external files are never resolved."""
     if len(data) > MAX_CHARACTERS:
         raise FeedsSpecError(f"{name} is larger than {MAX_CHARACTERS:,} bytes.")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
@@ -28,23 +28,23 @@ def read_opml(data: bytes, *, name: str) -> FeedsSpec:
         raise FeedsSpecError(f"{name} is not OPML: its root is <{etree.QName(root).localname}>.")
     addresses = []
     for outline in root.iter("outline", "OUTLINE"):
-        named = {str(key).lower(): str(value) for key, value in outline.attrib.items()}
-        address = named.get("xmlurl", "").strip()
+        attributes = {str(key).lower(): str(value) for key, value in outline.attrib.items()}
+        address = attributes.get("xmlurl", "").strip()
         if address:
             addresses.append(_clean(f"https://{address[7:]}" if address.startswith("feed://") else address))
     return from_entries(addresses, name=name)
 
 
 def _clean(address: str) -> str:
-    """As browsers write it: other programs let spaces through, which the feeds spec does not."""
+    """Normalized as browsers do: other programs allow spaces, the feeds spec does not."""
     try:
         return address if is_clean_address(address) else ada_url.URL(address).href
     except ValueError:
-        return address  # which the feeds spec names
+        return address  # the feeds spec reports it
 
 
 def write_opml(feeds: Iterable[tuple[str, str | None]]) -> str:
-    """Addresses, with titles where they are known."""
+    """``feeds`` are pairs of URL and title."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">']
     lines += ["  <head><title>Nexus podcasts</title></head>", "  <body>"]
     for url, title in feeds:

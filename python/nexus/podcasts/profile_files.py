@@ -1,4 +1,4 @@
-"""Named sets of defaults: ``config/profiles/NAME.yaml``, packaged with us and in the working directory."""
+"""Profiles, named sets of defaults: ``config/profiles/NAME.yaml``, packaged and in the working directory."""
 
 import re
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 from nexus.errors import PodcastConfigError
 from nexus.podcasts.yaml_document import read_yaml_mapping
 
-PACKAGED = Path(__file__).parent / "profiles"  # in a checkout, config/profiles is a link to it
+PACKAGED = Path(__file__).parent / "profiles"  # in a checkout, config/profiles is a symbolic link to it
 NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 
 
 def profile_folders() -> list[Path]:
-    """The working directory's first: an operator's own file replaces a packaged one of the same name."""
+    """The working directory first: its files replace packaged ones of the same name."""
     return [folder for folder in (Path("config/profiles").absolute(), PACKAGED) if folder.is_dir()]
 
 
@@ -22,10 +22,10 @@ def available_profiles() -> list[str]:
 
 
 def load_profile(name: str) -> dict[str, Any]:
-    known = available_profiles()
-    if name not in known:  # only a name from the list ever becomes part of a path
-        there = f"there are {', '.join(known)}" if known else "there are none"
-        raise PodcastConfigError(f"There is no profile {name!r}; {there}.", key="profile")
+    available = available_profiles()
+    if name not in available:  # only a name from the list ever becomes part of a path
+        names = f"there are {', '.join(available)}" if available else "there are none"
+        raise PodcastConfigError(f"There is no profile {name!r}; {names}.", key="profile")
     path = next(path for folder in profile_folders() if (path := folder / f"{name}.yaml").is_file())
     try:
         text = path.read_text(encoding="utf-8")

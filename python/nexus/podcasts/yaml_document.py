@@ -1,4 +1,4 @@
-"""YAML written by people, read strictly: what is ambiguous or a bomb is an error that names its line."""
+"""Reads YAML strictly: what is ambiguous or too expensive is an error that names its line."""
 
 from typing import Any
 
@@ -17,19 +17,19 @@ MAX_BRACKETS = 50
 MERGE_TAG = "tag:yaml.org,2002:merge"
 
 
-class _Shallow(Scanner):
-    """3 000 opening brackets keep the scanner busy for half a minute: each token looks at every open one."""
+class _BoundedScanner(Scanner):
+    """3 000 opening brackets keep the scanner busy for half a minute: each token checks every open one."""
 
-    def fetch_flow_collection_start(self, TokenClass: Any, to_push: str) -> None:  # noqa: N803 - as it is called
+    def fetch_flow_collection_start(self, TokenClass: Any, to_push: str) -> None:  # noqa: N803 - the name in the base class
         if len(self.flow_context) >= MAX_BRACKETS:
             raise MarkedYAMLError(problem="brackets are nested too deeply", problem_mark=self.reader.get_mark())
         super().fetch_flow_collection_start(TokenClass, to_push)
 
 
-class _Bounded(Composer):
-    """No aliases: 377 bytes of them unfold into millions of nodes. And not too many nodes: each takes 50 microseconds.
+class _BoundedComposer(Composer):
+    """No aliases: 377 bytes of them expand to millions of nodes. And a limit on nodes: each takes 50 microseconds.
 
-    The scanner reads only as far as the composer asks, so what stands behind the last accepted node costs nothing.
+    The scanner reads only as far as the composer requests, so what follows the last accepted node costs nothing.
     """
 
     max_nodes = MAX_NODES
@@ -46,8 +46,8 @@ class _Bounded(Composer):
         return super().compose_node(parent, index)
 
 
-class _NoMerges(SafeConstructor):
-    """A merge key could bring in keys that a check of the written ones does not see."""
+class _ConstructorWithoutMerges(SafeConstructor):
+    """A merge key could add keys that a check of the written ones misses."""
 
     def flatten_mapping(self, node: Any) -> Any:
         for key, _ in node.value:
@@ -61,14 +61,14 @@ def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS, max
     if len(text) > max_characters:
         raise YamlDocumentError(f"{name} is longer than {max_characters:,} characters.")
     loader = YAML(typ="safe", pure=True)
-    loader.Scanner = _Shallow
+    loader.Scanner = _BoundedScanner
 
-    class Bounded(_Bounded):
+    class Bounded(_BoundedComposer):
         pass
 
     Bounded.max_nodes = max_nodes
     loader.Composer = Bounded
-    loader.Constructor = _NoMerges
+    loader.Constructor = _ConstructorWithoutMerges
     try:
         return loader.load(text)
     except MarkedYAMLError as error:
@@ -95,7 +95,7 @@ def _located(error: MarkedYAMLError, name: str) -> YamlDocumentError:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else None
     where = f"{name}, line {line}" if line else name
-    # A duplicate key's message goes on with both values, which may be secrets.
+    # The message about a duplicate key continues with both values, which may be secrets.
     problem = (error.problem or error.context or "this is not valid YAML").partition(" with value")[0]
     return YamlDocumentError(f"{where}: {problem}.", line=line)
 

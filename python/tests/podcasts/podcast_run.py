@@ -11,9 +11,9 @@ from nexus.podcasts.config import for_feed, load_podcast_config
 from nexus.podcasts.corpus.layout import Corpus, FeedFolder, feed_slug
 from nexus.podcasts.feeds_spec import from_entries
 from nexus.podcasts.library import PodcastLibrary
-from nexus.podcasts.net.pacing import Stop
+from nexus.podcasts.net.pacing import StopFlag
 from nexus.podcasts.run.planned_feed import PlannedFeed
-from nexus.podcasts.run.podcast_run import Outside, PodcastRun, Pools
+from nexus.podcasts.run.podcast_run import NetworkAccess, PodcastRun, Pools
 from nexus.podcasts.run.reporter import FeedSummary, RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
 from nexus.web.egress import Egress
@@ -26,8 +26,8 @@ QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry
 class Listener:
     events: list[dict[str, Any]] = field(default_factory=list)
 
-    def event(self, name: str, **facts: Any) -> None:
-        self.events.append({"event": name, **facts})
+    def report(self, event: str, **facts: Any) -> None:
+        self.events.append({"event": event, **facts})
 
 
 @dataclass
@@ -40,7 +40,7 @@ class PodcastRunner:
     library: PodcastLibrary | None = None
     endpoint: Endpoint = field(default_factory=lambda: Endpoint("https://api.openai.com/v1", None))
     listener: Listener = field(default_factory=Listener)
-    stop: Stop = field(default_factory=Stop)
+    stop: StopFlag = field(default_factory=StopFlag)
 
     def run(self, *feeds: str | dict[str, Any], **config: Any) -> RunSummary:
         entries = from_entries(list(feeds), name="the test").feeds
@@ -48,7 +48,7 @@ class PodcastRunner:
         base = load_podcast_config(json.dumps(QUICK | config), name="the test")
         planned = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
         run = PodcastRun(
-            Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", outside=Outside(self._open_egress, self.endpoint),
+            Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", network=NetworkAccess(self._open_egress, self.endpoint),
             pools=self.pools, library=self.library, reporter=self.listener, stop=self.stop,
         )  # fmt: skip
         return run.run(planned, feed_workers=base.feed_workers)

@@ -10,7 +10,7 @@ from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FeedClient, FetchPolicy
 from nexus.podcasts.net.download import download
-from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
 from tests.podcasts.host import Host, Trouble
@@ -20,7 +20,7 @@ AUDIO = bytes(range(256)) * 4000
 
 @pytest.fixture
 def client(host: Host) -> Iterator[FeedClient]:
-    stop = Stop()
+    stop = StopFlag()
     config = PodcastConfig(http_backoff_factor=0.0, timeout=5)
     with Egress(allow=AllowList.parse([host.url.removeprefix("http://")]), user_agent="the test") as egress:
         yield FeedClient(FetchPolicy(egress, HostPacing(stop), Breakers(), stop), config, host.url)

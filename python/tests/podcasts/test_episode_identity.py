@@ -6,7 +6,7 @@ from typing import Any
 
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
-from nexus.podcasts.feed.identity import match, name_entries
+from nexus.podcasts.feed.identity import identify_entries, match
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.feed.select import oldest_first, select
 
@@ -22,12 +22,12 @@ def entry(position: int, **facts: Any) -> Entry:
 def known(*entries: Entry) -> list[StoredEpisode]:
     return [
         StoredEpisode(number, each.guid, each.guid_source, f"{number:04d} - x", list(each.aliases))
-        for number, each in enumerate(name_entries(entries), 1)
+        for number, each in enumerate(identify_entries(entries), 1)
     ]
 
 
 def found(now: list[Entry], before: list[StoredEpisode]) -> list[int | None]:
-    return [episode.number if episode else None for _, episode in match(name_entries(now), before)]
+    return [episode.number if episode else None for _, episode in match(identify_entries(now), before)]
 
 
 def test_identity_falls_back_from_guid_to_audio_to_title_and_day() -> None:
@@ -37,7 +37,7 @@ def test_identity_falls_back_from_guid_to_audio_to_title_and_day() -> None:
         entry(3, guid=None, enclosure_url=None),
         entry(4, guid=None, enclosure_url=None, title=None),
     ]
-    named = name_entries(entries)
+    named = identify_entries(entries)
     assert [(each.guid_source, each.guid) for each in named] == [
         ("guid", "g1"),
         ("enclosure", "enclosure:cdn.example/2.mp3"),
@@ -79,18 +79,18 @@ def test_duplicate_items_are_one() -> None:
             3, guid="other", title="T2", enclosure_url="https://cdn.example/2.mp3", published_at=entry(2).published_at
         ),
     ]
-    assert [each.entry.position for each in name_entries(twice)] == [1, 2]
+    assert [each.entry.position for each in identify_entries(twice)] == [1, 2]
 
 
 def test_guid_shared_by_different_episodes_counts_for_none() -> None:
-    named = name_entries([entry(n, guid="https://show.example/") for n in (1, 2, 3)])
+    named = identify_entries([entry(n, guid="https://show.example/") for n in (1, 2, 3)])
     assert [each.guid_source for each in named] == ["enclosure"] * 3
     before = known(*(each.entry for each in named))
     assert found([entry(2, guid="https://show.example/")], before) == [2]
 
 
 def chosen(entries: list[Entry], **config: Any) -> list[int]:
-    return [each.entry.position for each in select(name_entries(entries), PodcastConfig(**config))]
+    return [each.entry.position for each in select(identify_entries(entries), PodcastConfig(**config))]
 
 
 def test_order_then_dates_then_offset_then_maximum() -> None:
@@ -111,4 +111,4 @@ def test_undated_entries_are_kept_beside_their_neighbours() -> None:
 
 def test_feed_in_any_order_is_sorted_by_date() -> None:
     shuffled = [entry(3), entry(1), entry(2)]
-    assert [each.entry.title for each in oldest_first(name_entries(shuffled))] == ["T3", "T2", "T1"]
+    assert [each.entry.title for each in oldest_first(identify_entries(shuffled))] == ["T3", "T2", "T1"]

@@ -25,16 +25,16 @@ BROKEN = FEED | {"title": None, "error": {"code": "http_500", "message": "It bro
 BROKEN["counts"] = dict.fromkeys(COUNTS, 0)
 
 
-def told(reporter: BarReporter | LineReporter) -> None:
-    reporter.event("run_started", run_id="r", feeds=1, corpus="c")
-    reporter.event("feed_started", slug="s", url="https://h.example/f")
-    reporter.event("feed_moved", slug="s", to="https://new.example/f", how="permanent redirect")
-    reporter.event("feed_read", slug="s", title="[red]Show", episodes=9, selected=2)
-    reporter.event("episode_stage", slug="s", number=1, title="One", stage="transcript")
-    reporter.event("episode_done", slug="s", number=1, title="One", status="new")
-    reporter.event("episode_done", slug="s", number=2, title="Two", status="failed", code="http_404", message="gone")
-    reporter.event("feed_done", **FEED)
-    reporter.event("run_done", run_id="r", feeds=[FEED, BROKEN], stopped=False)
+def report_run(reporter: BarReporter | LineReporter) -> None:
+    reporter.report("run_started", run_id="r", feeds=1, corpus="c")
+    reporter.report("feed_started", slug="s", url="https://h.example/f")
+    reporter.report("feed_moved", slug="s", to="https://new.example/f", how="permanent redirect")
+    reporter.report("feed_read", slug="s", title="[red]Show", episodes=9, selected=2)
+    reporter.report("episode_stage", slug="s", number=1, title="One", stage="transcript")
+    reporter.report("episode_done", slug="s", number=1, title="One", status="new")
+    reporter.report("episode_done", slug="s", number=2, title="Two", status="failed", code="http_404", message="gone")
+    reporter.report("feed_done", **FEED)
+    reporter.report("run_done", run_id="r", feeds=[FEED, BROKEN], stopped=False)
 
 
 def test_a_bar_for_each_feed() -> None:
@@ -42,15 +42,15 @@ def test_a_bar_for_each_feed() -> None:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[doing]}"))
     with Progress(*columns, console=Console(file=screen, force_terminal=True, width=160)) as progress:
         reporter = BarReporter(progress)
-        told(reporter)
+        report_run(reporter)
     (bar,) = progress.tasks
     assert (bar.total, bar.completed, bar.fields["doing"]) == (2, 2, "done")
     assert "[red]Show" in screen.getvalue()  # a title is text, never markup
-    assert reporter.last is not None
+    assert reporter.summary is not None
 
 
 def test_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    told(LineReporter())
+    report_run(LineReporter())
     assert capsys.readouterr().err.splitlines() == [
         "feed https://h.example/f",
         "feed s moved to https://new.example/f (permanent redirect)",

@@ -6,7 +6,7 @@ import pytest
 
 from nexus.errors import UnreadableTranscriptError
 from nexus.podcasts.episode_text import as_text, as_vtt, read_notes, transcript_fragments
-from nexus.podcasts.transcripts.formats import BEST_FIRST, TYPES, declared_format, in_order
+from nexus.podcasts.transcripts.formats import FORMATS_BEST_FIRST, TYPES, best_first, declared_format
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment, paragraphs
@@ -69,7 +69,7 @@ def test_each_format_says_the_same() -> None:
     assert [(s, sp, t) for s, _, sp, t in spoken(read(PLAIN))][:2] == [(s, sp, t) for s, _, sp, t in SPOKEN]
 
 
-@pytest.mark.parametrize("declared", [None, *BEST_FIRST])
+@pytest.mark.parametrize("declared", [None, *FORMATS_BEST_FIRST])
 def test_what_it_looks_like_counts_more_than_its_label(declared: str | None) -> None:
     assert len(read(VTT, declared)) == 2
     assert len(read(SRT, declared)) == 2
@@ -168,14 +168,14 @@ def test_best_format_wins_unless_told_otherwise() -> None:
 
     def order(**options: object) -> list[str]:
         given = {"prefer": (), "language": None, **options}
-        return [link.url.rpartition("/")[2] for link in in_order(links, **given)]  # type: ignore[arg-type]
+        return [link.url.rpartition("/")[2] for link in best_first(links, **given)]  # type: ignore[arg-type]
 
     assert order() == ["vtt", "json", "srt", "html", "plain", "odd"]
     assert order(prefer=["text/html", "application/x-subrip"])[:3] == ["html", "srt", "vtt"]
     german = TranscriptLink("https://h.example/de", "text/plain", "de-AT")
     french = TranscriptLink("https://h.example/fr", "text/vtt", "fr")
-    assert in_order([french, german], prefer=(), language="de") == [german, french]
-    assert in_order([german, french], prefer=(), language=None) == [french, german]
+    assert best_first([french, german], prefer=(), language="de") == [german, french]
+    assert best_first([german, french], prefer=(), language=None) == [french, german]
 
 
 def test_paragraphs_end_with_a_turn_a_pause_or_their_length() -> None:

@@ -1,1 +1,1 @@
-"""What a run leaves on disk."""
+"""The files a run writes."""

@@ -1,4 +1,4 @@
-"""An episode on disk. Its metadata file is written last: where it stands, the rest is whole."""
+"""An episode on disk. Its metadata file is written last: if it exists, the other files are complete."""
 
 import hashlib
 from pathlib import Path
@@ -15,9 +15,9 @@ SCHEMA_VERSION = 1
 Document = dict[str, Any]
 
 
-def load_document(folder: FeedFolder, known: StoredEpisode) -> Document | None:
-    """The metadata of a whole episode: every file it names is there, as long as it says."""
-    document = read_json(folder.metadata_of(known.stem))
+def load_document(folder: FeedFolder, episode: StoredEpisode) -> Document | None:
+    """The metadata, if every file it names exists with the recorded size."""
+    document = read_json(folder.metadata_of(episode.stem))
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
         return None
     transcript = document["transcript"]
@@ -34,8 +34,8 @@ def load_segments(folder: FeedFolder, document: Document) -> list[Segment]:
 
 
 def write_transcript(folder: FeedFolder, stem: str, segments: list[Segment], *, pause_ms: int) -> dict[str, Any]:
-    """The three files; what comes back is how the metadata names them."""
-    plain = [
+    """Writes the three files and returns their description for the metadata."""
+    listed = [
         {"start_ms": each.start_ms, "end_ms": each.end_ms, "speaker": each.speaker, "text": each.text}
         for each in segments
     ]
@@ -47,16 +47,16 @@ def write_transcript(folder: FeedFolder, stem: str, segments: list[Segment], *, 
     else:
         files["vtt"] = _write(folder, vtt.name, text.encode("utf-8", "replace"))
     path = folder.transcripts / f"{stem}.segments.json"
-    write_json(path, {"schema_version": SCHEMA_VERSION, "segments": plain})
-    return files | {"segments": _described(folder, path, path.read_bytes())}
+    write_json(path, {"schema_version": SCHEMA_VERSION, "segments": listed})
+    return files | {"segments": _file_entry(folder, path, path.read_bytes())}
 
 
 def write_document(folder: FeedFolder, stem: str, document: Document) -> None:
     write_json(folder.metadata_of(stem), document, mode=PRIVATE)
 
 
-def all_there(folder: FeedFolder, stems: list[str]) -> bool:
-    """Whether no episode lost its metadata or got an empty one (a lost power supply does that). Reads no file."""
+def all_complete(folder: FeedFolder, stems: list[str]) -> bool:
+    """Whether every episode has metadata that is not empty (as after a power loss). Reads no file."""
     return all(_has_content(folder.metadata_of(stem)) for stem in stems)
 
 
@@ -70,9 +70,9 @@ def _has_content(path: Path) -> bool:
 def _write(folder: FeedFolder, name: str, data: bytes) -> dict[str, Any]:
     path = folder.transcripts / name
     replace_file(path, data, mode=OPEN)
-    return _described(folder, path, data)
+    return _file_entry(folder, path, data)
 
 
-def _described(folder: FeedFolder, path: Path, data: bytes) -> dict[str, Any]:
+def _file_entry(folder: FeedFolder, path: Path, data: bytes) -> dict[str, Any]:
     digest = hashlib.sha256(data).hexdigest()
     return {"path": path.relative_to(folder.path).as_posix(), "bytes": len(data), "sha256": digest}

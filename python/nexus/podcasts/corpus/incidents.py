@@ -1,4 +1,4 @@
-"""``corpus_incidents.jsonl``: everything that went wrong, one line each, for good."""
+"""``corpus_incidents.jsonl``: everything that went wrong, one line each; nothing is ever removed."""
 
 from pathlib import Path
 from typing import Literal
@@ -27,7 +27,7 @@ class Incidents:
         episode: str | None = None,
         lost: bool = True,
     ) -> None:
-        """``lost`` False: the work went on without what failed."""
+        """``lost`` False: the run continued without what failed."""
         line = {
             "schema_version": 1,
             "at": timestamp(),
@@ -42,5 +42,5 @@ class Incidents:
         }
         try:
             append_line(self._path, line)
-        except OSError as failure:  # a full disk; the run's summary still tells
-            log.exception("an incident could not be written down", reason=str(failure), code=error.code)
+        except OSError as failure:  # a full disk; the run's summary still has it
+            log.exception("cannot write an incident", reason=str(failure), code=error.code)

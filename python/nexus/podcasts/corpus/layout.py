@@ -1,4 +1,4 @@
-"""Where things are in a corpus folder, and the lock that one run holds on it."""
+"""The files and locks of a corpus folder."""
 
 import hashlib
 import shutil
@@ -26,7 +26,7 @@ WRITE_SECONDS = 60
 
 
 def feed_slug(url: str) -> str:
-    """The folder of a feed: readable, and never the same for two addresses."""
+    """The folder of a feed: readable, and different for each URL."""
     parsed = ada_url.URL(url)
     digest = hashlib.sha256(parsed.href.encode()).hexdigest()[:8]
     return f"{slug_of(parsed.hostname)}-{digest}"
@@ -65,7 +65,7 @@ class FeedFolder:
         return self.path / ".cache"
 
     def work(self, number: int) -> Path:
-        """What an unfinished episode has gathered so far."""
+        """The files of an unfinished episode."""
         return self.path / ".work" / f"{number:04d}"
 
     def metadata_of(self, stem: str) -> Path:
@@ -76,20 +76,20 @@ class FeedFolder:
             folder.mkdir(parents=True, exist_ok=True)
             remove_leftovers(folder)
         for run in self.runs.iterdir():
-            if not (run / "run.json").exists():  # the run was killed while it wrote it
+            if not (run / "run.json").exists():  # the run was killed while writing it
                 shutil.rmtree(run, ignore_errors=True)
 
     def clear_work(self, number: int) -> None:
         shutil.rmtree(self.work(number), ignore_errors=True)
 
     def tidy_work(self, done: set[int]) -> None:
-        """After all episodes: what finished ones had gathered, and half-written files of the others."""
+        """Removes the work files of finished episodes, and half-written files of the others."""
         for folder in (self.path / ".work").glob("*"):
             if folder.name.isdigit() and int(folder.name) in done:
                 shutil.rmtree(folder, ignore_errors=True)
             else:
                 remove_leftovers(folder)
-        with suppress(OSError):  # not empty: an episode that failed goes on from there
+        with suppress(OSError):  # not empty: a failed episode continues from there
             (self.path / ".work").rmdir()
 
 
@@ -123,37 +123,37 @@ class Corpus:
         return FeedFolder(self.feeds / slug)
 
     def below(self, folder: str) -> Path | None:
-        """The folder of that name in the corpus; None where the name, or a link on the way, leads out of it."""
+        """That folder in the corpus; None if the name, or a symbolic link, leads out of it."""
         try:
             root = self.root.resolve()
             found = (root / folder).resolve()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
+        except (OSError, RuntimeError, ValueError):  # a loop of symbolic links, a NUL
             return None
         return found if root in found.parents else None
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """The corpus for this run alone; the kernel takes the lock back however the run ends."""
+    def locked(self) -> Iterator[None]:
+        """Locks the corpus; the kernel releases the lock however the run ends."""
         with self._locked(FileLock(self.root / LOCK), str(self.root)):
-            for path in (self.manifest, self.status):  # the server writes its own files into the same folder
+            for path in (self.manifest, self.status):  # only these: the server writes to this folder too
                 remove_leftovers_of(path)
             yield
 
     @contextmanager
-    def feeds_held(self, slugs: Callable[[], set[str]]) -> Iterator[None]:
-        """These feeds for this run alone: runs of other feeds go on beside it, a run of the whole corpus does not."""
-        with ExitStack() as held:
-            held.enter_context(self._locked(FileLock(self.root / LOCK), str(self.root), shared=True))
-            wanted = slugs()
-            for slug in sorted(wanted):
-                held.enter_context(self._locked(FileLock(self.root / FEED_LOCKS / slug), f"the feed {slug}"))
-            if slugs() != wanted:  # another run found out meanwhile that a feed moved
+    def feeds_locked(self, slugs: Callable[[], set[str]]) -> Iterator[None]:
+        """Locks these feeds: other feeds can be run at the same time, the whole corpus cannot."""
+        with ExitStack() as locks:
+            locks.enter_context(self._locked(FileLock(self.root / LOCK), str(self.root), shared=True))
+            chosen = slugs()
+            for slug in sorted(chosen):
+                locks.enter_context(self._locked(FileLock(self.root / FEED_LOCKS / slug), f"the feed {slug}"))
+            if slugs() != chosen:  # another run has noticed that a feed moved
                 raise CorpusBusyError("Another run changed which feed this is; try again.")
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """For what all runs write: the manifest and the summaries."""
+        """Locks what all runs write: the manifest and the summaries."""
         lock = FileLock(self.root / WRITE_LOCK)
         if not lock.acquire_within(WRITE_SECONDS):
             raise CorpusBusyError(f"Another run has been writing the manifest of {self.root} for a minute.")
@@ -165,10 +165,10 @@ class Corpus:
         try:
             self.feeds.mkdir(parents=True, exist_ok=True)
             lock.path.parent.mkdir(exist_ok=True)
-            mine = lock.acquire(shared=shared)
+            acquired = lock.acquire(shared=shared)
         except OSError as error:
             raise UnreadableInputError(f"Cannot write to {self.root}: {error.strerror}.") from error
-        if not mine:
+        if not acquired:
             raise CorpusBusyError(f"Another run is working on {name}; wait for it or stop it.")
         with lock:
             yield

@@ -1,4 +1,4 @@
-"""``.pipeline_status.json``: what the run is doing now, for whoever watches from outside."""
+"""``.pipeline_status.json``: the progress of a run, for other processes."""
 
 import os
 import threading
@@ -22,14 +22,14 @@ def timestamp() -> str:
 
 
 class StatusFile:
-    """Written every second by a thread of its own: a run that hangs or is gone shows by its heartbeat."""
+    """Written every second by a thread; the heartbeat shows a run that hangs or has ended."""
 
     def __init__(self, path: Path, own: Path, run_id: str) -> None:
-        """``path`` is of the corpus, written by one of the runs that go on at once; ``own`` is of this run alone."""
+        """``path`` is shared, written by one of the concurrent runs; ``own`` belongs to this run."""
         self._path = path
         self._own = own
-        self._turn = FileLock(path.with_suffix(".lock"))
-        self._has_turn = False
+        self._shared_lock = FileLock(path.with_suffix(".lock"))
+        self._has_shared_lock = False
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self.stopped = False
@@ -47,7 +47,7 @@ class StatusFile:
             "episodes_failed": 0,
             "failures": [],
         }
-        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread = threading.Thread(target=self._write_periodically, daemon=True)
 
     def update(self, **facts: Any) -> None:
         with self._lock:
@@ -59,7 +59,7 @@ class StatusFile:
                 self._facts[name] += amount
 
     def failed(self, counter: Literal["feeds_failed", "episodes_failed"], reason: dict[str, Any]) -> None:
-        """The first reasons are listed, all are counted; the run's summary has every one of them."""
+        """Counts every failure but lists only the first; the run's summary lists all."""
         with self._lock:
             self._facts[counter] += 1
             if len(self._facts["failures"]) < FAILURES_LISTED:
@@ -68,7 +68,7 @@ class StatusFile:
     def __enter__(self) -> Self:
         with suppress(OSError):
             self._own.parent.mkdir(exist_ok=True)
-            _forget_old(self._own.parent)
+            _remove_old(self._own.parent)
         self._write()
         self._thread.start()
         return self
@@ -82,25 +82,25 @@ class StatusFile:
         self._write()
         with suppress(OSError):
             self._own.unlink(missing_ok=True)
-        self._turn.release()
+        self._shared_lock.release()
 
-    def _beat(self) -> None:
+    def _write_periodically(self) -> None:
         while not self._ended.wait(HEARTBEAT_SECONDS):
             self._write()
 
     def _write(self) -> None:
         with self._lock:
             document = {**self._facts, "heartbeat": timestamp(), "heartbeat_epoch": round(time.time(), 3)}
-        with suppress(OSError):  # a full disk stops the episodes with its name; this file is only for watching
+        with suppress(OSError):  # a full disk fails the episodes; this file is only informative
             write_json(self._own, document)
-            self._has_turn = self._has_turn or self._turn.acquire()
-            if self._has_turn:
+            self._has_shared_lock = self._has_shared_lock or self._shared_lock.acquire()
+            if self._has_shared_lock:
                 write_json(self._path, document)
 
 
-def _forget_old(folder: Path) -> None:
-    """Of runs that were killed."""
+def _remove_old(folder: Path) -> None:
+    """Removes the files of killed runs."""
     for path in folder.iterdir():
-        with suppress(OSError):  # gone, or not a file of ours
+        with suppress(OSError):  # removed meanwhile, or not a file
             if time.time() - path.lstat().st_mtime > OLD_SECONDS:
                 path.unlink()

@@ -8,7 +8,7 @@ GuidSource = Literal["guid", "enclosure", "title_and_date"]
 
 @dataclass
 class StoredEpisode:
-    """An episode we have met. ``aliases`` are all names it ever went by; the first is its identity."""
+    """``aliases`` are all the names it ever had; the first is its identity."""
 
     number: int
     guid: str

@@ -1,1 +1,1 @@
-"""A feed: fetched politely, parsed in a child, its episodes told apart and chosen."""
+"""A feed: fetched, parsed in a child process, its episodes identified and selected."""

@@ -1,6 +1,5 @@
-"""Addresses in a feed are a stranger's: those that lead inside this network are not kept for whoever reads the episode.
-
-Their own browser would ask for the audio and follow the links. What a run fetches itself is refused on the way out.
+"""A feed's addresses are untrusted: those inside this network are not stored, because the reader's browser would
+request them. What a run fetches itself is refused by the egress.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""A feed's bytes: asked for only if they changed, with the last copy kept beside."""
+"""Fetches a feed with a conditional GET, and keeps the last copy."""
 
 import hashlib
 import zlib
@@ -18,7 +18,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class FeedCopy:
-    """``url`` is where to ask next time: behind permanent redirects, before temporary ones."""
+    """``url`` is the one to request next time: after permanent redirects, before temporary ones."""
 
     asked_url: str
     url: str
@@ -35,7 +35,7 @@ class FeedCache:
         self._about = folder / f"{slug}.feed.json"
 
     def load(self, asked_url: str) -> FeedCopy | None:
-        """The last copy of this address; a body that is not the one the notes are about does not count."""
+        """The last copy of this URL; None if the body does not have the recorded hash."""
         about = read_json(self._about)
         if not isinstance(about, dict) or about.get("asked_url") != asked_url:
             return None
@@ -48,7 +48,7 @@ class FeedCache:
         return FeedCopy(body=body, **about)
 
     def save(self, copy: FeedCopy) -> None:
-        """As the copy of where it is asked for next time."""
+        """Under the URL of the next request."""
         self._body.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers_of(self._body)
         remove_leftovers_of(self._about)
@@ -66,24 +66,24 @@ def fetch_feed(client: FeedClient, url: str, cache: FeedCache) -> FeedCopy:
         headers["if-none-match"] = last.etag
     if last and last.last_modified:
         headers["if-modified-since"] = last.last_modified
-    answer = client.fetch(url, client.for_feed, max_bytes=config.max_feed_bytes, headers=headers)
-    if answer.status == NOT_MODIFIED and last:
-        return replace(last, url=_where_to_ask(url, answer))
-    body = _unpacked(answer.body, config.max_feed_bytes)
+    response = client.fetch(url, client.feed_retries, max_bytes=config.max_feed_bytes, headers=headers)
+    if response.status == NOT_MODIFIED and last:
+        return replace(last, url=_url_for_next_time(url, response))
+    body = _unpacked(response.body, config.max_feed_bytes)
     return FeedCopy(
         asked_url=url,
-        url=_where_to_ask(url, answer),
+        url=_url_for_next_time(url, response),
         body=body,
         sha256=hashlib.sha256(body).hexdigest(),
-        content_type=answer.headers.get("content-type"),
-        etag=answer.headers.get("etag"),
-        last_modified=answer.headers.get("last-modified"),
+        content_type=response.headers.get("content-type"),
+        etag=response.headers.get("etag"),
+        last_modified=response.headers.get("last-modified"),
     )
 
 
-def _where_to_ask(url: str, answer: Fetched) -> str:
-    stations = [*(hop.url for hop in answer.hops), answer.url]
-    for hop, following in zip(answer.hops, stations[1:], strict=True):
+def _url_for_next_time(url: str, response: Fetched) -> str:
+    urls = [*(hop.url for hop in response.hops), response.url]
+    for hop, following in zip(response.hops, urls[1:], strict=True):
         if hop.status not in PERMANENT:
             break
         url = following
@@ -91,7 +91,7 @@ def _where_to_ask(url: str, answer: Fetched) -> str:
 
 
 def _unpacked(body: bytes, max_bytes: int) -> bytes:
-    """Some hosts keep feed.xml.gz and send it as it lies there."""
+    """Some hosts send feed.xml.gz without a content-encoding."""
     if not body.startswith(GZIP_MAGIC):
         return body
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)

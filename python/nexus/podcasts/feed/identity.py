@@ -1,4 +1,4 @@
-"""Which episode an entry is: by guid, else by enclosure, else by title and day, and the same after any one changed."""
+"""Which episode an entry is: by guid, else by enclosure, else by title and day; stable when any one of them changes."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ NOT_WORDS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class FeedEpisode:
-    """An entry with the names it goes by, best first."""
+    """An entry with its aliases, best first."""
 
     entry: Entry
     guid: str
@@ -24,42 +24,42 @@ class FeedEpisode:
     aliases: tuple[str, ...]
 
 
-def name_entries(entries: Sequence[Entry]) -> list[FeedEpisode]:
+def identify_entries(entries: Sequence[Entry]) -> list[FeedEpisode]:
     """Entries in document order, each once; a guid that several different episodes share counts for none."""
     shared = _shared_guids(entries)
-    named: list[FeedEpisode] = []
+    episodes: list[FeedEpisode] = []
     taken: set[str] = set()
     for entry in entries:
-        found = _named(entry, entry.guid not in shared)
+        found = _identify(entry, guid_is_unique=entry.guid not in shared)
         if found is None:
             continue
         # The same guid again, or the same audio under the same title, is the same item published twice.
         keys = {found.aliases[0], f"{enclosure_alias(entry)}\n{title_alias(entry)}"}
         if not keys & taken:
-            named.append(found)
+            episodes.append(found)
         taken |= keys
-    return named
+    return episodes
 
 
 def match(
-    named: Iterable[FeedEpisode], known: Iterable[StoredEpisode]
+    episodes: Iterable[FeedEpisode], stored_episodes: Iterable[StoredEpisode]
 ) -> list[tuple[FeedEpisode, StoredEpisode | None]]:
-    """Each entry with the episode it is. A guid decides; without one the audio, then title and day."""
-    by_alias = {alias: episode for episode in known for alias in episode.aliases}
+    """Each episode of the feed with the stored one it is: by guid, else by audio, else by title and day."""
+    by_alias = {alias: episode for episode in stored_episodes for alias in episode.aliases}
     pairs: dict[int, tuple[FeedEpisode, StoredEpisode | None]] = {}
     taken: set[int] = set()
-    waiting = list(enumerate(named))
+    waiting = list(enumerate(episodes))
     for prefix in ("guid:", "enclosure:", "title:"):
         left = []
-        for index, entry in waiting:
-            episode = _found(entry, prefix, by_alias)
-            if episode is None or id(episode) in taken:
-                left.append((index, entry))
+        for index, episode in waiting:
+            stored = _find(episode, prefix, by_alias)
+            if stored is None or id(stored) in taken:
+                left.append((index, episode))
                 continue
-            taken.add(id(episode))
-            pairs[index] = (entry, episode)
+            taken.add(id(stored))
+            pairs[index] = (episode, stored)
         waiting = left
-    pairs |= {index: (entry, None) for index, entry in waiting}
+    pairs |= {index: (episode, None) for index, episode in waiting}
     return [pairs[index] for index in sorted(pairs)]
 
 
@@ -79,19 +79,19 @@ def title_alias(entry: Entry) -> str | None:
     return f"title:{day}:{words}"
 
 
-def _named(entry: Entry, guid_counts: bool) -> FeedEpisode | None:
-    names: list[tuple[GuidSource, str]] = []
-    if entry.guid and guid_counts:
-        names.append(("guid", f"guid:{entry.guid}"))
+def _identify(entry: Entry, *, guid_is_unique: bool) -> FeedEpisode | None:
+    aliases: list[tuple[GuidSource, str]] = []
+    if entry.guid and guid_is_unique:
+        aliases.append(("guid", f"guid:{entry.guid}"))
     if enclosure := enclosure_alias(entry):
-        names.append(("enclosure", enclosure))
+        aliases.append(("enclosure", enclosure))
     if title := title_alias(entry):
-        names.append(("title_and_date", title))
-    if not names:
-        return None  # no guid, no audio, no title: there is nothing there
-    source, first = names[0]
+        aliases.append(("title_and_date", title))
+    if not aliases:
+        return None  # no guid, no audio, no title
+    source, first = aliases[0]
     guid = first.removeprefix("guid:") if source == "guid" else first
-    return FeedEpisode(entry, guid, source, tuple(name for _, name in names))
+    return FeedEpisode(entry, guid, source, tuple(alias for _, alias in aliases))
 
 
 def _shared_guids(entries: Iterable[Entry]) -> set[str | None]:
@@ -100,8 +100,8 @@ def _shared_guids(entries: Iterable[Entry]) -> set[str | None]:
     return {guid for guid, count in Counter(guid for guid, _ in audio).items() if count > 1}
 
 
-def _found(entry: FeedEpisode, prefix: str, by_alias: dict[str, StoredEpisode]) -> StoredEpisode | None:
-    for alias in entry.aliases:
+def _find(episode: FeedEpisode, prefix: str, by_alias: dict[str, StoredEpisode]) -> StoredEpisode | None:
+    for alias in episode.aliases:
         if alias.startswith(prefix):
             return by_alias.get(alias)
     return None

@@ -1,4 +1,4 @@
-"""A feed as we understand it, whatever dialect it was written in."""
+"""A feed, whichever format it was written in."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One item of a feed; ``position`` is its place in the document."""
+    """One item of a feed; ``position`` is its index in the document."""
 
     position: int
     guid: str | None
@@ -47,4 +47,4 @@ class Feed:
     image_url: str | None
     new_feed_url: str | None
     entries: tuple[Entry, ...]
-    complaint: str | None = None  # what is wrong with the document, though it could be read
+    complaint: str | None = None  # what is wrong with a document that could still be read

@@ -1,4 +1,4 @@
-"""A feed's bytes in, what it says out. Run it in a TextPool: 526 KiB of attributes hold feedparser for 40 s."""
+"""Parses a feed. Run it in a TextPool: 526 KiB of attributes keep feedparser busy for 40 s."""
 
 import io
 import re
@@ -20,12 +20,12 @@ MAX_NOTES = 200_000
 MAX_TRANSCRIPTS = 50
 MAX_CHAPTERS = 1000
 AUDIO_SUFFIX = re.compile(r"\.(mp3|m4a|m4b|aac|ogg|oga|opus|wav|flac)(\?|$)", re.I)
-MIN_YEAR = 1990  # before that there were no feeds: 1970 is a zero, 0001 a default
+MIN_YEAR = 1990  # older than any feed: 1970 is a zero, 0001 a default
 
 
 def parse_feed(data: bytes, *, content_type: str | None, url: str) -> Feed:
-    """feedparser gets a file, never a string: it would open what looks like an address or a path."""
-    import feedparser  # noqa: PLC0415 - for the child that parses; a run that finds nothing new starts none
+    """feedparser gets a file, never a string: it would open a string that looks like a URL or a path."""
+    import feedparser  # noqa: PLC0415 - only in the child process; a run without changes starts none
 
     podcast_namespace.install()
     header = _charset_that_fits(data, content_type)
@@ -102,7 +102,7 @@ def _transcripts(item: Mapping[str, Any], base: str) -> tuple[TranscriptLink, ..
 
 
 def _inline_chapters(item: Mapping[str, Any], base: str) -> tuple[Chapter, ...]:
-    """Podlove Simple Chapters, which stand in the feed itself."""
+    """Podlove Simple Chapters, which are part of the feed."""
     found = []
     for each in (item.get("psc_chapters") or {}).get("chapters", ())[:MAX_CHAPTERS]:
         start, title = clock_ms(each.get("start")), _line(each.get("title"))
@@ -120,12 +120,12 @@ def _notes(item: Mapping[str, Any]) -> str | None:
 
 
 def _plain_get(item: Mapping[str, Any], key: str) -> Any:
-    """Past feedparser's own look-up, which warns and answers with another date."""
+    """Bypasses feedparser's own lookup, which warns and returns another date."""
     return dict.get(item, key) if isinstance(item, dict) else None
 
 
 def _line(value: Any) -> str | None:
-    """One line of text: no controls, no surrogates, no white space around."""
+    """One line of text, without control characters, surrogates and surrounding white space."""
     if not isinstance(value, str):
         return None
     cleaned = "".join(char if char.isprintable() else " " for char in value)
@@ -133,7 +133,7 @@ def _line(value: Any) -> str | None:
 
 
 def _absolute(value: Any, base: str) -> str | None:
-    """A web address in full, or nothing: data:, file: and what cannot be parsed is no address."""
+    """An absolute http(s) URL, or None."""
     if not isinstance(value, str) or not value.strip():
         return None
     try:

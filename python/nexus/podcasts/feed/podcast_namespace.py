@@ -1,5 +1,5 @@
-# ruff: noqa: SLF001 - feedparser has no public way to learn a namespace; its own are mixed in like this
-"""Teaches feedparser the Podcasting 2.0 tags an item may carry several times; by itself it keeps only the last."""
+# ruff: noqa: SLF001 - feedparser has no public API for namespaces; its own are mixed in like this
+"""Adds the repeatable Podcasting 2.0 tags to feedparser, which by itself keeps only the last of them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which episodes are wanted: order, then dates, then offset, then maximum."""
+"""Selects episodes: by order, then dates, then offset, then maximum."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -9,8 +9,8 @@ from nexus.podcasts.feed.identity import FeedEpisode
 NO_DATE = datetime.min.replace(tzinfo=UTC)
 
 
-def select(named: Sequence[FeedEpisode], config: PodcastConfig) -> list[FeedEpisode]:
-    ordered = oldest_first(named)
+def select(episodes: Sequence[FeedEpisode], config: PodcastConfig) -> list[FeedEpisode]:
+    ordered = oldest_first(episodes)
     if config.episode_order == "newest":
         ordered.reverse()
     dated = [each for each in ordered if _within(each, config)]
@@ -18,11 +18,11 @@ def select(named: Sequence[FeedEpisode], config: PodcastConfig) -> list[FeedEpis
     return dated[config.episode_offset : end]
 
 
-def oldest_first(named: Iterable[FeedEpisode]) -> list[FeedEpisode]:
-    """By date; an entry without one stays beside its neighbour in the document, which goes from new to old."""
+def oldest_first(episodes: Iterable[FeedEpisode]) -> list[FeedEpisode]:
+    """By date; an entry without one stays next to its neighbour in the document, which is sorted from new to old."""
     keyed = []
     date = NO_DATE
-    for each in sorted(named, key=lambda one: -one.entry.position):
+    for each in sorted(episodes, key=lambda one: -one.entry.position):
         date = each.entry.published_at or date
         keyed.append((date, each))
     keyed.sort(key=lambda pair: pair[0])
@@ -31,7 +31,7 @@ def oldest_first(named: Iterable[FeedEpisode]) -> list[FeedEpisode]:
 
 def _within(each: FeedEpisode, config: PodcastConfig) -> bool:
     if each.entry.published_at is None:
-        return True  # nobody knows; leaving it out would lose it for good
+        return True  # leaving it out would lose it for good
     day = each.entry.published_at.date()
     too_early = config.episode_since is not None and day < config.episode_since
     too_late = config.episode_until is not None and day > config.episode_until

@@ -1,4 +1,4 @@
-"""What a corpus knows about a feed: ``feed.json`` and, for its episodes' numbers and names, ``episodes.json``."""
+"""The state of a feed in a corpus: ``feed.json``, and ``episodes.json`` for its episodes' numbers and aliases."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ MAX_MOVES = 100
 
 @dataclass
 class FeedState:
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)  # for what is read from disk
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)  # for reading from disk
 
     slug: str
     spec_url: str
@@ -41,7 +41,7 @@ class FeedState:
     consecutive_failures: int = 0
     last_error: dict[str, str] | None = None
     episodes: int = 0
-    settled: dict[str, Any] | None = None  # what the last run without a failure went by; see FeedRun
+    settled: dict[str, Any] | None = None  # input of the last run without a failure; see FeedRun
     schema_version: int = SCHEMA_VERSION
 
     def moved(self, to: str, how: str) -> None:
@@ -49,7 +49,7 @@ class FeedState:
         self.url = to
         self.urls = list(dict.fromkeys([*self.urls, to]))
 
-    def heard(self, copy: FeedCopy, feed: Feed) -> None:
+    def update_from(self, copy: FeedCopy, feed: Feed) -> None:
         self.title, self.description, self.link = feed.title, feed.description, feed.link
         self.lang, self.author, self.image_url = feed.lang, feed.author, feed.image_url
         self.etag, self.last_modified, self.complaint = copy.etag, copy.last_modified, feed.complaint
@@ -71,13 +71,13 @@ STATE = TypeAdapter(FeedState)
 
 
 def load_states(corpus: Corpus) -> dict[str, FeedState]:
-    """All feeds of the corpus, by every address each of them ever had."""
+    """All feeds of the corpus, by every URL each of them ever had."""
     found: dict[str, FeedState] = {}
     for path in sorted(corpus.feeds.glob("*/feed.json")):
         try:
             state = STATE.validate_json(path.read_bytes())
         except (OSError, ValidationError):
-            continue  # not written by us; the feed is met anew
+            continue  # not written by us; the feed starts over
         if state.schema_version == SCHEMA_VERSION and state.slug == path.parent.name:
             for url in state.urls:
                 found.setdefault(url, state)
@@ -90,8 +90,8 @@ def state_for(url: str, states: dict[str, FeedState]) -> FeedState:
     return FeedState(slug=feed_slug(url), spec_url=url, url=url, urls=[url])
 
 
-class Registry:
-    """The episodes of a feed. A number and a file name, once given, are kept for good."""
+class EpisodeIndex:
+    """``episodes.json``: the episodes of a feed. The number and file name of an episode never change."""
 
     def __init__(self, folder: FeedFolder) -> None:
         self._path = folder.episodes
@@ -99,29 +99,32 @@ class Registry:
         listed = document["episodes"] if document else _from_metadata(folder)
         self.episodes = [StoredEpisode(**each) for each in listed]
 
-    def take_in(self, pairs: list[tuple[FeedEpisode, StoredEpisode | None]]) -> list[tuple[FeedEpisode, StoredEpisode]]:
-        """Give newcomers their number, learn new names of the others, and write it down before any work begins."""
+    def register(
+        self, pairs: list[tuple[FeedEpisode, StoredEpisode | None]]
+    ) -> list[tuple[FeedEpisode, StoredEpisode]]:
+        """Numbers new episodes, adds new aliases to the others, and saves the index before any episode is processed."""
         number = max((each.number for each in self.episodes), default=0)
         changed = False
-        taken = []
-        for named, found in pairs:
-            known = found
-            if known is None:
+        registered = []
+        for episode, found in pairs:
+            stored = found
+            if stored is None:
                 number += 1
-                known = StoredEpisode(number, named.guid, named.guid_source, file_stem(number, named.entry.title))
-                self.episodes.append(known)
-            fresh = [alias for alias in named.aliases if alias not in known.aliases]
-            known.aliases += fresh
-            changed = changed or bool(fresh)
-            taken.append((named, known))
+                stem = file_stem(number, episode.entry.title)
+                stored = StoredEpisode(number, episode.guid, episode.guid_source, stem)
+                self.episodes.append(stored)
+            new_aliases = [alias for alias in episode.aliases if alias not in stored.aliases]
+            stored.aliases += new_aliases
+            changed = changed or bool(new_aliases)
+            registered.append((episode, stored))
         if changed:
             episodes = [asdict(each) for each in self.episodes]
             write_json(self._path, {"schema_version": SCHEMA_VERSION, "episodes": episodes}, durable=True, mode=PRIVATE)
-        return taken
+        return registered
 
 
 def _from_metadata(folder: FeedFolder) -> list[dict[str, Any]]:
-    """Where the list is lost, each episode's own file still says which one it is."""
+    """Rebuilds a lost list from the episodes' own files."""
     found = []
     for path in sorted(folder.metadata.glob("*.metadata.json")):
         about = (read_json(path) or {}).get("episode")

@@ -1,1 +1,1 @@
-"""Asking hosts: with retries, at their pace, and not at all while they are down."""
+"""Requests to hosts: with retries, rate limits and a circuit breaker."""

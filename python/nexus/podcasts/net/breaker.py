@@ -1,4 +1,4 @@
-"""Stops asking a feed or host that keeps failing; after a pause one request may try."""
+"""A circuit breaker: no requests to a feed or host that keeps failing; after the cooldown one is tried."""
 
 import math
 import threading
@@ -9,7 +9,7 @@ from time import monotonic
 from nexus.errors import CircuitOpenError, EgressError
 from nexus.podcasts.config import PodcastConfig
 
-# What says that a host is down or does not want us; a missing file says nothing about the host.
+# The host is down or refuses us; a missing file says nothing about the host.
 COUNTED_STATUSES = frozenset({401, 403, 408, 429})
 SERVER_ERRORS = 500
 
@@ -53,7 +53,7 @@ class Breakers:
         if not config.circuit_breaker_enabled:
             return
         if not _counts(error):
-            self.succeeded(key)  # a file is missing, but the host answers
+            self.succeeded(key)  # a file is missing, but the host responds
             return
         now = monotonic()
         with self._lock:

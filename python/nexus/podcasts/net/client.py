@@ -1,4 +1,4 @@
-"""Asks for things on behalf of one feed: through the one door, as patiently and politely as its configuration says."""
+"""Requests on behalf of one feed, through the egress, with the retries and limits of its configuration."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ import ada_url
 from nexus.errors import CircuitOpenError, EgressError, HttpStatusError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.breaker import Breakers
-from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.web.egress import Egress, Fetched, Limits, Response
 from nexus.web.egress.politeness import retry_after
 
@@ -18,19 +18,19 @@ T = TypeVar("T")
 
 FIRST_FAILURE = 400
 NOT_MODIFIED = 304
-MAX_WAIT = 120.0  # a host that wants a longer pause is asked again by the next run
+MAX_WAIT = 120.0  # after a longer Retry-After the next run tries again
 MAX_BACKOFF = 60.0
 SMALL_TOTAL_SECONDS = 120.0
 CONNECT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     retries: int
-    factor: float
+    backoff_factor: float
 
-    def pause(self, attempt: int) -> float:
-        return min(MAX_BACKOFF, self.factor * 2.0**attempt)
+    def backoff(self, attempt: int) -> float:
+        return min(MAX_BACKOFF, self.backoff_factor * 2.0**attempt)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class FetchPolicy:
     egress: Egress
     pacing: HostPacing
     breakers: Breakers
-    stop: Stop
+    stop: StopFlag
 
 
 class FeedClient:
@@ -49,48 +49,48 @@ class FeedClient:
         self.stop = policy.stop
         self._policy = policy
         self._feed_url = feed_url
-        self.for_feed = Patience(config.rss_retry_total, config.rss_backoff_factor)
-        self.for_files = Patience(config.http_retry_total, config.http_backoff_factor)
+        self.feed_retries = RetryPolicy(config.rss_retry_total, config.rss_backoff_factor)
+        self.file_retries = RetryPolicy(config.http_retry_total, config.http_backoff_factor)
 
     def may_request(self, url: str) -> bool:
         return self._policy.egress.may_request(url)
 
     def fetch(
-        self, url: str, patience: Patience, *, max_bytes: int, headers: Mapping[str, str] | None = None
+        self, url: str, policy: RetryPolicy, *, max_bytes: int, headers: Mapping[str, str] | None = None
     ) -> Fetched:
-        """A small body, whole. 304 is an answer; what is 400 or more is an error."""
+        """A small body, read whole. 304 is a response; a status of 400 or more is an error."""
 
-        def ask() -> Fetched:
-            with self.stream(url, max_bytes=max_bytes, headers=headers) as answer:
-                body = b"".join(answer.iter_bytes())
-                return Fetched(answer.status, answer.headers, answer.url, answer.hops, body)
+        def send() -> Fetched:
+            with self.stream(url, max_bytes=max_bytes, headers=headers) as response:
+                body = b"".join(response.iter_bytes())
+                return Fetched(response.status, response.headers, response.url, response.hops, body)
 
-        return self.patiently(url, patience, ask)
+        return self.with_retries(url, policy, send)
 
-    def patiently(self, url: str, patience: Patience, ask: Callable[[], T]) -> T:
-        """Again after a passing failure, with growing pauses, not before the host wants it."""
+    def with_retries(self, url: str, policy: RetryPolicy, send: Callable[[], T]) -> T:
+        """Retries a retryable failure with exponential backoff, and not before the host's Retry-After."""
         attempt = 0
         while True:
             try:
-                return self._once(url, ask)
+                return self._send_once(url, send)
             except EgressError as error:
-                wait = max(patience.pause(attempt), error.retry_after or 0.0)
-                if not error.retryable or attempt >= patience.retries or wait > MAX_WAIT:
+                wait = max(policy.backoff(attempt), error.retry_after or 0.0)
+                if not error.retryable or attempt >= policy.retries or wait > MAX_WAIT:
                     raise
                 if isinstance(error, CircuitOpenError):
                     raise
             attempt += 1
             self.stop.sleep(wait)
 
-    def _once(self, url: str, ask: Callable[[], T]) -> T:
+    def _send_once(self, url: str, send: Callable[[], T]) -> T:
         self.stop.check()
         host = host_of(url)
         key = f"host:{host}" if self.config.circuit_breaker_scope == "host" else f"feed:{self._feed_url}"
         self._policy.breakers.check(key, self.config)
-        interval, at_once = self.config.host_request_interval_ms, self.config.host_max_concurrent
+        interval, max_concurrent = self.config.host_request_interval_ms, self.config.host_max_concurrent
         try:
-            with self._policy.pacing.turn(host, interval_ms=interval, at_once=at_once):
-                result = ask()
+            with self._policy.pacing.turn(host, interval_ms=interval, max_concurrent=max_concurrent):
+                result = send()
         except EgressError as error:
             self._policy.breakers.failed(key, error, self.config)
             raise
@@ -106,22 +106,22 @@ class FeedClient:
         headers: Mapping[str, str] | None = None,
         total_seconds: float = SMALL_TOTAL_SECONDS,
     ) -> Iterator[Response]:
-        """One request, no patience; a failure status is an error."""
+        """One request, without retries; a failure status is an error."""
         timeout = float(self.config.timeout)
         limits = Limits(max_bytes, min(CONNECT_SECONDS, timeout), timeout, max(total_seconds, timeout))
-        own = {"user-agent": self.config.user_agent, **(headers or {})}
-        with self._policy.egress.stream(url, headers=own, limits=limits) as answer:
-            if answer.status >= FIRST_FAILURE:
-                raise status_error(answer)
-            yield answer
+        all_headers = {"user-agent": self.config.user_agent, **(headers or {})}
+        with self._policy.egress.stream(url, headers=all_headers, limits=limits) as response:
+            if response.status >= FIRST_FAILURE:
+                raise status_error(response)
+            yield response
 
 
-def status_error(answer: Response) -> HttpStatusError:
+def status_error(response: Response) -> HttpStatusError:
     return HttpStatusError(
-        f"{host_of(answer.url)} answered with status {answer.status}.",
-        http_status=answer.status,
-        retry_after=retry_after(answer.headers),
-        final_url=answer.url,
+        f"{host_of(response.url)} answered with status {response.status}.",
+        http_status=response.status,
+        retry_after=retry_after(response.headers),
+        final_url=response.url,
     )
 
 

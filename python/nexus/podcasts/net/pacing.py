@@ -1,4 +1,4 @@
-"""How often and by how many at once a host is asked; shared by all feeds of a run."""
+"""Limits on the rate and the concurrency of requests to a host, shared by all feeds of a run."""
 
 import threading
 import time
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from nexus.errors import RunStoppedError
 
 
-class Stop:
-    """Told once, noticed by everybody who waits."""
+class StopFlag:
+    """Set once; interrupts every ``sleep``."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -31,34 +31,34 @@ class Stop:
 
 
 class HostPacing:
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, stop: StopFlag) -> None:
         self._stop = stop
         self._changed = threading.Condition()
-        self._next_turn: dict[str, float] = defaultdict(float)
-        self._under_way: dict[str, int] = defaultdict(int)
+        self._next_request_at: dict[str, float] = defaultdict(float)
+        self._in_progress: dict[str, int] = defaultdict(int)
 
     @contextmanager
-    def turn(self, host: str, *, interval_ms: int, at_once: int) -> Iterator[None]:
-        """A place at the host. Each feed brings its own bounds; the clock and the count are the host's."""
-        self._take_place(host, at_once)
+    def turn(self, host: str, *, interval_ms: int, max_concurrent: int) -> Iterator[None]:
+        """Waits until a request may be sent. The limits are those of the feed, the state is shared by host."""
+        self._acquire_slot(host, max_concurrent)
         try:
-            self._await_turn(host, interval_ms / 1000)
+            self._wait_for_interval(host, interval_ms / 1000)
             yield
         finally:
             with self._changed:
-                self._under_way[host] -= 1
+                self._in_progress[host] -= 1
                 self._changed.notify_all()
 
-    def _take_place(self, host: str, at_once: int) -> None:
+    def _acquire_slot(self, host: str, max_concurrent: int) -> None:
         with self._changed:
-            while at_once and self._under_way[host] >= at_once:
+            while max_concurrent and self._in_progress[host] >= max_concurrent:
                 self._stop.check()
-                self._changed.wait(0.2)  # a stop rings no bell here
-            self._under_way[host] += 1
+                self._changed.wait(0.2)  # the stop flag does not notify this condition
+            self._in_progress[host] += 1
 
-    def _await_turn(self, host: str, interval: float) -> None:
+    def _wait_for_interval(self, host: str, interval: float) -> None:
         with self._changed:
             now = time.monotonic()
-            mine = max(now, self._next_turn[host])
-            self._next_turn[host] = mine + interval
-        self._stop.sleep(mine - now)
+            start = max(now, self._next_request_at[host])
+            self._next_request_at[host] = start + interval
+        self._stop.sleep(start - now)

@@ -15,5 +15,5 @@ def as_failure(error: Exception) -> NexusError:
         return DatabaseUnavailableError(f"The library cannot be written: {type(error).__name__}.")
     if isinstance(error, OSError):
         return UnreadableInputError(f"{error.filename or 'The corpus'}: {error.strerror or error}.")
-    log.error("an episode or feed failed unexpectedly", exc_info=error)
+    log.error("unexpected failure of an episode or feed", exc_info=error)
     return NexusError(f"An unexpected {type(error).__name__}; the log says more.")

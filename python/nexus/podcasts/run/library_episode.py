@@ -1,21 +1,21 @@
-"""An episode's files as the library takes them."""
+"""An episode's files as facts for the library."""
 
 from nexus.podcasts.corpus.episode_files import Document, load_segments
 from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
-from nexus.podcasts.library import EpisodeFacts, moment
+from nexus.podcasts.library import EpisodeFacts, parse_datetime
 from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
 
 
-def episode_facts(pool: TextPool, folder: FeedFolder, made: EpisodeResult, *, pause_ms: int) -> EpisodeFacts:
-    """The transcript in paragraphs with their times; the show notes stand behind it, without any."""
-    document = made.document
-    segments = made.segments or load_segments(folder, document)
-    said = pool.run(transcript_fragments, segments, pause_ms=pause_ms)
-    fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in said]
+def episode_facts(pool: TextPool, folder: FeedFolder, result: EpisodeResult, *, pause_ms: int) -> EpisodeFacts:
+    """The transcript in paragraphs with their times, followed by the show notes."""
+    document = result.document
+    segments = result.segments or load_segments(folder, document)
+    paragraphs = pool.run(transcript_fragments, segments, pause_ms=pause_ms)
+    fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in paragraphs]
     words = sum(count_words(each.canonical_text) for each in fragments)
     notes = document["show_notes"]
     if notes:
@@ -28,12 +28,12 @@ def episode_facts(pool: TextPool, folder: FeedFolder, made: EpisodeResult, *, pa
         duration_ms=episode["duration_ms"],
         chapters=document["chapters"],
         transcript_source=document["transcript"]["source"],
-        work=_work(document, words, fragments[0].canonical_text),
+        media=_media(document, words, fragments[0].canonical_text),
         fragments=fragments,
     )
 
 
-def _work(document: Document, words: int, opening: str) -> EpisodeMedia:
+def _media(document: Document, words: int, opening: str) -> EpisodeMedia:
     episode, feed, notes = document["episode"], document["feed"], document["show_notes"]
     speakers = document["transcript"]["speakers"]
     return EpisodeMedia(
@@ -41,7 +41,7 @@ def _work(document: Document, words: int, opening: str) -> EpisodeMedia:
         byline=episode["author"] or ", ".join(speakers[:4]) or None,
         site_name=feed["title"],
         lang=document["transcript"]["language"] or feed["lang"],
-        published_at=moment(episode["published_at"]),
+        published_at=parse_datetime(episode["published_at"]),
         excerpt=_excerpt(notes["text"] if notes else opening),
         word_count=words,
         lead_image_url=episode["image_url"] or feed["image_url"],

@@ -1,4 +1,4 @@
-"""What a run would do, without doing it: feeds are read, nothing is written."""
+"""What a run would do (``--dry-run``): feeds are fetched, nothing is written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,20 +7,20 @@ from nexus.errors import NexusError, RunStoppedError
 from nexus.podcasts.corpus.episode_files import load_document
 from nexus.podcasts.corpus.layout import Corpus
 from nexus.podcasts.feed.fetch import FeedCache, fetch_feed
-from nexus.podcasts.feed.identity import match, name_entries
+from nexus.podcasts.feed.identity import identify_entries, match
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import select
-from nexus.podcasts.feed.state import FeedState, Registry, load_states
+from nexus.podcasts.feed.state import EpisodeIndex, FeedState, load_states
 from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FeedClient, FetchPolicy
-from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.podcasts.run.episode import entry_fingerprint, transcript_fingerprint
 from nexus.podcasts.run.failures import as_failure
 from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
-from nexus.podcasts.run.reporter import cause
-from nexus.podcasts.transcripts.formats import declared_format, in_order
+from nexus.podcasts.run.reporter import error_summary
+from nexus.podcasts.transcripts.formats import best_first, declared_format
 from nexus.text.process_pool import TextPool
 from nexus.web.egress import Egress
 
@@ -48,13 +48,12 @@ def plan_feeds(
     feeds: Sequence[PlannedFeed],
     *,
     egress: Egress,
-    stop: Stop,
+    stop: StopFlag,
     pool: TextPool,
     rejected: Sequence[RejectedEntry] = (),
 ) -> list[FeedPlan]:
-    """What a run would do."""
     policy = FetchPolicy(egress, HostPacing(stop), Breakers(), stop)
-    plans = [FeedPlan(each.name, each.name, error=cause(each.error)) for each in rejected]
+    plans = [FeedPlan(each.name, each.name, error=error_summary(each.error)) for each in rejected]
     for feed, state in distinct_feeds(feeds, load_states(corpus)):
         try:
             client = FeedClient(policy, feed.config, state.spec_url)
@@ -62,14 +61,14 @@ def plan_feeds(
         except RunStoppedError:
             raise
         except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
-            plans.append(FeedPlan(state.url, state.slug, state.title, cause(as_failure(error))))
+            plans.append(FeedPlan(state.url, state.slug, state.title, error_summary(as_failure(error))))
     return plans
 
 
 def plan_feed(
     client: FeedClient, pool: TextPool, corpus: Corpus, state: FeedState, problem: NexusError | None = None
 ) -> FeedPlan:
-    plan = FeedPlan(state.url, state.slug, state.title, error=cause(problem) if problem else None)
+    plan = FeedPlan(state.url, state.slug, state.title, error=error_summary(problem) if problem else None)
     if problem is not None:
         return plan
     folder = corpus.feed(state.slug)
@@ -81,26 +80,26 @@ def plan_feed(
     except RunStoppedError:
         raise
     except NexusError as error:
-        plan.error = cause(error)
+        plan.error = error_summary(error)
         return plan
     plan.title = feed.title
-    named = name_entries(feed.entries)
-    known = {id(each): episode for each, episode in match(named, Registry(folder).episodes)}
-    for each in select(named, config):
-        episode = known[id(each)]
-        old = load_document(folder, episode) if episode else None
-        prints = {"entry": entry_fingerprint(each.entry), "transcript": transcript_fingerprint(each.entry, config)}
-        if old and (old["fingerprints"] == prints or (config.skip_existing and old["transcript"])):
+    episodes = identify_entries(feed.entries)
+    stored = {id(episode): found for episode, found in match(episodes, EpisodeIndex(folder).episodes)}
+    for episode in select(episodes, config):
+        entry, found = episode.entry, stored[id(episode)]
+        old = load_document(folder, found) if found else None
+        fingerprints = {"entry": entry_fingerprint(entry), "transcript": transcript_fingerprint(entry, config)}
+        if old and (old["fingerprints"] == fingerprints or (config.skip_existing and old["transcript"])):
             plan.unchanged += 1
         else:
-            plan.episodes.append(_planned(each.entry, client))
+            plan.episodes.append(_planned(entry, client))
     return plan
 
 
 def _planned(entry: Entry, client: FeedClient) -> PlannedEpisode:
     published = entry.published_at.date().isoformat() if entry.published_at else None
     config = client.config
-    links = in_order(entry.transcripts, prefer=config.prefer_types, language=config.language)
+    links = best_first(entry.transcripts, prefer=config.prefer_types, language=config.language)
     if links:
         kind = declared_format(links[0]) or "unknown"
         return PlannedEpisode(entry.title, published, f"fetch transcript ({kind})", links[0].url)

@@ -10,7 +10,7 @@ from nexus.podcasts.feed.state import FeedState, state_for
 
 @dataclass(frozen=True)
 class PlannedFeed:
-    """With a ``problem`` the feed is not fetched: it counts as failed, for that reason."""
+    """A feed with a ``problem`` is not fetched: it has failed for that reason."""
 
     url: str
     config: PodcastConfig
@@ -18,7 +18,7 @@ class PlannedFeed:
 
 
 def distinct_feeds(feeds: Sequence[PlannedFeed], states: dict[str, FeedState]) -> list[tuple[PlannedFeed, FeedState]]:
-    """Each feed once, also where a spec lists its old and its new address; an entry that can be run counts first."""
+    """Each feed once, even if the spec lists its old and its new URL; entries without a problem first."""
     found: dict[str, tuple[PlannedFeed, FeedState]] = {}
     for feed in sorted(feeds, key=lambda each: each.problem is not None):
         state = state_for(feed.url, states)

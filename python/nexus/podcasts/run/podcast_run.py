@@ -1,4 +1,4 @@
-"""A run over feeds: hold the corpus, work through each feed, leave a record of what happened."""
+"""A run over feeds: locks the corpus, runs each feed, and writes the manifest and the summary."""
 
 import os
 import shutil
@@ -21,11 +21,11 @@ from nexus.podcasts.feeds_spec import RejectedEntry
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.breaker import Breakers
 from nexus.podcasts.net.client import FetchPolicy
-from nexus.podcasts.net.pacing import HostPacing, Stop
+from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.podcasts.run.failures import as_failure
-from nexus.podcasts.run.feed_run import FeedRun, RunTools
+from nexus.podcasts.run.feed_run import FeedRun, RunContext
 from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
-from nexus.podcasts.run.reporter import FeedSummary, Reporter, RunSummary, cause
+from nexus.podcasts.run.reporter import FeedSummary, Reporter, RunSummary, error_summary
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
 from nexus.podcasts.transcribe.provider import Provider
 from nexus.podcasts.transcribe.whisper import WhisperProvider
@@ -43,7 +43,7 @@ AUDIO_MEMORY = 2 << 30
 
 @dataclass(frozen=True)
 class Pools:
-    """Killable children for strangers' bytes; none is started before it is needed."""
+    """Child processes that parse untrusted bytes and can be killed; started when first needed."""
 
     text: TextPool
     audio: TextPool
@@ -59,10 +59,10 @@ class Pools:
 
 
 @dataclass(frozen=True)
-class Outside:
-    """``door`` opens the way out, with exceptions for what the operator configured by name."""
+class NetworkAccess:
+    """``open_egress`` takes addresses that are allowed though private: those the operator configured."""
 
-    egress: Callable[[Sequence[str]], Egress]
+    open_egress: Callable[[Sequence[str]], Egress]
     transcription: Endpoint
 
 
@@ -72,15 +72,15 @@ class PodcastRun:
         corpus: Corpus,
         *,
         run_id: str,
-        outside: Outside,
+        network: NetworkAccess,
         pools: Pools,
         library: PodcastLibrary | None,
         reporter: Reporter,
-        stop: Stop,
+        stop: StopFlag,
     ) -> None:
         self._corpus = corpus
         self._run_id = run_id
-        self._outside = outside
+        self._network = network
         self._library = library
         self._reporter = reporter
         self._stop = stop
@@ -95,68 +95,70 @@ class PodcastRun:
         rejected: Sequence[RejectedEntry] = (),
         alone: bool = True,
     ) -> RunSummary:
-        """``rejected`` are entries of the feeds spec without an address that could be asked: each is a failed feed.
-        Not ``alone``: runs of other feeds may go on in this corpus at the same time."""
+        """``rejected`` are entries of the feeds spec without a usable URL: each is a failed feed.
+        Unless ``alone``, other feeds of this corpus can be run at the same time."""
         total = len(feeds) + len(rejected)
-        self._reporter.event("run_started", run_id=self._run_id, feeds=total, corpus=str(self._corpus.root))
-        with ExitStack() as held:
-            held.enter_context(self._held(feeds, alone=alone or len(feeds) > MAX_FEED_LOCKS))
+        self._reporter.report("run_started", run_id=self._run_id, feeds=total, corpus=str(self._corpus.root))
+        with ExitStack() as stack:
+            stack.enter_context(self._lock(feeds, alone=alone or len(feeds) > MAX_FEED_LOCKS))
             own = self._corpus.run_status(self._run_id)
-            status = held.enter_context(StatusFile(self._corpus.status, own, self._run_id))
+            status = stack.enter_context(StatusFile(self._corpus.status, own, self._run_id))
             status.update(feed_total=total)
-            tools = self._tools(held, status)
-            providers = self._providers(held, tools, feeds)
-            self._summary.feeds += [self._rejected(tools, entry) for entry in rejected]
-            self._all_feeds(tools, providers, feeds, feed_workers)
+            context = self._open_context(stack, status)
+            providers = self._providers(stack, context, feeds)
+            self._summary.feeds += [self._rejected(context, entry) for entry in rejected]
+            self._all_feeds(context, providers, feeds, feed_workers)
             try:
                 with self._corpus.writing():
                     self._write_manifest()
                     self._write_summary()
             except OSError as error:
                 raise as_failure(error) from error
-        self._reporter.event("run_done", **self._summary.document())
+        self._reporter.report("run_done", **self._summary.document())
         return self._summary
 
-    def _held(self, feeds: Sequence[PlannedFeed], *, alone: bool) -> AbstractContextManager[None]:
+    def _lock(self, feeds: Sequence[PlannedFeed], *, alone: bool) -> AbstractContextManager[None]:
         if alone:
-            return self._corpus.held()
-        return self._corpus.feeds_held(
+            return self._corpus.locked()
+        return self._corpus.feeds_locked(
             lambda: {state.slug for _, state in distinct_feeds(feeds, load_states(self._corpus))}
         )
 
-    def _rejected(self, tools: RunTools, entry: RejectedEntry) -> FeedSummary:
+    def _rejected(self, context: RunContext, entry: RejectedEntry) -> FeedSummary:
         summary = FeedSummary(entry.name, entry.name)
-        summary.error = cause(entry.error)
-        tools.incidents.add("feed", entry.error, stage="feeds spec")
-        tools.status.failed("feeds_failed", summary.reason(summary.error))
-        tools.status.add(feed_idx=1)
-        self._reporter.event("feed_started", slug=summary.slug, url=summary.url)
-        self._reporter.event("feed_done", **asdict(summary))
+        summary.error = error_summary(entry.error)
+        context.incidents.add("feed", entry.error, stage="feeds spec")
+        context.status.failed("feeds_failed", summary.reason(summary.error))
+        context.status.add(feed_idx=1)
+        self._reporter.report("feed_started", slug=summary.slug, url=summary.url)
+        self._reporter.report("feed_done", **asdict(summary))
         return summary
 
     def _all_feeds(
-        self, tools: RunTools, providers: "Providers", feeds: Sequence[PlannedFeed], feed_workers: int
+        self, context: RunContext, providers: "Providers", feeds: Sequence[PlannedFeed], feed_workers: int
     ) -> None:
         threads = ThreadPoolExecutor(feed_workers)
         try:
             planned = distinct_feeds(feeds, load_states(self._corpus))
-            for summary in threads.map(lambda each: self._one_feed(tools, providers, *each), planned):
+            for summary in threads.map(lambda each: self._one_feed(context, providers, *each), planned):
                 self._summary.feeds.append(summary)
         except RunStoppedError:
-            self._summary.stopped = tools.status.stopped = True
+            self._summary.stopped = context.status.stopped = True
         finally:
             threads.shutdown(cancel_futures=True)
 
-    def _one_feed(self, tools: RunTools, providers: "Providers", feed: PlannedFeed, state: FeedState) -> FeedSummary:
+    def _one_feed(
+        self, context: RunContext, providers: "Providers", feed: PlannedFeed, state: FeedState
+    ) -> FeedSummary:
         self._stop.check()
         started = timestamp()
         try:
-            summary = FeedRun(tools, feed.config, state, providers.of(feed.config)).run(feed.problem)
+            summary = FeedRun(context, feed.config, state, providers.of(feed.config)).run(feed.problem)
         except RunStoppedError:
             raise
-        except Exception as error:  # noqa: BLE001 - one bad feed never stops the others
-            summary = _unexpected(tools, state, as_failure(error))
-        folder = tools.corpus.feed(state.slug)
+        except Exception as error:  # noqa: BLE001 - a failing feed must not stop the others
+            summary = _unexpected(context, state, as_failure(error))
+        folder = context.corpus.feed(state.slug)
         document = asdict(summary) | {
             "schema_version": 1,
             "run_id": self._run_id,
@@ -168,33 +170,33 @@ class PodcastRun:
         try:
             (folder.runs / self._run_id).mkdir(parents=True, exist_ok=True)
             write_json(folder.runs / self._run_id / "run.json", document, mode=PRIVATE)
-            _forget_old_runs(folder.runs)
+            _remove_old_runs(folder.runs)
         except OSError as error:
-            tools.incidents.add("feed", as_failure(error), stage="run.json", feed_url=state.url)
-        tools.status.add(feed_idx=1)
-        self._reporter.event("feed_done", **asdict(summary))
+            context.incidents.add("feed", as_failure(error), stage="run.json", feed_url=state.url)
+        context.status.add(feed_idx=1)
+        self._reporter.report("feed_done", **asdict(summary))
         return summary
 
-    def _tools(self, held: ExitStack, status: StatusFile) -> RunTools:
+    def _open_context(self, stack: ExitStack, status: StatusFile) -> RunContext:
         policy = FetchPolicy(
-            held.enter_context(self._outside.egress(())), HostPacing(self._stop), Breakers(), self._stop
+            stack.enter_context(self._network.open_egress(())), HostPacing(self._stop), Breakers(), self._stop
         )
         incidents = Incidents(self._corpus.incidents, self._run_id)
-        return RunTools(
+        return RunContext(
             self._corpus, policy, self._pools.text, self._library, self._reporter, incidents, status, self._run_id
         )
 
-    def _providers(self, held: ExitStack, tools: RunTools, feeds: Sequence[PlannedFeed]) -> "Providers":
-        """A door of their own: what the operator configured by name, feeds may still not reach."""
-        shared = tools.policy
+    def _providers(self, stack: ExitStack, context: RunContext, feeds: Sequence[PlannedFeed]) -> "Providers":
+        """With an egress of their own: feeds must not reach the host the operator configured for transcription."""
+        shared = context.policy
         egress = shared.egress
         if any(feed.config.transcribe_missing for feed in feeds):
-            egress = held.enter_context(self._outside.egress((self._outside.transcription.exception(),)))
+            egress = stack.enter_context(self._network.open_egress((self._network.transcription.allowed_address(),)))
         policy = FetchPolicy(egress, shared.pacing, shared.breakers, shared.stop)
-        return Providers(self._outside.transcription, policy, self._pools.audio)
+        return Providers(self._network.transcription, policy, self._pools.audio)
 
     def _write_manifest(self) -> None:
-        """All feeds of the corpus, also those this run had nothing to do with."""
+        """All feeds of the corpus, not only those of this run."""
         states = {state.slug: state for state in load_states(self._corpus).values()}
         feeds = [
             {
@@ -223,17 +225,17 @@ class PodcastRun:
         remove_leftovers(path.parent)
         document = {"schema_version": 1, "version": version("nexus"), "finished_at": timestamp()}
         write_json(path, document | self._summary.document(), durable=True)
-        _forget_old_runs(path.parent)
+        _remove_old_runs(path.parent)
 
 
 class Providers:
-    """One for each way of transcribing that the feeds of a run ask for."""
+    """Transcription providers, one for each configuration of a model on this machine."""
 
     def __init__(self, endpoint: Endpoint, policy: FetchPolicy, pool: TextPool) -> None:
         self._endpoint = endpoint
         self._policy = policy
         self._pool = pool
-        self._whispers: dict[tuple[Any, ...], WhisperProvider] = {}
+        self._whisper_providers: dict[tuple[Any, ...], WhisperProvider] = {}
 
     def of(self, config: PodcastConfig) -> Provider:
         if config.transcription_provider == "openai":
@@ -242,23 +244,23 @@ class Providers:
             config.whisper_model, config.whisper_device, config.whisper_compute_type,
             config.whisper_local_files_only, config.transcription_max_seconds,
         )  # fmt: skip
-        return self._whispers.setdefault(key, WhisperProvider(config, self._pool))
+        return self._whisper_providers.setdefault(key, WhisperProvider(config, self._pool))
 
 
-def _unexpected(tools: RunTools, state: FeedState, error: NexusError) -> FeedSummary:
-    """A feed that failed where even its own record of that could not be written."""
+def _unexpected(context: RunContext, state: FeedState, error: NexusError) -> FeedSummary:
+    """For a feed whose failure could not be recorded by its own run."""
     summary = FeedSummary(state.slug, state.url, state.title)
-    summary.error = cause(error)
-    tools.incidents.add("feed", error, stage="feed", feed_url=state.url)
-    tools.status.failed("feeds_failed", summary.reason(summary.error))
+    summary.error = error_summary(error)
+    context.incidents.add("feed", error, stage="feed", feed_url=state.url)
+    context.status.failed("feeds_failed", summary.reason(summary.error))
     return summary
 
 
-def _forget_old_runs(runs: Path) -> None:
-    """By age; names are the operator's to choose."""
+def _remove_old_runs(runs: Path) -> None:
+    """By age: the operator may choose the names."""
     found: list[tuple[float, Path]] = []
     for path in runs.iterdir():
-        with suppress(OSError):  # gone meanwhile
+        with suppress(OSError):  # removed meanwhile
             found.append((path.lstat().st_mtime, path))
     for _, path in sorted(found)[:-RUNS_KEPT]:
         if path.is_dir() and not path.is_symlink():

@@ -1,4 +1,4 @@
-"""The transcript a publisher offers: the best one that can be read."""
+"""The publisher's transcript: the best one that can be read."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
 from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.net.client import FeedClient
-from nexus.podcasts.transcripts.formats import declared_format, in_order
+from nexus.podcasts.transcripts.formats import best_first, declared_format
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
@@ -18,24 +18,24 @@ from nexus.text.process_pool import TextPool
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedFile:
     body: bytes
     content_type: str | None
     path: Path
 
 
 @dataclass(frozen=True)
-class Found:
+class Transcript:
     segments: list[Segment]
-    about: dict[str, Any]
+    origin: dict[str, Any]  # for the metadata: source, model, format, url, language
 
 
-def publishers_transcript(
+def fetch_publisher_transcript(
     client: FeedClient, pool: TextPool, entry: Entry, work: Path, *, default_language: str | None
-) -> Found:
-    """The next best one where the best cannot be had; the first failure if none can."""
+) -> Transcript:
+    """Tries the links best first; raises if none can be read."""
     config = client.config
-    links = in_order(entry.transcripts, prefer=config.prefer_types, language=config.language or default_language)
+    links = best_first(entry.transcripts, prefer=config.prefer_types, language=config.language or default_language)
     if not links:
         raise NoTranscriptError("The publisher offers no transcript.")
     failure: NexusError | None = None
@@ -45,44 +45,44 @@ def publishers_transcript(
         except RunStoppedError:
             raise
         except NexusError as error:
-            failure = _worse(failure, error)
+            failure = _error_to_report(failure, error)
     raise failure or NoTranscriptError("The publisher offers no transcript.")
 
 
-def _worse(first: NexusError | None, later: NexusError) -> NexusError:
-    """A passing failure is worth another try, so it is the one to report."""
-    if first is None or (not _may_pass(first) and _may_pass(later)):
+def _error_to_report(first: NexusError | None, later: NexusError) -> NexusError:
+    """A retryable failure before any other, so that the episode is tried again."""
+    if first is None or (not _is_retryable(first) and _is_retryable(later)):
         return later
     return first
 
 
-def _may_pass(error: NexusError) -> bool:
+def _is_retryable(error: NexusError) -> bool:
     return bool(getattr(error, "retryable", False))
 
 
-def _read(client: FeedClient, pool: TextPool, link: TranscriptLink, work: Path) -> Found:
-    kept = fetch_kept(client, link.url, work, client.config.max_transcript_bytes)
+def _read(client: FeedClient, pool: TextPool, link: TranscriptLink, work: Path) -> Transcript:
+    file = fetch_cached(client, link.url, work, client.config.max_transcript_bytes)
     try:
         kind, segments = pool.run(
-            read_transcript, kept.body, content_type=kept.content_type, declared=declared_format(link)
+            read_transcript, file.body, content_type=file.content_type, declared=declared_format(link)
         )
     except NexusError:
-        kept.path.unlink(missing_ok=True)  # the publisher may put it right; then it is to be fetched anew
+        file.path.unlink(missing_ok=True)  # the publisher may correct it: fetch it again next time
         raise
-    about = {"source": "publisher", "model": None, "format": kind, "url": link.url, "language": link.language}
-    return Found(segments, about)
+    origin = {"source": "publisher", "model": None, "format": kind, "url": link.url, "language": link.language}
+    return Transcript(segments, origin)
 
 
-def fetch_kept(client: FeedClient, url: str, work: Path, max_bytes: int) -> Kept:
-    """Fetched once: a run that comes back after a kill finds it."""
+def fetch_cached(client: FeedClient, url: str, work: Path, max_bytes: int) -> CachedFile:
+    """Fetches a file once: after a kill the next run finds it in ``work``."""
     path = work / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}.bin"
-    about = path.with_suffix(".json")
-    known = read_json(about)
-    if known and path.is_file() and path.stat().st_size == known["bytes"]:
-        return Kept(path.read_bytes(), known["content_type"], path)
-    answer = client.fetch(url, client.for_files, max_bytes=max_bytes)
+    about_path = path.with_suffix(".json")
+    about = read_json(about_path)
+    if about and path.is_file() and path.stat().st_size == about["bytes"]:
+        return CachedFile(path.read_bytes(), about["content_type"], path)
+    response = client.fetch(url, client.file_retries, max_bytes=max_bytes)
     work.mkdir(parents=True, exist_ok=True)
-    content_type = answer.headers.get("content-type")
-    replace_file(path, answer.body, mode=OPEN)
-    write_json(about, {"bytes": len(answer.body), "content_type": content_type, "url": url}, mode=PRIVATE)
-    return Kept(answer.body, content_type, path)
+    content_type = response.headers.get("content-type")
+    replace_file(path, response.body, mode=OPEN)
+    write_json(about_path, {"bytes": len(response.body), "content_type": content_type, "url": url}, mode=PRIVATE)
+    return CachedFile(response.body, content_type, path)

@@ -1,4 +1,4 @@
-"""What a run tells whoever watches: the pipeline says it, the command line shows it."""
+"""What a run reports: its events, and the summaries of its feeds."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -11,11 +11,11 @@ STATUSES = ("new", "updated", "unchanged", "no_transcript", "failed")
 
 
 class Reporter(Protocol):
-    def event(self, name: str, **facts: Any) -> None:
+    def report(self, event: str, **facts: Any) -> None:
         """Called from many threads."""
 
 
-def cause(error: NexusError) -> dict[str, str]:
+def error_summary(error: NexusError) -> dict[str, str]:
     return {"code": error.code, "message": error.message}
 
 
@@ -29,16 +29,16 @@ class FeedSummary:
     failures: list[dict[str, Any]] = field(default_factory=list)
     error: dict[str, str] | None = None  # why the feed itself could not be read
     moved_to: str | None = None
-    removed: int = 0  # of those with a transcript: taken off the shelf by its owner, and left there
+    removed: int = 0  # episodes with a transcript that the user removed from the library
 
     @property
     def ok(self) -> bool:
         return self.error is None
 
     def reasons(self) -> list[dict[str, Any]]:
-        """Everything that failed: the feed itself, and each of its episodes."""
-        itself = [self.reason(self.error)] if self.error is not None else []
-        return itself + [self.reason(each, episode=each["title"] or each["guid"]) for each in self.failures]
+        """The failures of the feed itself and of its episodes."""
+        of_feed = [self.reason(self.error)] if self.error is not None else []
+        return of_feed + [self.reason(each, episode=each["title"] or each["guid"]) for each in self.failures]
 
     def reason(self, why: dict[str, Any], *, episode: str | None = None) -> dict[str, Any]:
         about = {
@@ -79,7 +79,7 @@ class RunSummary:
         return {"feeds": len(self.feeds), "feeds_failed": sum(not feed.ok for feed in self.feeds), **episodes}
 
     def document(self) -> dict[str, Any]:
-        """As it is written down and told to whoever watches: the server may run with another account."""
+        """For the summary file and the last event. The server may run under another account."""
         return {
             "run_id": self.run_id,
             "stopped": self.stopped,

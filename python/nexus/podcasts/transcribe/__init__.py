@@ -1,1 +1,1 @@
-"""Transcripts made from audio, where the publisher has none."""
+"""Transcribes audio where the publisher has no transcript."""

@@ -1,4 +1,4 @@
-"""Any service that speaks OpenAI's ``/audio/transcriptions``, in the cloud or on the next machine."""
+"""Transcription by any service with OpenAI's ``/audio/transcriptions``, in the cloud or on a local machine."""
 
 import json
 import secrets
@@ -11,14 +11,14 @@ import ada_url
 from nexus.errors import HttpStatusError, TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.net.client import FIRST_FAILURE, FeedClient, FetchPolicy
-from nexus.podcasts.transcribe.pieces import Piece
+from nexus.podcasts.transcribe.chunks import AudioChunk
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.process_pool import TextPool
 from nexus.web.egress import Egress, Limits
 from nexus.web.egress.politeness import retry_after
 
 OFFICIAL = "https://api.openai.com/v1"
-MAX_ANSWER_BYTES = 32_000_000
+MAX_RESPONSE_BYTES = 32_000_000
 MEDIA_TYPES = {
     ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".ogg": "audio/ogg", ".flac": "audio/flac", ".wav": "audio/wav",
 }  # fmt: skip
@@ -33,8 +33,8 @@ class Endpoint:
     def url(self) -> str:
         return self.base_url.rstrip("/") + "/audio/transcriptions"
 
-    def exception(self) -> str:
-        """The operator named this host and port, so it may be asked even inside the own network."""
+    def allowed_address(self) -> str:
+        """The operator configured this host and port, so it is allowed even if it is private."""
         parsed = ada_url.URL(self.base_url)
         return f"{parsed.hostname}:{parsed.port or (443 if parsed.protocol == 'https:' else 80)}"
 
@@ -57,8 +57,8 @@ class OpenAiProvider:
                 "Making transcripts needs OPENAI_API_KEY in the environment, or OPENAI_BASE_URL of your own service."
             )
 
-    def cut(self, audio: Path, folder: Path) -> list[Piece]:
-        from nexus.podcasts.transcribe.audio import cut_audio  # noqa: PLC0415 - 0.3 s, and most runs cut nothing
+    def cut(self, audio: Path, folder: Path) -> list[AudioChunk]:
+        from nexus.podcasts.transcribe.audio import cut_audio  # noqa: PLC0415 - takes 0.3 s, and most runs cut nothing
 
         limits = {
             "max_bytes": self._config.transcription_max_bytes,
@@ -66,29 +66,32 @@ class OpenAiProvider:
         }
         return self._pool.run(cut_audio, audio, folder, **limits)
 
-    def transcribe(self, piece: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
-        answer = self._client.patiently(self._endpoint.url, self._client.for_files, lambda: self._ask(piece, language))
-        return segments_of(answer, duration_ms)
+    def transcribe(self, chunk: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
+        policy = self._client.file_retries
+        document = self._client.with_retries(self._endpoint.url, policy, lambda: self._request(chunk, language))
+        return segments_of(document, duration_ms)
 
-    def _ask(self, piece: Path, language: str | None) -> Any:
+    def _request(self, chunk: Path, language: str | None) -> Any:
         fields = {"model": self.model, **response_format(self.model)}
         if language:
             fields["language"] = language.partition("-")[0]
-        content_type, content = multipart(fields, piece)
+        content_type, content = multipart(fields, chunk)
         headers = {"content-type": content_type, "accept": "application/json", "user-agent": self._config.user_agent}
         if self._endpoint.api_key:
             headers["authorization"] = f"Bearer {self._endpoint.api_key}"
         seconds = float(self._config.transcription_timeout)
-        limits = Limits(MAX_ANSWER_BYTES, float(self._config.timeout), seconds, seconds, max_redirects=0)
-        answer = self._egress.fetch(self._endpoint.url, method="POST", headers=headers, content=content, limits=limits)
-        if answer.status >= FIRST_FAILURE:
+        limits = Limits(MAX_RESPONSE_BYTES, float(self._config.timeout), seconds, seconds, max_redirects=0)
+        response = self._egress.fetch(
+            self._endpoint.url, method="POST", headers=headers, content=content, limits=limits
+        )
+        if response.status >= FIRST_FAILURE:
             raise HttpStatusError(
-                f"The transcription service answered with status {answer.status}: {_reason(answer.body)}",
-                http_status=answer.status,
-                retry_after=retry_after(answer.headers),
+                f"The transcription service answered with status {response.status}: {_reason(response.body)}",
+                http_status=response.status,
+                retry_after=retry_after(response.headers),
             )
         try:
-            return json.loads(answer.body)
+            return json.loads(response.body)
         except ValueError:
             raise TranscriptionFailedError(
                 "The transcription service answered with something that is no JSON."
@@ -96,7 +99,7 @@ class OpenAiProvider:
 
 
 def response_format(model: str) -> dict[str, str]:
-    """Only Whisper models know segments with times; the newer ones know text alone, or text by speaker."""
+    """Only Whisper models return segments with times; the newer ones return text alone, or text by speaker."""
     if "diarize" in model:
         return {"response_format": "diarized_json", "chunking_strategy": "auto"}
     if model.startswith("gpt-"):
@@ -116,11 +119,11 @@ def multipart(fields: dict[str, str], file: Path) -> tuple[str, bytes]:
     return f"multipart/form-data; boundary={boundary}", b"".join(parts)
 
 
-def segments_of(answer: Any, duration_ms: int) -> list[Segment]:
-    """Segments where the service gives any; else its text over the whole piece."""
-    if not isinstance(answer, dict):
+def segments_of(document: Any, duration_ms: int) -> list[Segment]:
+    """The service's segments; without any, one segment with the text of the whole chunk."""
+    if not isinstance(document, dict):
         raise TranscriptionFailedError("The transcription service answered in a shape we do not know.")
-    listed = answer.get("segments")
+    listed = document.get("segments")
     try:
         if isinstance(listed, list) and listed:
             return [
@@ -130,7 +133,7 @@ def segments_of(answer: Any, duration_ms: int) -> list[Segment]:
                 )
                 for each in listed
             ]  # fmt: skip
-        text = str(answer["text"])
+        text = str(document["text"])
     except (KeyError, TypeError, ValueError, OverflowError):
         raise TranscriptionFailedError("The transcription service answered in a shape we do not know.") from None
     return [Segment(text, 0, duration_ms)] if text.strip() else []
@@ -138,7 +141,7 @@ def segments_of(answer: Any, duration_ms: int) -> list[Segment]:
 
 def _reason(body: bytes) -> str:
     try:
-        said = json.loads(body)["error"]
-        return str(said["message"] if isinstance(said, dict) else said)[:200]
+        error = json.loads(body)["error"]
+        return str(error["message"] if isinstance(error, dict) else error)[:200]
     except (ValueError, KeyError, TypeError):
         return "it gave no reason."

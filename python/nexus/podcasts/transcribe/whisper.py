@@ -1,4 +1,4 @@
-"""Transcripts made on this machine with faster-whisper, which is loaded only when the first one is needed."""
+"""Transcription on this machine with faster-whisper, which is loaded when first needed."""
 
 import threading
 import wave
@@ -8,7 +8,7 @@ from typing import Any
 
 from nexus.errors import TranscriptionFailedError, TranscriptionUnavailableError
 from nexus.podcasts.config import PodcastConfig
-from nexus.podcasts.transcribe.pieces import Piece
+from nexus.podcasts.transcribe.chunks import AudioChunk
 from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.process_pool import TextPool
 
@@ -23,7 +23,7 @@ class WhisperProvider:
         self.cut_key = f"whisper-{config.transcription_max_seconds}"
         self._config = config
         self._pool = pool
-        self._lock = threading.Lock()  # one model, one piece at a time: two would fight for the same cores
+        self._lock = threading.Lock()  # one model, one chunk at a time: two would compete for the same cores
         self._loaded: Any = None
         self._failure: str | None = None
 
@@ -38,23 +38,23 @@ class WhisperProvider:
             with self._lock:
                 self._load()
 
-    def cut(self, audio: Path, folder: Path) -> list[Piece]:
+    def cut(self, audio: Path, folder: Path) -> list[AudioChunk]:
         from nexus.podcasts.transcribe.audio import decode_for_speech  # noqa: PLC0415 - 0.3 s; most runs cut nothing
 
         return self._pool.run(decode_for_speech, audio, folder, max_seconds=self._config.transcription_max_seconds)
 
-    def transcribe(self, piece: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
+    def transcribe(self, chunk: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
         with self._lock:
             model = self._load()
             try:
-                heard, _ = model.transcribe(_samples(piece), language=language, vad_filter=True)
-                found = [Segment(each.text, round(each.start * 1000), round(each.end * 1000)) for each in heard]
+                transcribed, _ = model.transcribe(_samples(chunk), language=language, vad_filter=True)
+                found = [Segment(each.text, round(each.start * 1000), round(each.end * 1000)) for each in transcribed]
             except (RuntimeError, ValueError) as error:
                 raise TranscriptionFailedError(f"The speech model failed: {str(error)[:200]}.") from error
         return [each for each in found if (each.start_ms or 0) <= duration_ms]
 
     def _load(self) -> Any:
-        if self._failure:  # the next episode would wait for the same download to fail
+        if self._failure:  # do not let each episode wait for the same download to fail
             raise TranscriptionUnavailableError(self._failure)
         if self._loaded is None:
             from faster_whisper import WhisperModel  # noqa: PLC0415 - takes seconds and hundreds of megabytes
@@ -66,15 +66,15 @@ class WhisperProvider:
                     compute_type=self._config.whisper_compute_type,
                     local_files_only=self._config.whisper_local_files_only,
                 )
-            except Exception as error:  # the download may fail in any of its libraries
+            except Exception as error:  # the download may fail in any of several libraries
                 self._failure = f"The speech model {self.model!r} cannot be loaded: {str(error)[:200]}."
                 raise TranscriptionUnavailableError(self._failure) from error
         return self._loaded
 
 
-def _samples(piece: Path) -> Any:
+def _samples(chunk: Path) -> Any:
     import numpy as np  # noqa: PLC0415 - as above
 
-    with wave.open(str(piece), "rb") as recorded:
+    with wave.open(str(chunk), "rb") as recorded:
         data = recorded.readframes(recorded.getnframes())
     return np.frombuffer(data, dtype="<i2").astype(np.float32) / 32768.0

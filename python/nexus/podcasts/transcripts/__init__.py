@@ -1,1 +1,1 @@
-"""Transcripts in every format publishers use, as one list of segments."""
+"""Parses transcripts of every format publishers use into one list of segments."""

@@ -1,4 +1,4 @@
-"""WebVTT and SubRip: cues with times, in the many ways they are written."""
+"""WebVTT and SubRip, in their many variants."""
 
 import html
 import re
@@ -14,12 +14,12 @@ TAG = re.compile(r"</?[a-zA-Z0-9:.][^<>]*>|\{\\[^{}]*+\}")  # also {\an8}, a pla
 
 def parse_captions(text: str) -> list[Segment]:
     segments: list[Segment] = []
-    shown_before: Sequence[str] = ()
+    previous: Sequence[str] = ()
     for start, end, lines in _cues(text):
-        # Rolling captions show the last line once more on top of the new one.
-        fresh = lines[1:] if shown_before and lines and lines[0] == shown_before[-1] else lines
-        shown_before = lines
-        segments += _voices(start, end, " ".join(fresh))
+        # Rolling captions repeat the last line above the new one.
+        new_lines = lines[1:] if previous and lines and lines[0] == previous[-1] else lines
+        previous = lines
+        segments += _voices(start, end, " ".join(new_lines))
     return segments
 
 
@@ -29,7 +29,7 @@ def _cues(text: str) -> Iterator[tuple[int, int, list[str]]]:
     for line in [*text.splitlines(), ""]:
         found = TIMING.match(line) if "-->" in line else None
         if found:
-            if times:  # no empty line between two cues: what looked like text was the next one's number
+            if times:  # no empty line between two cues: the last line was the number of the next cue
                 yield *times, _without_number(payload)
             times, payload = (_milliseconds(found.groups()[:4]), _milliseconds(found.groups()[4:])), []
         elif not line.strip():
@@ -53,9 +53,9 @@ def _milliseconds(parts: Sequence[str | None]) -> int:
 
 
 def _voices(start: int, end: int, payload: str) -> Iterator[Segment]:
-    """A cue may hold several voices; each is a segment with the cue's times."""
-    pieces = VOICE.split(payload)
-    for speaker, text in [(None, pieces[0]), *zip(pieces[1::2], pieces[2::2], strict=True)]:
+    """Each voice of a cue becomes a segment with the cue's times."""
+    parts = VOICE.split(payload)
+    for speaker, text in [(None, parts[0]), *zip(parts[1::2], parts[2::2], strict=True)]:
         words = html.unescape(TAG.sub("", text))
         if words.strip():
             yield Segment(words, start, end, html.unescape(speaker) if speaker else None)

@@ -1,4 +1,4 @@
-"""Which transcript to take, and what a transcript really is, whatever its label says."""
+"""Which transcript to take, and which format it really has, whatever its label says."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from nexus.podcasts.transcripts.link import TranscriptLink
 
 Format = Literal["vtt", "json", "srt", "html", "plain"]
 # Best first. VTT has times and voices; JSON too, but often a segment for each word; SRT has no voices.
-BEST_FIRST: tuple[Format, ...] = get_args(Format)
+FORMATS_BEST_FIRST: tuple[Format, ...] = get_args(Format)
 TYPES: dict[str, Format] = {
     "text/vtt": "vtt", "text/webvtt": "vtt", "application/vtt": "vtt", "application/webvtt": "vtt", "vtt": "vtt",
     "application/json": "json", "text/json": "json", "application/x-json": "json", "json": "json",
@@ -25,25 +25,25 @@ SUFFIXES: dict[str, Format] = {
 }  # fmt: skip
 CUE_TIME = re.compile(r"\d{1,2}:\d{2}[.,]\d{1,3}\s*-{2,}>\s*(?:\d{1,4}:)?\d{1,2}:\d{2}")
 SNIFFED_CHARACTERS = 4096
-UNKNOWN_RANK = len(BEST_FIRST)
+UNKNOWN_RANK = len(FORMATS_BEST_FIRST)
 
 
 def declared_format(link: TranscriptLink) -> Format | None:
-    """By its type in any spelling, else by its address; an address counts more than ``text/plain``."""
-    named = TYPES.get((link.type or "").partition(";")[0].strip().lower())
+    """By its type, else by the suffix of its URL; the suffix overrides ``text/plain``."""
+    by_type = TYPES.get((link.type or "").partition(";")[0].strip().lower())
     path = ada_url.URL(link.url).pathname.lower()
-    by_address = next((kind for suffix, kind in SUFFIXES.items() if path.endswith(suffix)), None)
-    return (by_address or named) if named in (None, "plain") else named
+    by_suffix = next((kind for suffix, kind in SUFFIXES.items() if path.endswith(suffix)), None)
+    return (by_suffix or by_type) if by_type in (None, "plain") else by_type
 
 
-def in_order(links: Sequence[TranscriptLink], *, prefer: Sequence[str], language: str | None) -> list[TranscriptLink]:
-    """Best first: what the operator prefers, then the language, then the format, then the feed's own order."""
+def best_first(links: Sequence[TranscriptLink], *, prefer: Sequence[str], language: str | None) -> list[TranscriptLink]:
+    """By the operator's preference, then the language, then the format, then the order in the feed."""
     wanted = [TYPES.get(name.strip().lower(), name.strip().lower()) for name in prefer]
 
     def rank(link: TranscriptLink) -> tuple[int, int, int]:
         kind = declared_format(link)
         preferred = wanted.index(kind) if kind in wanted else len(wanted)
-        return preferred, _language_rank(link, language), BEST_FIRST.index(kind) if kind else UNKNOWN_RANK
+        return preferred, _language_rank(link, language), FORMATS_BEST_FIRST.index(kind) if kind else UNKNOWN_RANK
 
     return sorted(links, key=rank)
 
@@ -54,8 +54,8 @@ def _language_rank(link: TranscriptLink, language: str | None) -> int:
     return 0 if link.language.lower().partition("-")[0] == language.lower().partition("-")[0] else 2
 
 
-def real_format(text: str, declared: Format | None) -> Format:
-    """By what it looks like; the label decides only between things that look the same."""
+def detect_format(text: str, declared: Format | None) -> Format:
+    """By content; the declared format decides only where the content fits several."""
     start = text[:SNIFFED_CHARACTERS].lstrip()
     if start.startswith("WEBVTT"):
         return "vtt"

@@ -1,4 +1,4 @@
-"""Transcripts in JSON: the podcast namespace's own shape, and those of the common transcription programs."""
+"""Transcripts in JSON: the podcast namespace's format, and those of the common transcription programs."""
 
 import json
 from collections.abc import Mapping
@@ -36,8 +36,8 @@ def _segments(document: Any) -> list[Segment] | None:
             return found
         if isinstance(inner, dict) and (found := _segments(inner)):
             return found
-    whole = _first(document, TEXTS)
-    return [Segment(line) for line in whole.splitlines() if line.strip()] if isinstance(whole, str) else None
+    text = _first(document, TEXTS)
+    return [Segment(line) for line in text.splitlines() if line.strip()] if isinstance(text, str) else None
 
 
 def _segment(each: Mapping[str, Any]) -> Segment | None:
@@ -50,7 +50,7 @@ def _segment(each: Mapping[str, Any]) -> Segment | None:
 
 
 def _time(each: Mapping[str, Any], names: tuple[str, ...], in_milliseconds: str) -> int | None:
-    """Seconds in all known shapes, but for the one key that says otherwise."""
+    """In seconds in all known formats, except for the key in milliseconds."""
     if isinstance(value := each.get(in_milliseconds), int | float):
         return _bounded(value)
     value = _first(each, names)

@@ -1,4 +1,4 @@
-"""Transcripts as web pages and as plain text."""
+"""Transcripts in HTML and in plain text."""
 
 import re
 from dataclasses import replace
@@ -10,31 +10,31 @@ from nexus.podcasts.transcripts.segments import Segment
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import sanitize_html
 
-# [00:01:02] Ada: what she said, in all the ways people write it; a lone "Note:" is no speaker.
+# [00:01:02] Ada: words, in many variants; a single "Note:" is not a speaker.
 STAMP = re.compile(r"^\s*[\[(]?((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)[\])]?\s*[-–]?\s*")  # noqa: RUF001
 SPEAKER = re.compile(r"^\s*([^\W\d_][\w.'-]*(?: [^\W_][\w.'-]*){0,3})\s*(?:[\[(][\d:.,]+[\])])?:\s+(?=\S)")
 MIN_TURNS = 2
 
 
 def parse_html_transcript(text: str) -> list[Segment]:
-    """With <cite> and <time> as the podcast namespace has it; any other page for its main text."""
+    """With <cite> and <time> as the podcast namespace describes; of any other page the main text."""
     tree = LexborHTMLParser(text)
     if tree.body is None or tree.css_first("cite, time") is None:
         return _main_text(text)
     turns = _Turns()
     for node in tree.body.traverse(include_text=True):
         if node.is_text_node and node.text_content:
-            turns.add(node.text_content, *_place(node))
+            turns.add(node.text_content, *_container(node))
     return turns.segments
 
 
-def _place(node: LexborNode) -> tuple[str, int]:
-    """The mark or paragraph a piece of text stands in, and which one."""
-    above = node.parent
-    while above is not None:
-        if above.tag in ("cite", "time", "p", "li", "div", "body"):
-            return above.tag or "", above.mem_id
-        above = above.parent
+def _container(node: LexborNode) -> tuple[str, int]:
+    """Tag and id of the element that holds a text node."""
+    ancestor = node.parent
+    while ancestor is not None:
+        if ancestor.tag in ("cite", "time", "p", "li", "div", "body"):
+            return ancestor.tag or "", ancestor.mem_id
+        ancestor = ancestor.parent
     return "body", 0
 
 
@@ -61,7 +61,7 @@ class _Turns:
 
 
 def _main_text(text: str) -> list[Segment]:
-    # The model for pages takes a quarter of a second to load; the child that gets here needs it, the command does not.
+    # Takes 0.25 s to import; only the child process needs it, the command does not.
     from nexus.text.extract_text import extract_text  # noqa: PLC0415
 
     page = extract_text(text.encode("utf-8", "replace"), content_type="text/html; charset=utf-8", url=None)
@@ -69,13 +69,13 @@ def _main_text(text: str) -> list[Segment]:
 
 
 def parse_plain(text: str) -> list[Segment]:
-    """A segment for each paragraph; names and times in front of them count when they are a habit of the text."""
+    """A segment for each paragraph; names and times in front of them count if the text uses them regularly."""
     blocks = re.split(r"\n\s*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
-    if len(blocks) <= 2:  # noqa: PLR2004 - nobody left a line empty: each line stands for itself
+    if len(blocks) <= 2:  # noqa: PLR2004 - no empty lines: each line is a paragraph
         blocks = text.splitlines()
     segments = [_from_block(block) for block in blocks if block.strip()]
-    named = [each for each in segments if each.speaker]
-    if len(named) < MIN_TURNS or len({each.speaker for each in named}) > max(MIN_TURNS, len(named) // 2 + 1):
+    speakers = [each.speaker for each in segments if each.speaker]
+    if len(speakers) < MIN_TURNS or len(set(speakers)) > max(MIN_TURNS, len(speakers) // 2 + 1):
         return [Segment(block) for block in blocks if block.strip()]
     return segments
 
@@ -83,7 +83,7 @@ def parse_plain(text: str) -> list[Segment]:
 def _from_block(block: str) -> Segment:
     start: int | None = None
     speaker: str | None = None
-    for _ in range(2):  # the time may stand before the name or behind it
+    for _ in range(2):  # the time may come before or after the name
         if start is None and (found := STAMP.match(block)):
             start = clock_ms(found[1])
             block = block[found.end() :]

@@ -1,11 +1,11 @@
-"""A transcript's bytes in, segments out. Run it in a TextPool: these are a stranger's bytes."""
+"""Reads a transcript into segments. Run it in a TextPool: the bytes are untrusted."""
 
 import codecs
 import re
 
 from nexus.errors import UnreadableTranscriptError
 from nexus.podcasts.transcripts.captions import parse_captions
-from nexus.podcasts.transcripts.formats import Format, real_format
+from nexus.podcasts.transcripts.formats import Format, detect_format
 from nexus.podcasts.transcripts.json_segments import parse_json
 from nexus.podcasts.transcripts.prose import parse_html_transcript, parse_plain
 from nexus.podcasts.transcripts.segments import Segment, joined_words, tidy
@@ -17,7 +17,7 @@ TIMED: frozenset[Format] = frozenset({"vtt", "srt", "json"})
 
 def read_transcript(data: bytes, *, content_type: str | None, declared: Format | None) -> tuple[Format, list[Segment]]:
     text = _decoded(data, content_type)
-    kind = real_format(text, declared)
+    kind = detect_format(text, declared)
     if kind == "html" and declared in TIMED:
         raise UnreadableTranscriptError("A web page came instead of the transcript; it may have been removed.")
     parse = {
@@ -33,12 +33,12 @@ def read_transcript(data: bytes, *, content_type: str | None, declared: Format |
 
 
 def _decoded(data: bytes, content_type: str | None) -> str:
-    """UTF-8 where it can be; then what the server says; then what old programs write."""
+    """As UTF-8, else in the declared charset, else in that of old programs."""
     for mark, encoding in BOMS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
-    named = CHARSET.search(content_type or "")
-    for encoding in ("utf-8", named[1] if named else "cp1252"):
+    declared = CHARSET.search(content_type or "")
+    for encoding in ("utf-8", declared[1] if declared else "cp1252"):
         try:
             return data.decode(encoding)
         except (UnicodeDecodeError, LookupError):

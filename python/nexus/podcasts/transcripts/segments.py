@@ -1,4 +1,4 @@
-"""What was said, when and by whom; and how that becomes paragraphs."""
+"""Segments of speech with times and speakers, and how they become paragraphs."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +28,7 @@ def clean(text: str) -> str:
 
 
 def tidy(segments: Iterable[Segment]) -> list[Segment]:
-    """In order, without the empty ones, every start with an end that is not before it."""
+    """Sorted, without empty ones, each with an end that is not before its start."""
     kept = []
     for each in segments:
         text, speaker = clean(each.text), clean(each.speaker or "").rstrip(":") or None
@@ -55,7 +55,7 @@ def is_timed(segments: Sequence[Segment]) -> bool:
 
 
 def joined_words(segments: list[Segment]) -> list[Segment]:
-    """Sentences out of a file that has a segment for each word."""
+    """Sentences, if the file has a segment for each word."""
     words = sum(len(each.text.split()) for each in segments)
     if len(segments) < FEW_SEGMENTS or words / len(segments) >= WORD_LEVEL:
         return segments
@@ -63,7 +63,7 @@ def joined_words(segments: list[Segment]) -> list[Segment]:
 
 
 def paragraphs(segments: list[Segment], *, pause_ms: int) -> list[Segment]:
-    """A paragraph for each turn of a speaker, each pause, and where it would become too long to quote."""
+    """Starts a paragraph at each change of speaker, at each pause, and when one is too long to quote."""
     if not is_timed(segments):
         return segments
 
@@ -74,13 +74,13 @@ def paragraphs(segments: list[Segment], *, pause_ms: int) -> list[Segment]:
 
 
 def _grouped(segments: list[Segment], *, pause_ms: int, ends: Callable[[int, str], bool]) -> list[Segment]:
-    """``ends`` is asked with the length so far and the last piece."""
+    """``ends`` gets the length of the group so far and its last text."""
     groups: list[list[Segment]] = []
     length = 0
     for each in segments:
         last = groups[-1][-1] if groups else None
-        goes_on = last is not None and last.speaker == each.speaker and _gap(last, each) < pause_ms
-        if last is not None and goes_on and not ends(length, last.text):
+        continues = last is not None and last.speaker == each.speaker and _gap(last, each) < pause_ms
+        if last is not None and continues and not ends(length, last.text):
             groups[-1].append(each)
             length += 1 + len(each.text)
         else:
