@@ -24,7 +24,8 @@ def save(body: NewItem, session: SessionDep, user: UserDep, context: ItemsContex
     saved = save_item(
         session, user, context, url=body.url, pasted=body.pasted_text, prefer_pasted=body.prefer_pasted_text
     )
-    return SavedItem.model_validate({"id": saved.item_id, "status": saved.status})
+    # A link whose text was too short keeps its status and that text while its page is fetched again.
+    return SavedItem(id=saved.item_id, status="succeeded" if saved.status == "succeeded" else "queued")
 
 
 @router.get("", responses=problems(401, 422, 503))

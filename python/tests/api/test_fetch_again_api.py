@@ -117,6 +117,18 @@ def test_failed_link_saved_again_is_the_same_item(client: httpx2.Client, connect
     assert save(client, BOB) != item
 
 
+def test_link_whose_text_was_too_short_saved_again_is_the_same_item(
+    client: httpx2.Client, connection: Connection, database: Database
+) -> None:
+    steps = LifecycleSteps(database, connection)
+    item = save(client)
+    steps.succeed(steps.claim_one(), article(words="Too short."))
+    again = client.post("/items", json={"url": LINK}, headers=as_user(ALICE))
+    assert (again.status_code, again.json()) == (200, {"id": item, "status": "queued"})
+    found = receipt(client, item)
+    assert (found["status"], found["fetching_again"]) == ("needs_user_text", True)
+
+
 def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, connection: Connection) -> None:
     item = save(client, url=LINK, pasted_text="The first copy.")
     fail(connection, item)
