@@ -27,6 +27,7 @@ from nexus.http.connections import limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.system.file_lock import FileLock
+from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
 
 # Without deadlines, which a loaded machine would miss. The same examples in each run, so that a change is judged by
@@ -153,6 +154,11 @@ def database(shared_database: Database) -> Iterator[Database]:
 def connection(database: Database) -> Iterator[psycopg.Connection]:
     with psycopg.connect(database.url.set(drivername="postgresql").render_as_string(hide_password=False)) as raw:
         yield raw
+
+
+@pytest.fixture
+def steps(database: Database, connection: psycopg.Connection) -> LifecycleSteps:
+    return LifecycleSteps(database, connection)
 
 
 @contextmanager

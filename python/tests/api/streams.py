@@ -10,7 +10,7 @@ from uuid import UUID
 
 import httpx2
 
-from tests.api.library_rows import as_user
+from tests.api.saving import as_user
 from tests.processes import TRUSTS_NOBODY
 
 ENDED = ("ended", None)

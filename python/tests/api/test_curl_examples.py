@@ -9,7 +9,8 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.api.library_rows import ALICE, fail, settle
+from tests.api.saving import ALICE
+from tests.lifecycle_steps import LifecycleSteps
 
 USER = '-H "X-User-Id: 11111111-1111-1111-1111-111111111111"'
 CREATE = (
@@ -44,7 +45,7 @@ def created(server: str) -> str:
     return made
 
 
-def test_create_list_and_read(server: str, connection: Connection) -> None:
+def test_create_list_and_read(server: str, steps: LifecycleSteps) -> None:
     item = created(server)
     listed = json.loads(curl(LIST, server))
     assert [(found["id"], found["requested_url"]) for found in listed["items"]] == [
@@ -52,16 +53,16 @@ def test_create_list_and_read(server: str, connection: Connection) -> None:
     ]
     assert listed["next_cursor"] is None
     assert json.loads(curl(READ, server, item))["content"]["canonical_text"] is None
-    settle(connection, item, "FastAPI is a web framework")
+    steps.succeed_item(item, "FastAPI is a web framework")
     read = json.loads(curl(READ, server, item))
     assert (read["status"], read["content"]["canonical_text"]) == ("succeeded", "FastAPI is a web framework")
 
 
-def test_paste_fallback(server: str, connection: Connection) -> None:
+def test_paste_fallback(server: str, connection: Connection, steps: LifecycleSteps) -> None:
     item = created(server)
     refused = curl(PASTE, server, item)
     assert refused.startswith("HTTP/1.1 409 Conflict")
-    fail(connection, item)
+    steps.fail_item(item)
     accepted = curl(PASTE, server, item)
     assert accepted.startswith("HTTP/1.1 200 OK")
     body = json.loads(accepted.partition("\n\n")[2])

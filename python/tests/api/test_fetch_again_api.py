@@ -6,11 +6,9 @@ from uuid import UUID
 import httpx2
 from psycopg import Connection
 
-from nexus.db.session import Database
-from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.test_errors import problem
-from tests.api.test_media_api import media_of
-from tests.db.lifecycle_steps import LifecycleSteps, article
+from tests.lifecycle_steps import LifecycleSteps, article
 
 MINUTE_AGO = "UPDATE items SET fetched_again_at = now() - interval '1 minute' WHERE fetched_again_at IS NOT NULL"
 
@@ -24,11 +22,11 @@ def receipt(client: httpx2.Client, item: str) -> dict[str, Any]:
     return found
 
 
-def test_failed_page(client: httpx2.Client, connection: Connection) -> None:
+def test_failed_page(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
     item = save(client)
-    media_id = media_of(connection, item)
+    media_id = steps.media_of(item)
     for _ in range(5):
-        fail(connection, item)
+        steps.fail_item(item)
         answer = fetch_again(client, media_id)
         assert answer.status_code == 202
         assert answer.json() == {
@@ -39,19 +37,19 @@ def test_failed_page(client: httpx2.Client, connection: Connection) -> None:
         connection.commit()
 
 
-def test_second_click_is_told_when_to_come_back(client: httpx2.Client, connection: Connection) -> None:
+def test_second_click_is_told_when_to_come_back(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    fail(connection, item)
-    assert fetch_again(client, media_of(connection, item)).status_code == 202
-    refused = fetch_again(client, media_of(connection, item))
+    steps.fail_item(item)
+    assert fetch_again(client, steps.media_of(item)).status_code == 202
+    refused = fetch_again(client, steps.media_of(item))
     detail = problem(refused, 429, "fetched_moments_ago")
     assert 1 <= int(refused.headers["Retry-After"]) == detail["retry_after"] <= 60
 
 
-def test_readable_page(client: httpx2.Client, connection: Connection, database: Database) -> None:
+def test_readable_page(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
     item = save(client)
-    settle(connection, item, text="What it said. " * 50, canonical_url=LINK)
-    media_id = media_of(connection, item)
+    steps.succeed_item(item, words="What it said. " * 50, canonical_url=LINK)
+    media_id = steps.media_of(item)
     answer = fetch_again(client, media_id)
     assert answer.status_code == 202
     assert answer.json() == {
@@ -69,42 +67,43 @@ def test_readable_page(client: httpx2.Client, connection: Connection, database: 
     assert hidden is not None
     problem(client.get(f"/items/{hidden[0]}", headers=as_user(ALICE)), 404, "not_found")
     problem(client.get(f"/api/items/{hidden[0]}/receipt", headers=as_user(ALICE)), 404, "not_found")
-    steps = LifecycleSteps(database, connection)
     steps.succeed(steps.claim_one(), article(LINK, "What it says now. " * 50))
     found = receipt(client, item)
-    assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 1)
+    assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 2)
     assert "different now" in found["status_detail"]
     text = client.get(f"/media/{media_id}/fragments", headers=as_user(ALICE)).json()["data"][0]["canonical_text"]
     assert text == "What it said. " * 50
 
 
-def test_paste_is_not_fetched(client: httpx2.Client, connection: Connection) -> None:
+def test_paste_is_not_fetched(client: httpx2.Client, steps: LifecycleSteps) -> None:
     for body in ({"pasted_text": "Mine"}, {"pasted_text": "Mine", "url": LINK, "prefer_pasted_text": True}):
         item = save(client, **body)
-        problem(fetch_again(client, media_of(connection, item)), 409, "not_fetched_from_web")
+        problem(fetch_again(client, steps.media_of(item)), 409, "not_fetched_from_web")
         assert "fetch_again" not in receipt(client, item)["actions"]
 
 
-def test_retry_that_is_exhausted_names_what_is_not(client: httpx2.Client, connection: Connection) -> None:
+def test_retry_that_is_exhausted_names_what_is_not(
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
+) -> None:
     item = save(client)
-    fail(connection, item)
+    steps.fail_item(item)
     connection.execute("UPDATE media SET processing_attempts = 3")
     connection.commit()
-    media_id = media_of(connection, item)
+    media_id = steps.media_of(item)
     refused = client.post(f"/media/{media_id}/retry", headers=as_user(ALICE))
     assert f"/media/{media_id}/fetch-again" in problem(refused, 409, "retry_exhausted")["message"]
     assert fetch_again(client, media_id).status_code == 202
 
 
-def test_failed_link_saved_again_is_the_same_item(client: httpx2.Client, connection: Connection) -> None:
+def test_failed_link_saved_again_is_the_same_item(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    media_id = media_of(connection, item)
+    media_id = steps.media_of(item)
     newer = save(client, url="https://example.com/other")
-    for status in ("needs_user_text", "failed"):
-        fail(connection, item, status)
+    for code in ("http_404", "internal_error"):
+        steps.fail_item(item, code)
         again = client.post("/items", json={"url": f"{LINK}#top"}, headers=as_user(ALICE))
         assert (again.status_code, again.json()) == (200, {"id": item, "status": "queued"})
-        fail(connection, item, status)
+        steps.fail_item(item, code)
         link = client.post("/media/from_url", json={"url": LINK}, headers=as_user(ALICE))
         assert link.status_code == 202
         assert link.json()["data"] == {
@@ -118,9 +117,8 @@ def test_failed_link_saved_again_is_the_same_item(client: httpx2.Client, connect
 
 
 def test_link_whose_text_was_too_short_saved_again_is_the_same_item(
-    client: httpx2.Client, connection: Connection, database: Database
+    client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
-    steps = LifecycleSteps(database, connection)
     item = save(client)
     steps.succeed(steps.claim_one(), article(words="Too short."))
     again = client.post("/items", json={"url": LINK}, headers=as_user(ALICE))
@@ -129,20 +127,19 @@ def test_link_whose_text_was_too_short_saved_again_is_the_same_item(
     assert (found["status"], found["fetching_again"]) == ("needs_user_text", True)
 
 
-def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, connection: Connection) -> None:
+def test_text_that_comes_along_waits_beside_the_link(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client, url=LINK, pasted_text="The first copy.")
-    fail(connection, item)
+    steps.fail_item(item)
     assert save(client, url=LINK) == item
-    fail(connection, item)
+    steps.fail_item(item)
     assert receipt(client, item)["waiting_text"] == "The first copy."
     assert save(client, url=LINK, pasted_text="A better copy.") == item
-    fail(connection, item)
+    steps.fail_item(item)
     assert receipt(client, item)["waiting_text"] == "A better copy."
 
 
-def test_attempts_start_over_with_a_new_save(client: httpx2.Client, connection: Connection, database: Database) -> None:
+def test_attempts_start_over_with_a_new_save(client: httpx2.Client, steps: LifecycleSteps) -> None:
     """As many automatic tries as a new save has."""
-    steps = LifecycleSteps(database, connection)
     item = save(client)
     for _ in range(2):
         for _ in range(2):

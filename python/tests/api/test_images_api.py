@@ -20,10 +20,11 @@ from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.text.sanitize import sanitize_html
-from tests.api.library_rows import ALICE, BOB, as_user, save, settle
 from tests.api.pictures import Site, picture, site
+from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
+from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, eventually
 
 
@@ -59,11 +60,11 @@ def noise() -> bytes:
     return written.getvalue()
 
 
-def show(client: httpx2.Client, connection: Connection, *urls: str, user: UUID = ALICE) -> None:
+def show(client: httpx2.Client, steps: LifecycleSteps, *urls: str, user: UUID = ALICE) -> None:
     """An article with these pictures, as the sanitizer writes them."""
     html = sanitize_html("<p>Look</p>" + "".join(f'<img src="{url}">' for url in urls), "")
     assert html.count("/media/image?url=") == len(urls)
-    settle(connection, save(client, user), html=html)
+    steps.succeed_item(save(client, user), html_sanitized=html)
 
 
 def get(client: httpx2.Client, url: str, user: UUID = ALICE, known: str | None = None) -> httpx2.Response:
@@ -76,12 +77,12 @@ def get(client: httpx2.Client, url: str, user: UUID = ALICE, known: str | None =
     [(kind, f"image/{kind.lower()}") for kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")],
 )
 def test_pictures_come_as_they_are(
-    proxy: httpx2.Client, connection: Connection, images: Site, kind: str, content_type: str
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site, kind: str, content_type: str
 ) -> None:
     url = images.put("/a?x=1&y=ü", picture(kind), "text/html")
     url = url.replace("ü", "%C3%BC")
     images.pages["/a?x=1&y=%C3%BC"] = images.pages.pop("/a?x=1&y=ü")
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     html = proxy.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["media_id"]
     stored = proxy.get(f"/media/{html}/fragments", headers=as_user(ALICE)).json()["data"][0]["html_sanitized"]
     path = stored.partition('src="')[2].partition('"')[0]
@@ -95,31 +96,31 @@ def test_pictures_come_as_they_are(
 
 
 @pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO"])
-def test_old_formats_are_written_anew(proxy: httpx2.Client, connection: Connection, images: Site, kind: str) -> None:
+def test_old_formats_are_written_anew(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, kind: str) -> None:
     url = images.put("/old", picture(kind, (16, 16)))
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     answer = get(proxy, url)
     assert answer.headers["content-type"] == "image/png"
     assert Image.open(io.BytesIO(answer.content)).size == (16, 16)
 
 
-def test_lead_image_of_a_card(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_lead_image_of_a_card(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/lead.png", picture())
-    settle(connection, save(proxy), lead_image_url=url)
+    steps.succeed_item(save(proxy), lead_image_url=url)
     path = proxy.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["lead_image"]
     assert proxy.get(path, headers=as_user(ALICE)).content == picture()
     problem(proxy.get(path, headers=as_user(BOB)), 404, "not_found")
 
 
-def test_only_what_one_can_read(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_only_what_one_can_read(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url, unknown = images.put("/mine.png", picture()), images.put("/other.png", picture())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     assert get(proxy, url).status_code == 200
     never = problem(get(proxy, unknown), 404, "not_found")
     theirs = problem(get(proxy, url, BOB), 404, "not_found")
     assert never["message"] == theirs["message"]
     assert images.asked == {"/mine.png": 1}, "what is refused is not even asked for"
-    show(proxy, connection, url, user=BOB)
+    show(proxy, steps, url, user=BOB)
     assert get(proxy, url, BOB).status_code == 200
 
 
@@ -134,9 +135,9 @@ def test_address_is_needed(proxy: httpx2.Client) -> None:
     problem(get(proxy, "a" * 8193), 422, "invalid_request")
 
 
-def test_second_look_costs_the_site_nothing(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_second_look_costs_the_site_nothing(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/a.png", picture())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     first = get(proxy, url)
     etag = first.headers["etag"]
     assert get(proxy, url).content == first.content
@@ -148,9 +149,9 @@ def test_second_look_costs_the_site_nothing(proxy: httpx2.Client, connection: Co
     assert images.asked["/a.png"] == 1
 
 
-def test_many_looks_at_once_are_one_request(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_many_looks_at_once_are_one_request(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/a.png", picture())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: get(proxy, url), range(8)))
     assert {answer.status_code for answer in answers} == {200}
@@ -166,9 +167,11 @@ def open_transactions(connection: Connection) -> int:
     return int(row[0])
 
 
-def test_slow_site_holds_nobody_up(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_slow_site_holds_nobody_up(
+    proxy: httpx2.Client, connection: Connection, steps: LifecycleSteps, images: Site
+) -> None:
     urls = [images.put(f"/{n}.png", picture()) for n in range(12)]
-    show(proxy, connection, *urls)
+    show(proxy, steps, *urls)
     images.hold.clear()
     with ThreadPoolExecutor(12) as pool:
         waiting = [pool.submit(get, proxy, url) for url in urls]
@@ -180,13 +183,13 @@ def test_slow_site_holds_nobody_up(proxy: httpx2.Client, connection: Connection,
 
 
 def test_slow_pictures_of_one_person_delay_nobody_else(
-    proxy: httpx2.Client, connection: Connection, images: Site
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     slow = [images.put(f"/slow-{number}.png", picture()) for number in range(40)]
-    show(proxy, connection, *slow)
+    show(proxy, steps, *slow)
     with site() as other:
         quick = other.put("/quick.png", picture())
-        show(proxy, connection, quick, user=BOB)
+        show(proxy, steps, quick, user=BOB)
         images.hold.clear()
         with ThreadPoolExecutor(40) as people:
             waiting = [people.submit(get, proxy, url) for url in slow]
@@ -200,9 +203,9 @@ def test_slow_pictures_of_one_person_delay_nobody_else(
             assert {asked.result().status_code for asked in waiting} <= {200, 504}
 
 
-def test_polite_headers(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_polite_headers(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/a.png", picture())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     private = as_user(ALICE) | {"Cookie": "secret=1", "Referer": "http://my-library.example/"}
     assert proxy.get("/media/image", params={"url": url}, headers=private).status_code == 200
     (sent,) = images.headers
@@ -231,9 +234,9 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(
     ],
     ids=["empty", "html", "svg", "xml", "json", "pdf", "png-cut", "jpeg-cut", "gif-svg", "png-zeros", "noise"],
 )
-def test_what_is_not_a_picture(proxy: httpx2.Client, connection: Connection, images: Site, body: bytes) -> None:
+def test_what_is_not_a_picture(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, body: bytes) -> None:
     url = images.put("/a.png", body)
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     answer = get(proxy, url)
     problem(answer, 415, "not_an_image")
     assert images.url not in answer.text
@@ -253,41 +256,41 @@ def bomb(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize("size", [(4097, 1), (1, 4097), (10_000, 10_000), (60_000, 60_000)])
-def test_too_many_pixels(proxy: httpx2.Client, connection: Connection, images: Site, size: tuple[int, int]) -> None:
+def test_too_many_pixels(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, size: tuple[int, int]) -> None:
     url = images.put("/a.png", bomb(*size))
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     problem(get(proxy, url), 413, "image_too_large")
 
 
-def test_too_many_bytes(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_too_many_bytes(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/a.png", picture() + b"\0" * 10_000_001)
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     problem(get(proxy, url), 413, "image_too_large")
 
 
-def test_site_that_does_not_give_it(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_site_that_does_not_give_it(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     gone, broken = images.url + "/gone.png", images.put("/broken.png", picture(), status=500)
     refused = "http://127.0.0.1:1/a.png"
-    show(proxy, connection, gone, broken, refused)
+    show(proxy, steps, gone, broken, refused)
     for url in (gone, broken, refused):
         problem(get(proxy, url), 502, "image_unavailable")
 
 
 def test_redirect_into_the_house_is_refused_without_a_hint(
-    proxy: httpx2.Client, connection: Connection, images: Site
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     url = images.put("/a.png", b"http://169.254.169.254/latest/meta-data", status=302)
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     answer = get(proxy, url)
     problem(answer, 502, "image_unavailable")
     assert "169.254" not in answer.text
 
 
 def test_cache_is_private_bounded_and_survives_damage(
-    proxy: httpx2.Client, connection: Connection, images: Site, cache: Path
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site, cache: Path
 ) -> None:
     urls = [images.put(f"/{n}.png", noise()) for n in range(10)]
-    show(proxy, connection, *urls)
+    show(proxy, steps, *urls)
     for url in urls:
         assert get(proxy, url).status_code == 200
     kept = [path for path in cache.glob("*/*") if path.is_file()]
@@ -304,11 +307,11 @@ def test_cache_is_private_bounded_and_survives_damage(
 
 
 def test_cache_that_cannot_be_written_is_done_without(
-    proxy: httpx2.Client, connection: Connection, images: Site, cache: Path
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site, cache: Path
 ) -> None:
     cache.write_text("a file where the folder should be")
     url = images.put("/a.png", picture())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     for _ in range(2):
         assert get(proxy, url).content == picture()
     cache.unlink()
@@ -332,10 +335,10 @@ def smaller(client: httpx2.Client, url: str, width: object, user: UUID = ALICE) 
 
 
 @pytest.mark.parametrize("width", [160, 320, 640])
-def test_a_card_gets_a_small_copy(proxy: httpx2.Client, connection: Connection, images: Site, width: int) -> None:
+def test_a_card_gets_a_small_copy(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, width: int) -> None:
     whole = photograph()
     url = images.put("/large.jpg", whole)
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     answer = smaller(proxy, url, width)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "image/webp"
@@ -352,7 +355,7 @@ def test_a_card_gets_a_small_copy(proxy: httpx2.Client, connection: Connection, 
 
 
 def test_copies_stand_upright_and_keep_what_is_transparent(
-    proxy: httpx2.Client, connection: Connection, images: Site
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     turned = Image.Exif()
     turned[0x0112] = 6  # the camera was held upright
@@ -362,7 +365,7 @@ def test_copies_stand_upright_and_keep_what_is_transparent(
     logo = images.put("/logo.png", clear.getvalue())
     few = images.put("/few.gif", photograph("GIF"))
     tiny = images.put("/tiny.png", picture())
-    show(proxy, connection, lying, logo, few, tiny)
+    show(proxy, steps, lying, logo, few, tiny)
     assert Image.open(io.BytesIO(smaller(proxy, lying, 320).content)).size == (320, 512)
     copy = Image.open(io.BytesIO(smaller(proxy, logo, 160).content))
     assert (copy.size, copy.convert("RGBA").getpixel((80, 80))[3]) == ((160, 160), 0)  # type: ignore[index]
@@ -371,10 +374,10 @@ def test_copies_stand_upright_and_keep_what_is_transparent(
 
 
 def test_copies_are_of_a_few_widths_and_for_those_who_may_see_them(
-    proxy: httpx2.Client, connection: Connection, images: Site
+    proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     url, text = images.put("/mine.jpg", photograph()), images.put("/text.png", b"<svg/>")
-    show(proxy, connection, url, text)
+    show(proxy, steps, url, text)
     for width in (0, 1, 161, 4096, -320, "320x", ""):
         problem(smaller(proxy, url, width), 422, "invalid_request")
     problem(smaller(proxy, url, 160, BOB), 404, "not_found")
@@ -382,9 +385,9 @@ def test_copies_are_of_a_few_widths_and_for_those_who_may_see_them(
     assert images.asked["/mine.jpg"] == 0
 
 
-def test_many_ask_for_copies_at_once(proxy: httpx2.Client, connection: Connection, images: Site) -> None:
+def test_many_ask_for_copies_at_once(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
     url = images.put("/wanted.jpg", photograph())
-    show(proxy, connection, url)
+    show(proxy, steps, url)
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(lambda width: smaller(proxy, url, width), [160, 320, 160, 640, 320, 160]))
     assert [answer.status_code for answer in answers] == [200] * 6

@@ -9,10 +9,9 @@ import httpx2
 import pytest
 from psycopg import Connection
 
-from nexus.db.session import Database
-from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, save, settle
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.test_errors import problem
-from tests.db.lifecycle_steps import LifecycleSteps, article
+from tests.lifecycle_steps import LifecycleSteps, article
 
 KEYS = {
     "id", "status", "status_detail", "source_type", "requested_url", "final_text_source", "title", "created_at",
@@ -171,9 +170,9 @@ def test_content_only_on_demand(client: httpx2.Client) -> None:
     problem(client.get(f"/items/{item}?include_content=maybe", headers=as_user(ALICE)), 422, "invalid_request")
 
 
-def test_fetched_item_has_its_text(client: httpx2.Client, connection: Connection) -> None:
+def test_fetched_item_has_its_text(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    settle(connection, item, "The article")
+    steps.succeed_item(item, "The article")
     found = read(client, item)
     assert (found["status"], found["final_text_source"], found["title"]) == (
         "succeeded", "extracted_from_url", "A title",
@@ -239,9 +238,9 @@ def test_bad_cursors(client: httpx2.Client) -> None:
     problem(client.get("/api/library", params={"cursor": good}), 400, "invalid_cursor")
 
 
-def test_paste_makes_an_unreadable_item_succeed(client: httpx2.Client, connection: Connection) -> None:
+def test_paste_makes_an_unreadable_item_succeed(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    fail(connection, item)
+    steps.fail_item(item)
     answer = client.patch(f"/items/{item}/text", json={"pasted_text": "Typed by hand"}, headers=as_user(ALICE))
     assert answer.status_code == 200
     changed = answer.json()
@@ -253,22 +252,22 @@ def test_paste_makes_an_unreadable_item_succeed(client: httpx2.Client, connectio
 
 
 @pytest.mark.parametrize("state", ["queued", "succeeded", "failed"])
-def test_paste_only_where_it_is_needed(client: httpx2.Client, connection: Connection, state: str) -> None:
+def test_paste_only_where_it_is_needed(client: httpx2.Client, steps: LifecycleSteps, state: str) -> None:
     item = save(client)
     if state == "succeeded":
-        settle(connection, item)
+        steps.succeed_item(item)
     elif state == "failed":
-        fail(connection, item, "failed")
+        steps.fail_item(item, "internal_error")
     before = read(client, item)
     answer = client.patch(f"/items/{item}/text", json={"pasted_text": "Too late"}, headers=as_user(ALICE))
     problem(answer, 409, "not_waiting_for_text")
     assert read(client, item) == before
 
 
-def test_of_racing_pastes_one_wins(client: httpx2.Client, connection: Connection) -> None:
+def test_of_racing_pastes_one_wins(client: httpx2.Client, steps: LifecycleSteps) -> None:
     for _ in range(5):
         item = save(client)
-        fail(connection, item)
+        steps.fail_item(item)
 
         def paste(text: str, item: str = item) -> httpx2.Response:
             return client.patch(f"/items/{item}/text", json={"pasted_text": text}, headers=as_user(ALICE))
@@ -281,9 +280,9 @@ def test_of_racing_pastes_one_wins(client: httpx2.Client, connection: Connection
 
 
 @pytest.mark.parametrize("text", ["", "a" * 200_001, None, 3])
-def test_paste_is_checked(client: httpx2.Client, connection: Connection, text: Any) -> None:
+def test_paste_is_checked(client: httpx2.Client, steps: LifecycleSteps, text: Any) -> None:
     item = save(client)
-    fail(connection, item)
+    steps.fail_item(item)
     answer = client.patch(f"/items/{item}/text", json={"pasted_text": text}, headers=as_user(ALICE))
     problem(answer, 422, "invalid_request")
     blank = client.patch(f"/items/{item}/text", json={"pasted_text": " \n"}, headers=as_user(ALICE))
@@ -321,9 +320,8 @@ def test_times_are_utc_with_an_offset(client: httpx2.Client) -> None:
         assert datetime.fromisoformat(item[name]).utcoffset() is not None
 
 
-def test_short_text_is_kept(client: httpx2.Client, connection: Connection, database: Database) -> None:
+def test_short_text_is_kept(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    steps = LifecycleSteps(database, connection)
     steps.succeed(steps.claim_one(), article(words="A short poem."))
     receipt = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE)).json()
     assert receipt["actions"] == ["fetch_again", "keep", "paste", "open_original", "delete"]
@@ -344,8 +342,8 @@ def test_short_text_is_kept(client: httpx2.Client, connection: Connection, datab
     assert (entry["item_id"], entry["can_read"], entry["status"]) == (item, True, "succeeded")
 
 
-def test_nothing_is_kept_where_nothing_was_read(client: httpx2.Client, connection: Connection) -> None:
+def test_nothing_is_kept_where_nothing_was_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     problem(client.post(f"/items/{item}/keep", headers=as_user(ALICE)), 409, "not_waiting_for_text")
-    fail(connection, item)
+    steps.fail_item(item)
     problem(client.post(f"/items/{item}/keep", headers=as_user(ALICE)), 409, "nothing_to_keep")

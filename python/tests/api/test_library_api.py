@@ -1,18 +1,21 @@
 """The shelf, receipts and figures that the viewer shows."""
 
 import random
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
-import psycopg
 import pytest
 from psycopg import Connection
+from sqlalchemy import text
 
+from nexus.db.session import Database
+from nexus.services import lifecycle
 from tests import factories as make
-from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
-from tests.api.test_media_api import media_of
+from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
+from tests.episodes import fragments_of, save_episode
+from tests.lifecycle_steps import LifecycleSteps, article
 
 ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",
@@ -48,29 +51,29 @@ def test_empty_shelf(client: httpx2.Client) -> None:
     }
 
 
-def test_shelf_shows_each_kind_and_status(client: httpx2.Client, connection: Connection) -> None:
+def test_shelf_shows_each_kind_and_status(client: httpx2.Client, steps: LifecycleSteps) -> None:
     queued = save(client, url="https://www.example.com/one/", pasted_text="in case")
     unreadable = save(client)
-    fail(connection, unreadable)
-    article = save(client, url="https://example.com/read-me")
-    settle(
-        connection, article, title="Read me", lead_image_url="https://example.com/a b.png", word_count=500, lang="en",
+    steps.fail_item(unreadable)
+    ready = save(client, url="https://example.com/read-me")
+    steps.succeed_item(
+        ready, title="Read me", lead_image_url="https://example.com/a b.png", word_count=500, lang="en",
         site_name="Example", excerpt="Once",
     )  # fmt: skip
     pasted = save(client, pasted_text="My notes\nand more")
     found = shelf(client)
     assert all(set(entry) == ENTRY_KEYS for entry in found["entries"])
     by_item = {entry["item_id"]: entry for entry in found["entries"]}
-    assert list(by_item) == [pasted, article, unreadable, queued]
+    assert list(by_item) == [pasted, ready, unreadable, queued]
     assert by_item[queued]["title"] == "example.com/one"
     assert by_item[queued]["has_waiting_text"] is True
     assert (by_item[queued]["can_read"], by_item[queued]["requested_url"]) == (False, "https://www.example.com/one/")
     assert (by_item[unreadable]["status"], by_item[unreadable]["status_detail"]) == (
-        "needs_user_text", "It could not be read.",
+        "needs_user_text", "It could not be read. You can paste the text instead.",
     )  # fmt: skip
-    assert by_item[article]["lead_image"] == "/media/image?url=https%3A%2F%2Fexample.com%2Fa%20b.png"
-    assert (by_item[article]["title"], by_item[article]["reading_minutes"]) == ("Read me", 3)
-    assert by_item[article]["can_read"] is True
+    assert by_item[ready]["lead_image"] == "/media/image?url=https%3A%2F%2Fexample.com%2Fa%20b.png"
+    assert (by_item[ready]["title"], by_item[ready]["reading_minutes"]) == ("Read me", 3)
+    assert by_item[ready]["can_read"] is True
     assert (by_item[pasted]["kind"], by_item[pasted]["title"]) == ("pasted_text", "My notes")
     assert by_item[pasted]["has_waiting_text"] is False
     assert found["counts"] == {
@@ -79,7 +82,7 @@ def test_shelf_shows_each_kind_and_status(client: httpx2.Client, connection: Con
         "by_status": {"queued": 1, "processing": 0, "succeeded": 2, "needs_user_text": 1, "failed": 0},
         "by_kind": {"web_article": 3, "pasted_text": 1, "podcast_episode": 0},
     }
-    assert [entry["item_id"] for entry in shelf(client, status="succeeded")["entries"]] == [pasted, article]
+    assert [entry["item_id"] for entry in shelf(client, status="succeeded")["entries"]] == [pasted, ready]
     assert [entry["item_id"] for entry in shelf(client, kind="pasted_text")["entries"]] == [pasted]
     assert shelf(client, kind="pasted_text", status="queued")["entries"] == []
     assert shelf(client, kind="pasted_text")["counts"]["all"] == 4
@@ -90,37 +93,18 @@ def test_unknown_filters(client: httpx2.Client, asked: dict[str, str]) -> None:
     assert client.get("/api/library", params=asked).status_code == 422
 
 
-def test_episode_that_nobody_saved(client: httpx2.Client, connection: Connection) -> None:
-    episode = make.media(connection, kind="podcast_episode", title="Pilot", audio_url="https://example.com/a.mp3")
-    shelve(connection, library_of(client, ALICE), episode)
-    (entry,) = shelf(client)["entries"]
-    assert (entry["item_id"], entry["status"], entry["can_play"], entry["can_read"]) == (None, "queued", True, False)
-    make.fragment(connection, episode)
-    connection.execute("UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now()")
-    connection.commit()
+def test_episode_that_nobody_saved(client: httpx2.Client, database: Database) -> None:
+    save_episode(database, ALICE, fragments_of("Welcome."), audio_url="https://example.com/a.mp3")
     found = shelf(client)
-    assert (found["entries"][0]["status"], found["entries"][0]["can_read"]) == ("succeeded", True)
+    (entry,) = found["entries"]
+    assert (entry["item_id"], entry["status"], entry["can_play"], entry["can_read"]) == (None, "succeeded", True, True)
     assert found["counts"]["by_status"]["succeeded"] == found["counts"]["by_kind"]["podcast_episode"] == 1
 
 
-def test_work_saved_twice_stands_there_once(client: httpx2.Client, connection: Connection) -> None:
-    first = save(client)
-    winner = settle(connection, first)
+def test_work_saved_twice_stands_there_once(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    winner = steps.succeed_item(save(client))
     again = save(client)
-    settle_twin = media_of(connection, again)
-    connection.execute("UPDATE items SET created_at = created_at + interval '1 s' WHERE id = %s", [again])
-    connection.execute("UPDATE media SET processing_status = 'extracting' WHERE id = %s", [settle_twin])
-    connection.execute(
-        "UPDATE items SET status = 'processing', claimed_by = id, claimed_at = now(), lease_until = now()"
-        " WHERE id = %s",
-        [again],
-    )
-    connection.execute(
-        "UPDATE items SET status = 'succeeded', final_text_source = 'extracted_from_url', claimed_by = NULL,"
-        " claimed_at = NULL, lease_until = NULL WHERE id = %s",
-        [again],
-    )
-    merge(connection, settle_twin, winner)
+    steps.merge_item(again, winner)
     found = shelf(client)
     assert [(entry["media_id"], entry["item_id"]) for entry in found["entries"]] == [(str(winner), again)]
     assert found["counts"]["all"] == 1
@@ -145,7 +129,9 @@ def test_pages_of_the_shelf(client: httpx2.Client, connection: Connection) -> No
         assert set(seen) == expected
 
 
-def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Connection) -> None:
+def test_counts_are_right_whatever_happens(
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
+) -> None:
     """Random saves, pastes, retries, removals and folds; the log's sum is what a count would say."""
     chance = random.Random(7)
     library = library_of(client, ALICE)
@@ -162,15 +148,15 @@ def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Co
             assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
             alive.remove(item)
         elif deed in ("retry", "fetch-again"):
-            client.post(f"/media/{media_of(connection, item)}/{deed}", headers=as_user(ALICE))
+            client.post(f"/media/{steps.media_of(item)}/{deed}", headers=as_user(ALICE))
         elif deed == "read":
             mark = chance.choice([client.put, client.delete])
-            mark(f"/api/library/{media_of(connection, item)}/read", headers=as_user(ALICE))
+            mark(f"/api/library/{steps.media_of(item)}/read", headers=as_user(ALICE))
         elif deed == "fold":
             connection.execute("SELECT fold_shelf_counts(%s)", [library])
             connection.commit()
         elif client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued":
-            settle(connection, item) if deed == "settle" else fail(connection, item)
+            steps.succeed_item(item) if deed == "settle" else steps.fail_item(item)
         counts = shelf(client)["counts"]
         entries = shelf(client, limit=100)["entries"]
         statuses = [entry["status"] for entry in entries]
@@ -183,9 +169,9 @@ def test_counts_are_right_whatever_happens(client: httpx2.Client, connection: Co
         assert counts["all"] == len(alive) == sum(counts["by_kind"].values())
 
 
-def test_reading_and_wanting_to_read_again(client: httpx2.Client, connection: Connection) -> None:
+def test_reading_and_wanting_to_read_again(client: httpx2.Client, steps: LifecycleSteps) -> None:
     first, waiting = save(client), save(client)
-    work = settle(connection, first)
+    work = steps.succeed_item(first)
     read = f"/api/library/{work}/read"
     moments = []
     for _ in range(2):
@@ -201,14 +187,13 @@ def test_reading_and_wanting_to_read_again(client: httpx2.Client, connection: Co
     assert client.get(read, headers=as_user(ALICE)).json() == {"read_at": None}
     assert shelf(client, unread=True, status="queued")["entries"] == []
     assert shelf(client, unread=True, kind="pasted_text")["entries"] == []
-    too_early = client.put(f"/api/library/{media_of(connection, waiting)}/read", headers=as_user(ALICE))
+    too_early = client.put(f"/api/library/{steps.media_of(waiting)}/read", headers=as_user(ALICE))
     assert (too_early.status_code, too_early.json()["detail"]["error"]) == (409, "media_not_ready")
 
 
-def test_reading_by_the_id_of_a_merged_duplicate(client: httpx2.Client, connection: Connection) -> None:
-    winner = settle(connection, save(client))
-    twin = media_of(connection, save(client, BOB))
-    merge(connection, twin, winner)
+def test_reading_by_the_id_of_a_merged_duplicate(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    winner = steps.succeed_item(save(client))
+    twin = steps.merge_item(save(client, BOB), winner)
     assert client.put(f"/api/library/{twin}/read", headers=as_user(BOB)).status_code == 204
     assert [shelf(client, user)["entries"][0]["read_at"] is None for user in (ALICE, BOB)] == [True, False]
 
@@ -224,13 +209,13 @@ def test_deleting_a_person_takes_everything_along(client: httpx2.Client, connect
     assert connection.execute("SELECT count(*) FROM shelf_counts").fetchone() == (1,)
 
 
-def test_receipt_of_a_waiting_save(client: httpx2.Client, connection: Connection) -> None:
+def test_receipt_of_a_waiting_save(client: httpx2.Client, steps: LifecycleSteps) -> None:
     save(client, BOB)
     item = save(client, url=LINK, pasted_text="in case")
     found = receipt(client, item)
     assert found == {
         "item_id": item,
-        "media_id": str(media_of(connection, item)),
+        "media_id": str(steps.media_of(item)),
         "status": "queued",
         "status_detail": None,
         "requested_url": LINK,
@@ -260,26 +245,24 @@ def test_receipt_of_a_save_that_waits_for_its_next_attempt(client: httpx2.Client
     assert "503" in attempt["reason"]
 
 
-def test_receipt_offers_what_can_be_done(client: httpx2.Client, connection: Connection) -> None:
+def test_receipt_offers_what_can_be_done(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
     item = save(client)
-    fail(connection, item)
+    steps.fail_item(item)
     assert receipt(client, item)["actions"] == ["retry", "fetch_again", "paste", "open_original", "delete"]
     connection.execute("UPDATE media SET processing_attempts = 3")
     connection.commit()
     assert receipt(client, item)["actions"] == ["fetch_again", "paste", "open_original", "delete"]
     done = save(client, url="https://example.com/done")
     assert receipt(client, done)["actions"] == ["open_original", "delete"], "it is in the queue"
-    settle(connection, done)
+    steps.succeed_item(done)
     assert receipt(client, done)["actions"] == ["fetch_again", "open_original", "delete"]
     pasted = receipt(client, save(client, pasted_text="Mine"))
     assert (pasted["actions"], pasted["waiting_text"], pasted["requested_url"]) == (["delete"], None, None)
 
 
-def test_stats(client: httpx2.Client, connection: Connection) -> None:
+def test_stats(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
     item = save(client)
-    settle(connection, item)
-    make.attempt(connection, UUID(item))
-    connection.commit()
+    steps.succeed_item(item)
     save(client)
     save(client, BOB)
     found = client.get("/api/stats", headers=as_user(ALICE)).json()
@@ -292,46 +275,39 @@ def test_stats(client: httpx2.Client, connection: Connection) -> None:
 
 
 def test_latency_of_a_link_that_was_saved_again_is_that_of_the_later_save(
-    client: httpx2.Client, connection: Connection
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
 ) -> None:
     item = save(client)
-    settle(connection, item)
-    row = connection.execute("SELECT created_at FROM items WHERE id = %s", [item]).fetchone()
-    assert row
-
-    def add_line(number: int, minutes: int, **values: str) -> None:
-        at = row[0] + timedelta(minutes=minutes)
-        make.attempt(connection, UUID(item), attempt_no=number, started_at=at, finished_at=at, **values)
-        connection.commit()
-
-    add_line(1, -9)
-    add_line(2, -8, result="error", error_code="timeout")
-    stats = client.get("/api/stats", headers=as_user(ALICE)).json()
-    assert stats["latency_ms"] is None, "nothing came after the save"
-    add_line(3, 5)
-    add_line(4, 7)
-    stats = client.get("/api/stats", headers=as_user(ALICE)).json()
-    assert stats["latency_ms"] == {"p50": 300_000, "p90": 300_000}
+    connection.execute("UPDATE items SET created_at = created_at - interval '2 hours'")
+    connection.commit()
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    with steps.session() as session:
+        (claim,) = lifecycle.claim(session, worker_id=uuid4(), limit=1, lease_seconds=30)
+        attempt = lifecycle.AttemptRecord("static", hour_ago, hour_ago)
+        outcome = lifecycle.Succeeded(claim, article(words="Too short."), (attempt,))
+        lifecycle.settle(session, [outcome], min_chars=600)
+    assert save(client) == item
+    steps.succeed(steps.claim_one())
+    latency = client.get("/api/stats", headers=as_user(ALICE)).json()["latency_ms"]
+    assert 0 <= latency["p50"] < 3_600_000
 
 
-def test_two_merges_at_once_over_the_same_people(client: httpx2.Client, connection: psycopg.Connection) -> None:
-    """Both touch the shelves and counts of the same users: neither waits for the other, both add up."""
-    people = [uuid4() for _ in range(6)]
-    winners = [settle(connection, save(client, people[0])) for _ in range(2)]
-    losers = [[media_of(connection, save(client, user)) for user in people] for _ in winners]
-    dsn = connection.info.dsn
-    password = connection.info.password
-    with psycopg.connect(dsn, password=password) as one, psycopg.connect(dsn, password=password) as other:
-        for at_once in (one, other):
-            at_once.execute("SET lock_timeout = '5s'")
-        for first, second in zip(losers[0], reversed(losers[1]), strict=True):
-            for db, loser, winner in ((one, first, winners[0]), (other, second, winners[1])):
-                db.execute("UPDATE items SET media_id = %s WHERE media_id = %s", [winner, loser])
-                db.execute(
-                    "INSERT INTO library_media (library_id, media_id) SELECT library_id, %s FROM library_media"
-                    " WHERE media_id = %s ON CONFLICT DO NOTHING",
-                    [winner, loser],
-                )
-                db.execute("DELETE FROM media WHERE id = %s", [loser])
-    for user in people:
+def test_two_merges_at_once_over_the_same_users(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Both touch the libraries and counts of the same users: neither waits for the other, both add up."""
+    users = [uuid4() for _ in range(6)]
+    pages = [article(f"https://example.com/{page}") for page in range(2)]
+    for page in pages:
+        steps.succeed_item(save(client, users[0]), page.canonical_text, canonical_url=page.canonical_url)
+    for user in users:
+        for _ in pages:
+            save(client, user)
+    claims = sorted(steps.claim(limit=12), key=lambda claim: users.index(claim.user_id))
+    with steps.session() as one, steps.session() as other:
+        for session in (one, other):
+            session.execute(text("SET LOCAL lock_timeout = '5s'"))
+        for first, second in zip(claims[::2], reversed(claims[1::2]), strict=True):
+            for session, claim, page in ((one, first, pages[0]), (other, second, pages[1])):
+                outcome = lifecycle.Succeeded(claim, page, ())
+                assert lifecycle.settle(session, [outcome], min_chars=0) == {claim: "merged"}
+    for user in users:
         assert shelf(client, user)["counts"]["all"] == len(shelf(client, user)["entries"]) == 2

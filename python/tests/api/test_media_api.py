@@ -2,17 +2,16 @@
 
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 import httpx2
-import psycopg
 import pytest
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
-from tests import factories as make
-from tests.api.library_rows import ALICE, BOB, LINK, as_user, fail, library_of, merge, save, settle, shelve
+from nexus.db.session import Database
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.test_errors import problem
+from tests.episodes import fragments_of, save_episode
+from tests.lifecycle_steps import LifecycleSteps
 
 KEYS = {
     "id", "kind", "title", "canonical_url", "byline", "site_name", "published_at", "lang", "excerpt", "word_count",
@@ -20,14 +19,6 @@ KEYS = {
     "created_at", "updated_at",
 }  # fmt: skip
 CAN_READ = {"can_read": True, "can_highlight": True, "can_quote": True, "can_search": True, "can_play": False}
-
-
-def media_of(connection: Connection, item: str) -> UUID:
-    row = connection.execute("SELECT media_id FROM items WHERE id = %s", [item]).fetchone()
-    connection.commit()
-    assert row is not None
-    found: UUID = row[0]
-    return found
 
 
 def test_link_is_accepted_for_later(client: httpx2.Client, connection: Connection) -> None:
@@ -53,8 +44,8 @@ def test_body_without_a_link(client: httpx2.Client, body: object) -> None:
     problem(client.post("/media/from_url", json=body), 422, "invalid_request")
 
 
-def test_work_in_progress(client: httpx2.Client, connection: Connection) -> None:
-    media = media_of(connection, save(client))
+def test_work_in_progress(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    media = steps.media_of(save(client))
     answer = client.get(f"/media/{media}", headers=as_user(ALICE))
     data = answer.json()["data"]
     assert set(data) == KEYS
@@ -65,9 +56,8 @@ def test_work_in_progress(client: httpx2.Client, connection: Connection) -> None
     problem(client.get(f"/media/{media}/fragments", headers=as_user(ALICE)), 409, "media_not_ready")
 
 
-def test_work_that_can_be_read(client: httpx2.Client, connection: Connection) -> None:
-    media = settle(
-        connection, save(client), "Words", byline="A. Author", site_name="Example", lang="en", excerpt="Wo…",
+def test_work_that_can_be_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    media = steps.succeed_item(save(client), "Words", byline="A. Author", site_name="Example", lang="en", excerpt="Wo…",
         word_count=1, published_at=datetime(2026, 1, 2, tzinfo=UTC),
     )  # fmt: skip
     data = client.get(f"/media/{media}", headers=as_user(ALICE)).json()["data"]
@@ -80,10 +70,10 @@ def test_work_that_can_be_read(client: httpx2.Client, connection: Connection) ->
     assert fragments[0]["canonical_text"] == "Words"
 
 
-def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, connection: Connection) -> None:
+def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client, url="https://example.com/?token=secret-of-mine")
-    fail(connection, item)
-    answer = client.get(f"/media/{media_of(connection, item)}", headers=as_user(ALICE))
+    steps.fail_item(item, detail="A secret of the site.")
+    answer = client.get(f"/media/{steps.media_of(item)}", headers=as_user(ALICE))
     data = answer.json()["data"]
     assert (data["processing_status"], data["failure_stage"], data["last_error_code"]) == (
         "failed", "extract", "E_INGEST_FAILED",
@@ -91,11 +81,7 @@ def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, co
     assert "secret" not in answer.text
 
 
-def test_fragments_come_in_order(client: httpx2.Client, connection: Connection) -> None:
-    episode = make.media(connection, kind="podcast_episode", audio_url="https://example.com/a.mp3")
-    for idx in (2, 0, 1):
-        make.fragment(connection, episode, idx=idx, start_ms=idx * 1000, end_ms=idx * 1000 + 900)
-    connection.execute("UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now()")
+def test_fragments_come_in_order(client: httpx2.Client, database: Database) -> None:
     chapters: list[dict[str, Any]] = [
         {"start_ms": 0, "end_ms": None, "title": "Start", "url": "javascript:alert(1)", "image": "data:x"},
         {
@@ -106,25 +92,24 @@ def test_fragments_come_in_order(client: httpx2.Client, connection: Connection) 
             "image": "http://a.example/i",
         },
     ]
-    make.episode(connection, make.podcast(connection), media_id=episode, chapters=Jsonb(chapters))
-    shelve(connection, library_of(client, ALICE), episode)
+    audio = "https://example.com/a.mp3"
+    episode = save_episode(database, ALICE, fragments_of("One", "Two", "Three"), chapters, audio_url=audio)
     fragments = client.get(f"/media/{episode}/fragments", headers=as_user(ALICE)).json()["data"]
     assert [(fragment["idx"], fragment["start_ms"], fragment["end_ms"]) for fragment in fragments] == [
         (0, 0, 900), (1, 1000, 1900), (2, 2000, 2900),
     ]  # fmt: skip
     data = client.get(f"/media/{episode}", headers=as_user(ALICE)).json()["data"]
     assert data["capabilities"] == CAN_READ | {"can_play": True}
-    assert data["audio_url"] == "https://example.com/a.mp3"
+    assert data["audio_url"] == audio
     assert set(data) == KEYS | {"audio_url", "chapters"}
     image = "/media/image?url=http%3A%2F%2Fa.example%2Fi"
     assert data["chapters"] == [chapters[0] | {"url": None, "image": None}, chapters[1] | {"image": image}]
 
 
-def test_merged_id_keeps_answering(client: httpx2.Client, connection: Connection) -> None:
-    winner = settle(connection, save(client, BOB))
+def test_merged_id_keeps_answering(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    winner = steps.succeed_item(save(client, BOB))
     item = save(client, ALICE)
-    loser = media_of(connection, item)
-    merge(connection, loser, winner)
+    loser = steps.merge_item(item, winner)
     for path in ("", "/fragments"):
         answer = client.get(f"/media/{loser}{path}", headers=as_user(ALICE))
         assert answer.status_code == 200
@@ -137,13 +122,10 @@ def test_merged_id_keeps_answering(client: httpx2.Client, connection: Connection
     assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
 
 
-def test_remove_by_the_id_of_a_work_or_of_what_was_merged_into_it(
-    client: httpx2.Client, connection: Connection
-) -> None:
-    winner = settle(connection, save(client, BOB))
-    loser = media_of(connection, save(client, ALICE))
-    merge(connection, loser, winner)
-    waiting = media_of(connection, save(client, ALICE))
+def test_remove_by_the_id_of_a_work_or_of_what_was_merged_into_it(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    winner = steps.succeed_item(save(client, BOB))
+    loser = steps.merge_item(save(client, ALICE), winner)
+    waiting = steps.media_of(save(client, ALICE))
     for media in (loser, waiting):
         assert client.delete(f"/media/{media}", headers=as_user(ALICE)).status_code == 204
         problem(client.delete(f"/media/{media}", headers=as_user(ALICE)), 404, "not_found")
@@ -152,12 +134,12 @@ def test_remove_by_the_id_of_a_work_or_of_what_was_merged_into_it(
     assert client.get(f"/media/{winner}", headers=as_user(BOB)).status_code == 200
 
 
-def test_retry(client: httpx2.Client, connection: Connection) -> None:
+def test_retry(client: httpx2.Client, connection: Connection, steps: LifecycleSteps) -> None:
     item = save(client)
-    media = media_of(connection, item)
+    media = steps.media_of(item)
     retry = f"/media/{media}/retry"
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
-    fail(connection, item)
+    steps.fail_item(item)
     answer = client.post(retry, headers=as_user(ALICE))
     assert answer.status_code == 202
     assert answer.json() == {
@@ -165,29 +147,18 @@ def test_retry(client: httpx2.Client, connection: Connection) -> None:
     }  # fmt: skip
     assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
-    fail(connection, item)
+    steps.fail_item(item)
     connection.execute("UPDATE media SET processing_attempts = 3")
     connection.commit()
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_exhausted")
 
 
 def test_work_of_two_people_is_one_text_and_neither_sees_the_others_link(
-    client: httpx2.Client, connection: psycopg.Connection
+    client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
-    winner = settle(connection, save(client, BOB, url="https://example.com/?bobs=token"))
+    winner = steps.succeed_item(save(client, BOB, url="https://example.com/?bobs=token"))
     mine = save(client, ALICE, url="https://example.com/?alices=token")
-    merge(connection, media_of(connection, mine), winner)
-    connection.execute(
-        "UPDATE items SET status = 'processing', claimed_by = id, claimed_at = now(), lease_until = now()"
-        " WHERE id = %s",
-        [mine],
-    )
-    connection.execute(
-        "UPDATE items SET status = 'succeeded', final_text_source = 'extracted_from_url', claimed_by = NULL,"
-        " claimed_at = NULL, lease_until = NULL WHERE id = %s",
-        [mine],
-    )
-    connection.commit()
+    steps.merge_item(mine, winner)
     work = f"/media/{winner}"
     for path in (work, f"{work}/fragments", "/api/library", "/items", f"/api/items/{mine}/receipt"):
         answer = client.get(path, headers=as_user(ALICE))

@@ -6,21 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 import httpx2
-import pytest
 from psycopg import Connection
 
-from nexus.db.session import Database
-from tests.api.library_rows import ALICE, BOB, LINK, as_user, save
-from tests.api.test_media_api import media_of
-from tests.db.lifecycle_steps import LifecycleSteps, article
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
+from tests.lifecycle_steps import LifecycleSteps, article
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 OWN_TIMES = ("created_at", "updated_at")
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
 
 
 def now(connection: Connection) -> datetime:
@@ -55,9 +47,9 @@ def test_no_time_that_bob_sees_is_older_than_his_save(
         steps.fail(claim, "timeout", retryable=True) if claim.attempts == 1 else steps.succeed(claim, article(LINK))
     before = now(connection)
     item = save(client, BOB)
-    mine = media_of(connection, item)
+    mine = steps.media_of(item)
     steps.succeed(steps.claim_one(), article(LINK))
-    winner = media_of(connection, item)
+    winner = steps.media_of(item)
     assert winner != mine
     found = everything_about(client, item, winner, mine)
     for path, body in found.items():
@@ -70,15 +62,13 @@ def test_no_time_that_bob_sees_is_older_than_his_save(
     assert by_winner["created_at"] == entry["created_at"] == found["/items"]["items"][0]["created_at"]
 
 
-def test_what_alice_does_later_changes_nothing_for_bob(
-    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
-) -> None:
+def test_what_alice_does_later_changes_nothing_for_bob(client: httpx2.Client, steps: LifecycleSteps) -> None:
     first = save(client, ALICE)
     steps.succeed(steps.claim_one(), article(LINK))
     item = save(client, BOB)
-    mine = media_of(connection, item)
+    mine = steps.media_of(item)
     steps.succeed(steps.claim_one(), article(LINK))
-    winner = media_of(connection, item)
+    winner = steps.media_of(item)
     before = everything_about(client, item, winner, mine)
     assert client.post(f"/media/{winner}/fetch-again", headers=as_user(ALICE)).status_code == 202
     steps.succeed(steps.claim_one(), article(LINK, "Something else. " * 90))
@@ -90,16 +80,14 @@ def test_what_alice_does_later_changes_nothing_for_bob(
     assert everything_about(client, item, winner, mine) == before
 
 
-def test_an_id_answers_only_to_whom_it_was_given(
-    client: httpx2.Client, connection: Connection, steps: LifecycleSteps
-) -> None:
+def test_an_id_answers_only_to_whom_it_was_given(client: httpx2.Client, steps: LifecycleSteps) -> None:
     """Else its answer would tell that it was another save of the same page."""
     save(client, ALICE)
     steps.succeed(steps.claim_one(), article(LINK))
     ids = {}
     for user in (ALICE, BOB):
         item = save(client, user)
-        ids[user] = media_of(connection, item)
+        ids[user] = steps.media_of(item)
         steps.succeed(steps.claim_one(), article(LINK))
     never = client.get(f"/media/{uuid4()}", headers=as_user(BOB)).json()["detail"]["message"]
     for path in ("/media/{}", "/media/{}/fragments", "/api/library/{}/read"):

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
-from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
+from nexus.services.lifecycle.episodes import correct_episode
 from nexus.services.search.index import index_waiting
-from nexus.services.users import ensure_user
 from tests import factories as make
-from tests.api.library_rows import ALICE, BOB, as_user, fail, library_of, merge, save, settle, shelve
-from tests.api.test_media_api import media_of
+from tests.api.saving import ALICE, BOB, as_user, save
+from tests.episodes import episode_media, fragments_of, save_episode
+from tests.lifecycle_steps import LifecycleSteps
 
 
 def ask(client: httpx2.Client, q: str, user: UUID = ALICE, **more: Any) -> dict[str, Any]:
@@ -42,18 +42,6 @@ def index(database: Database) -> None:
     """What a worker does with texts that others wrote."""
     with database.transaction() as session:
         assert index_waiting(session) is False
-
-
-def episode_of(database: Database, *cues: str, **values: Any) -> UUID:
-    fragments = [EpisodeFragment(f"<p>{cue}</p>", cue, n * 1000, n * 1000 + 900) for n, cue in enumerate(cues)]
-    with database.transaction() as session:
-        ensure_user(session, ALICE)
-        return add_episode(session, ALICE, episode_facts(**values), fragments)
-
-
-def episode_facts(**values: Any) -> EpisodeMedia:
-    unknown: dict[str, Any] = dict.fromkeys(EpisodeMedia.__annotations__)
-    return EpisodeMedia(**(unknown | {"title": "Pilot", "word_count": 1} | values))
 
 
 def test_a_hit_shows_where_it_stands(client: httpx2.Client) -> None:
@@ -114,16 +102,15 @@ def test_scripts_without_spaces(client: httpx2.Client) -> None:
 
 
 def test_articles_by_site_author_and_address_but_never_by_what_is_not_theirs(
-    client: httpx2.Client, connection: Connection, database: Database
+    client: httpx2.Client, steps: LifecycleSteps, database: Database
 ) -> None:
     """Not by markup, error texts, or the link of whoever saved it first: that may carry a secret."""
     item = save(client, url="https://example.com/a?token=hunter2")
-    settle(
-        connection, item, title="Read me", html='<p title="attribute">Hello there</p>', site_name="The Gazette",
+    steps.succeed_item(
+        item, title="Read me", html_sanitized='<p title="attribute">Hello there</p>', site_name="The Gazette",
         byline="Ada Reader", canonical_url="https://news.example.net/a",
     )  # fmt: skip
-    fail(connection, save(client))
-    index(database)
+    steps.fail_item(save(client), detail="A secret of the site.")
     for q in ("gazette", "ada reader", "news.example.net", "hello", "gazette hello"):
         assert titles(client, q) == ["Read me"], q
     for q in ("attribute", "hunter2", "secret", "paragraph"):
@@ -137,24 +124,25 @@ def test_transcripts_are_found_at_their_second(
 ) -> None:
     cues = [f"cue number {n}" for n in range(400)]
     cues[300:302] = ["and so the links", "rot away"]
-    episode = episode_of(database, *cues, site_name="The Show", audio_url="https://example.com/a.mp3")
-    shelve(connection, library_of(client, ALICE), episode)
+    fragments = fragments_of(*cues)
+    episode = save_episode(database, ALICE, fragments, site_name="The Show", audio_url="https://example.com/a.mp3")
     (hit,) = ask(client, '"links rot"', kind="podcast_episode")["hits"]
     assert hit["place"] == {"fragment_idx": 300, "offset": len("and so the "), "start_ms": 300_000}
     assert "and so the [links rot] away" in marked(hit["snippet"])
     assert titles(client, "show") == ["Pilot"]
     with database.transaction() as session:
-        correct_episode(session, episode, episode_facts(title="Renamed"))
+        correct_episode(session, episode, episode_media(title="Renamed"))
     assert (titles(client, "renamed"), titles(client, "pilot"), titles(client, "show")) == (["Renamed"], [], [])
 
 
-def test_what_leaves_the_shelf_is_not_found(client: httpx2.Client, connection: Connection, database: Database) -> None:
+def test_what_leaves_the_shelf_is_not_found(
+    client: httpx2.Client, connection: Connection, steps: LifecycleSteps, database: Database
+) -> None:
     item = note(client, "Zebra\nmine")
-    winner = settle(connection, save(client), text="a zebra", title="Shared")
-    twin = media_of(connection, save(client, BOB))
-    index(database)
+    winner = steps.succeed_item(save(client), words="a zebra", title="Shared")
+    twin = save(client, BOB)
     assert (titles(client, "zebra"), titles(client, "zebra", BOB)) == (["Zebra", "Shared"], [])
-    merge(connection, twin, winner)
+    steps.merge_item(twin, winner)
     assert titles(client, "zebra", BOB) == ["Shared"]
     assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
     assert titles(client, "zebra") == ["Shared"]
@@ -162,9 +150,9 @@ def test_what_leaves_the_shelf_is_not_found(client: httpx2.Client, connection: C
     assert row == (0,)
 
 
-def test_a_pasted_text_takes_the_place_of_what_could_not_be_read(client: httpx2.Client, connection: Connection) -> None:
+def test_a_pasted_text_takes_the_place_of_what_could_not_be_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
-    fail(connection, item)
+    steps.fail_item(item)
     body = {"pasted_text": "What I copied\nabout a zebra"}
     assert client.patch(f"/items/{item}/text", json=body, headers=as_user(ALICE)).status_code == 200
     assert titles(client, "zebra") == ["What I copied"]
@@ -195,7 +183,7 @@ def test_whatever_a_text_says_it_can_be_kept_and_asked_for(client: httpx2.Client
     @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=300), st.integers(1, 40))
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     def try_it(text: str, times: int) -> None:
-        episode_of(database, text * times, title=text)
+        save_episode(database, ALICE, fragments_of(text * times), title=text)
         answer = client.get("/api/search", params={"q": text[:60]}, headers=as_user(ALICE))
         assert answer.status_code in (200, 400), answer.text
 
@@ -220,11 +208,11 @@ def test_two_at_the_same_waiting_text(database: Database, connection: Connection
     assert connection.execute("SELECT count(*) FROM search_waiting").fetchone() == (0,)
 
 
-def test_the_filters_of_the_library_hold_while_searching(client: httpx2.Client, connection: Connection) -> None:
+def test_the_filters_of_the_library_hold_while_searching(client: httpx2.Client, steps: LifecycleSteps) -> None:
     notes = [note(client, f"Comets number {n} and their tails") for n in range(5)]
     note(client, "Comets of somebody else", BOB)
     for item in notes[:2]:
-        work = media_of(connection, item)
+        work = steps.media_of(item)
         client.put(f"/api/library/{work}/read", headers=as_user(ALICE)).raise_for_status()
     assert ask(client, "comets")["total"] == 5
     assert ask(client, "comets", status="succeeded")["total"] == 5

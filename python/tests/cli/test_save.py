@@ -11,7 +11,8 @@ from psycopg import Connection
 
 from nexus.db.session import Database
 from nexus.services import tokens
-from tests.api.library_rows import ALICE, as_user, fail
+from tests.api.saving import ALICE, as_user
+from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import COMMAND, Nexus, eventually
 
 
@@ -70,7 +71,7 @@ def test_text_from_a_pipe(nexus: Nexus, client: httpx2.Client) -> None:
     assert item["content"]["canonical_text"] == "Grüße\n\nund mehr"
 
 
-def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection) -> None:
+def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection, steps: LifecycleSteps) -> None:
     """Nobody works here: the save is settled by hand while the command waits for it."""
     waiting = nexus.start("save", "--wait", "https://example.com/a")
 
@@ -78,14 +79,14 @@ def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection) -> Non
         row = connection.execute("SELECT id FROM items").fetchone()
         connection.commit()
         if row:
-            fail(connection, row[0])
+            steps.fail_item(row[0])
         return row is not None
 
     eventually(made, "nothing was saved")
     output, _ = waiting.communicate(timeout=60)
     assert waiting.returncode == 1
     assert output.startswith("needs_user_text  ")
-    assert output.rstrip().endswith("It could not be read.")
+    assert output.rstrip().endswith("It could not be read. You can paste the text instead.")
 
 
 def test_token(nexus: Nexus, token_server: str, database: Database, token_client: httpx2.Client) -> None:

@@ -1,7 +1,7 @@
 """What must never be found in the database, whatever happened to it."""
 
 # Each query finds what must never be; its name says what that would be.
-NEVER = {
+VIOLATIONS = {
     "an unready work without exactly one save": """
         SELECT media.id FROM media LEFT JOIN items ON items.media_id = media.id
         WHERE processing_status <> 'ready_for_reading' GROUP BY media.id HAVING count(items.id) <> 1""",

@@ -9,7 +9,7 @@ from nexus.errors import NotWaitingForTextError
 from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Succeeded
-from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article, line
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
@@ -32,12 +32,12 @@ def test_better_text_wins_the_url_and_reaches_everybody_who_waits(steps: Lifecyc
     for saved in (*waiting, late):
         assert steps.state(saved) == SUCCEEDED
         assert steps.text_of(saved) == LONG
-        assert steps.one("SELECT status_detail, final_text_source FROM items WHERE id = :p0", saved) == (
+        assert steps.row("SELECT status_detail, final_text_source FROM items WHERE id = :p0", saved) == (
             None, "extracted_from_url",
         )  # fmt: skip
-    assert steps.one("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([better], [URL])
-    assert steps.one("SELECT DISTINCT media_id FROM media_aliases WHERE alias_id = :p0", short) == (better,)
-    assert steps.one("SELECT count(*), count(read_at) FROM library_media WHERE media_id = :p0", better) == (3, 0)
+    assert steps.row("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([better], [URL])
+    assert steps.row("SELECT DISTINCT media_id FROM media_aliases WHERE alias_id = :p0", short) == (better,)
+    assert steps.row("SELECT count(*), count(read_at) FROM library_media WHERE media_id = :p0", better) == (3, 0)
 
 
 def test_later_saves_of_the_page_are_no_longer_short(steps: LifecycleSteps) -> None:
@@ -47,7 +47,7 @@ def test_later_saves_of_the_page_are_no_longer_short(steps: LifecycleSteps) -> N
         saved = steps.save(steps.user())
         steps.succeed(steps.claim_one(), article(words=LONG))
         assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
-    assert steps.one("SELECT count(*) FROM media") == (1,)
+    assert steps.row("SELECT count(*) FROM media") == (1,)
 
 
 def test_more_text_wins_even_if_it_is_short_too(steps: LifecycleSteps) -> None:
@@ -57,7 +57,7 @@ def test_more_text_wins_even_if_it_is_short_too(steps: LifecycleSteps) -> None:
     assert steps.succeed(steps.claim_one(), article(words=LONGER)) == "won"
     assert {steps.state(first), steps.state(second)} == {TOO_SHORT}
     assert steps.text_of(first) == LONGER
-    assert steps.one("SELECT DISTINCT status_detail FROM items")[0].startswith(f"Only {len(LONGER)} characters")
+    assert steps.row("SELECT DISTINCT status_detail FROM items")[0].startswith(f"Only {len(LONGER)} characters")
 
 
 @pytest.mark.parametrize(("first", "second"), [(LONGER, SHORT), (LONG, LONG + LONG), (LONG, SHORT)])
@@ -79,7 +79,7 @@ def test_text_that_somebody_reads_stays_theirs(steps: LifecycleSteps) -> None:
     assert steps.succeed(steps.claim_one(), article(words=LONG), min_chars=600) == "won"
     assert (steps.media_of(reader), steps.text_of(reader), steps.state(reader)) == (kept, SHORT, SUCCEEDED)
     assert (steps.text_of(late), steps.state(late)) == (LONG, SUCCEEDED)
-    assert steps.one("SELECT id FROM media WHERE canonical_url = :p0", URL) == (steps.media_of(late),)
+    assert steps.row("SELECT id FROM media WHERE canonical_url = :p0", URL) == (steps.media_of(late),)
 
 
 def test_longest_text_of_a_batch_wins(steps: LifecycleSteps) -> None:
@@ -87,7 +87,8 @@ def test_longest_text_of_a_batch_wins(steps: LifecycleSteps) -> None:
     claims = {claim.item_id: claim for claim in steps.claim(limit=3)}
     texts = (SHORT, LONG, LONGER)
     batch = [
-        Succeeded(claims[saved], article(words=words), (line(),)) for saved, words in zip(saves, texts, strict=True)
+        Succeeded(claims[saved], article(words=words), (attempt_record(),))
+        for saved, words in zip(saves, texts, strict=True)
     ]
     with steps.session() as session:
         assert list(lifecycle.settle(session, batch, min_chars=600).values()) == ["merged", "won", "merged"]
@@ -123,13 +124,13 @@ def test_paste_that_waits_for_the_better_text_finds_that_it_is_there(steps: Life
             refused.append(error)
 
     with steps.session() as session:
-        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (line(),))], min_chars=600)
+        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (attempt_record(),))], min_chars=600)
         thread = threading.Thread(target=paste)
         thread.start()
         blocked = (
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )
-        eventually(lambda: steps.one(blocked) == (1,), "the paste does not wait")
+        eventually(lambda: steps.row(blocked) == (1,), "the paste does not wait")
     thread.join()
     assert len(refused) == 1
     assert steps.text_of(waiting) == LONG
@@ -141,7 +142,7 @@ def test_killed_before_the_commit_nothing_has_changed(steps: LifecycleSteps) -> 
     steps.save(steps.user())
     claim = steps.claim_one()
     with suppress(KeyboardInterrupt), steps.session() as session:
-        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (line(),))], min_chars=600)
+        lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (attempt_record(),))], min_chars=600)
         raise KeyboardInterrupt
     assert (steps.state(waiting), steps.text_of(waiting)) == (TOO_SHORT, SHORT)
     assert steps.succeed(claim, article(words=LONG)) == "won"

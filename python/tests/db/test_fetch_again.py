@@ -7,7 +7,7 @@ import pytest
 
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError, RetryExhaustedError
 from nexus.services import lifecycle
-from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
@@ -16,13 +16,13 @@ QUEUED = ("queued", "pending")
 
 
 def detail_of(steps: LifecycleSteps, item_id: UUID) -> str | None:
-    found: str | None = steps.one("SELECT status_detail FROM items WHERE id = :p0", item_id)[0]
+    found: str | None = steps.row("SELECT status_detail FROM items WHERE id = :p0", item_id)[0]
     return found
 
 
 def lines_of(steps: LifecycleSteps, item_id: UUID) -> list[str]:
     query = "SELECT array_agg(coalesce(error_code, result) ORDER BY attempt_no) FROM extraction_attempts"
-    found: list[str] = steps.one(query + " WHERE item_id = :p0", item_id)[0]
+    found: list[str] = steps.row(query + " WHERE item_id = :p0", item_id)[0]
     return found
 
 
@@ -37,7 +37,7 @@ def test_failed_page_is_fetched_as_often_as_one_likes(steps: LifecycleSteps) -> 
         assert steps.state(saved) == QUEUED
         steps.fail(steps.claim_one(), "timeout", retryable=True)
         assert steps.state(saved) == ("needs_user_text", "failed")
-        steps.wait_a_minute()
+        steps.backdate_fetches()
     with pytest.raises(RetryExhaustedError, match=f"/media/{media_id}/fetch-again"):
         steps.retry(user, media_id)
     steps.fetch_again(user, media_id)
@@ -53,10 +53,10 @@ def test_once_a_minute(steps: LifecycleSteps) -> None:
     with pytest.raises(FetchedMomentsAgoError) as refused:
         steps.fetch_again(user, steps.media_of(saved))
     assert 55 <= refused.value.extras["retry_after"] <= 60
-    steps.wait_a_minute()
+    steps.backdate_fetches()
     fetch = steps.fetch_again(user, steps.media_of(saved))
     assert (fetch.processing_status, fetch.is_new) == ("pending", False), "it is in the queue already"
-    assert steps.one("SELECT count(*) FROM items") == (1,)
+    assert steps.row("SELECT count(*) FROM items") == (1,)
 
 
 def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: LifecycleSteps) -> None:
@@ -65,7 +65,7 @@ def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: Lifecycl
     for claim in steps.claim(limit=2):
         steps.succeed(claim)
     media_id = steps.media_of(saved)
-    before = steps.one("SELECT array_agg(items ORDER BY id) FROM items WHERE id = :p0", theirs)
+    before = steps.row("SELECT array_agg(items ORDER BY id) FROM items WHERE id = :p0", theirs)
     for words, note in (
         (LONG, "its text is the same"),
         (LONG.replace(" ", "  "), "its text is the same"),
@@ -79,10 +79,10 @@ def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: Lifecycl
         assert steps.succeed(claim, article(words=words)) == "unchanged"
         assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
         assert note in (detail_of(steps, saved) or "")
-        steps.wait_a_minute()
+        steps.backdate_fetches()
     assert lines_of(steps, saved) == ["success"] * 4
-    assert steps.one("SELECT count(*) FROM media") == (1,)
-    assert steps.one("SELECT array_agg(items ORDER BY id) FROM items WHERE id = :p0", theirs) == before
+    assert steps.row("SELECT count(*) FROM media") == (1,)
+    assert steps.row("SELECT array_agg(items ORDER BY id) FROM items WHERE id = :p0", theirs) == before
 
 
 def test_readable_text_stays_when_its_page_is_gone(steps: LifecycleSteps) -> None:
@@ -94,7 +94,7 @@ def test_readable_text_stays_when_its_page_is_gone(steps: LifecycleSteps) -> Non
     assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
     assert detail_of(steps, saved) == "The page could not be fetched again. The text you have was kept."
     assert lines_of(steps, saved) == ["success", "http_404"]
-    assert steps.one("SELECT count(*) FROM items") == (1,)
+    assert steps.row("SELECT count(*) FROM items") == (1,)
 
 
 def test_readable_text_stays_when_its_page_kills_every_worker(steps: LifecycleSteps) -> None:
@@ -104,11 +104,11 @@ def test_readable_text_stays_when_its_page_kills_every_worker(steps: LifecycleSt
     steps.fetch_again(user, steps.media_of(saved))
     for _ in range(3):
         steps.make_due()
-        steps.lose(steps.claim_one())
+        steps.expire_lease(steps.claim_one())
         steps.sweep()
     assert lines_of(steps, saved) == ["success", *["worker_lost"] * 3]
     assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
-    steps.wait_a_minute()
+    steps.backdate_fetches()
     assert steps.fetch_again(user, steps.media_of(saved)).is_new
 
 
@@ -120,7 +120,7 @@ def test_postponed_fetch_waits_like_any_other(steps: LifecycleSteps) -> None:
     claim = steps.claim_one()
     with steps.session() as session:
         lifecycle.settle(session, [lifecycle.Postponed(claim, 60, "Busy.")], min_chars=600)
-    steps.wait_a_minute()
+    steps.backdate_fetches()
     assert not steps.fetch_again(user, steps.media_of(saved)).is_new
     steps.make_due()
     assert steps.succeed(steps.claim_one()) == "unchanged"
@@ -137,7 +137,7 @@ def test_short_text_is_replaced_by_a_better_one_for_all_who_wait(steps: Lifecycl
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
     for saved in saves:
         assert (steps.state(saved), steps.text_of(saved), detail_of(steps, saved)) == (SUCCEEDED, LONG, None)
-    assert steps.one("SELECT count(*), count(DISTINCT media_id) FROM items") == (2, 1)
+    assert steps.row("SELECT count(*), count(DISTINCT media_id) FROM items") == (2, 1)
 
 
 def test_short_text_stays_where_nothing_better_is_found(steps: LifecycleSteps) -> None:
@@ -147,7 +147,7 @@ def test_short_text_stays_where_nothing_better_is_found(steps: LifecycleSteps) -
     before = detail_of(steps, saved)
     steps.fetch_again(user, steps.media_of(saved))
     assert steps.succeed(steps.claim_one(), article(words=SHORT)) == "unchanged"
-    steps.wait_a_minute()
+    steps.backdate_fetches()
     steps.fetch_again(user, steps.media_of(saved))
     assert steps.fail(steps.claim_one(), "http_500") == "failed"
     assert (steps.state(saved), steps.text_of(saved), detail_of(steps, saved)) == (TOO_SHORT, SHORT, before)
@@ -167,8 +167,8 @@ def test_who_waits_follows_the_page_to_its_new_address(steps: LifecycleSteps, is
     assert steps.succeed(steps.claim_one(), article(moved, LONG)) == ("unchanged" if is_there else "won")
     assert steps.state(saved) == SUCCEEDED
     assert steps.text_of(saved) == ("Words that were there. " * 50 if is_there else LONG)
-    assert steps.one("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (steps.media_of(saved),)
-    assert steps.one("SELECT count(*) FROM library_media WHERE library_id = :p0", user.default_library_id) == (1,)
+    assert steps.row("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (steps.media_of(saved),)
+    assert steps.row("SELECT count(*) FROM library_media WHERE library_id = :p0", user.default_library_id) == (1,)
 
 
 def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(steps: LifecycleSteps) -> None:
@@ -216,7 +216,7 @@ def test_removing_the_item_takes_the_fetch_along(steps: LifecycleSteps) -> None:
     steps.remove(user, saved)
     assert steps.succeed(claim) == "lost_lease"
     for table in ("items", "media", "library_media", "extraction_attempts"):
-        assert steps.one(f"SELECT count(*) FROM {table}") == (0,)
+        assert steps.row(f"SELECT count(*) FROM {table}") == (0,)
 
 
 def test_removal_waits_for_a_worker_that_closes_the_fetch(steps: LifecycleSteps) -> None:
@@ -233,12 +233,12 @@ def test_removal_waits_for_a_worker_that_closes_the_fetch(steps: LifecycleSteps)
         blocked = (
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )
-        eventually(lambda: steps.one(blocked) == (1,), "the removal does not wait")
+        eventually(lambda: steps.row(blocked) == (1,), "the removal does not wait")
         assert lifecycle.settle(session, [lifecycle.Succeeded(claim, article(), ())], min_chars=600) == {
             claim: "unchanged"
         }
     thread.join()
-    assert steps.one("SELECT count(*) FROM items") == (0,)
+    assert steps.row("SELECT count(*) FROM items") == (0,)
 
 
 def test_two_clicks_at_once_are_one_fetch(steps: LifecycleSteps) -> None:
@@ -259,7 +259,7 @@ def test_two_clicks_at_once_are_one_fetch(steps: LifecycleSteps) -> None:
     for thread in threads:
         thread.join()
     assert sorted(map(str, results)) == ["True", *["fetched_moments_ago"] * 3]
-    assert steps.one("SELECT count(*) FROM items WHERE fetch_again_of = :p0", saved) == (1,)
+    assert steps.row("SELECT count(*) FROM items WHERE fetch_again_of = :p0", saved) == (1,)
 
 
 def test_others_may_fetch_the_same_page_in_the_same_minute(steps: LifecycleSteps) -> None:
@@ -274,49 +274,49 @@ def test_others_may_fetch_the_same_page_in_the_same_minute(steps: LifecycleSteps
 
 def test_failed_link_is_saved_again_in_its_own_item(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save_again(user)
-    other = steps.save_again(user, "https://example.org/other")
+    saved = steps.save(user)
+    other = steps.save(user, "https://example.org/other")
     for claim in steps.claim(limit=2):
         steps.fail(claim)
-    assert steps.save_again(user, URL.upper().replace("/STORY", "/story#part-two")) == saved
+    assert steps.save(user, URL.upper().replace("/STORY", "/story#part-two"), max_attempts=1) == saved
     assert steps.state(saved) == QUEUED
     assert steps.state(other) == ("needs_user_text", "failed")
-    newest = steps.one("SELECT id FROM items ORDER BY created_at DESC LIMIT 1")
+    newest = steps.row("SELECT id FROM items ORDER BY created_at DESC LIMIT 1")
     assert newest == (saved,), "at the top of the list, where its user looks for it"
-    assert steps.one("SELECT media_id FROM library_media ORDER BY created_at DESC LIMIT 1") == (steps.media_of(saved),)
-    assert steps.save_again(steps.user()) != saved, "everybody has their own"
+    assert steps.row("SELECT media_id FROM library_media ORDER BY created_at DESC LIMIT 1") == (steps.media_of(saved),)
+    assert steps.save(steps.user()) != saved, "everybody has their own"
     steps.fail(next(claim for claim in steps.claim(limit=2) if claim.item_id == saved), "timeout", retryable=True)
     assert steps.state(saved) == ("needs_user_text", "failed")
 
 
 def test_item_from_before_links_had_keys_is_found_too(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save(user, requested_url=URL)
+    saved = steps.save(user, url_key=None)
     steps.fail(steps.claim_one(), "internal_error")
     assert steps.state(saved) == ("failed", "failed")
-    assert steps.save_again(user) == saved
+    assert steps.save(user) == saved
 
 
 def test_link_that_did_not_fail_is_a_new_save(steps: LifecycleSteps) -> None:
     user = steps.user()
-    first = steps.save_again(user)
-    assert steps.save_again(user) != first, "it may still succeed"
+    first = steps.save(user)
+    assert steps.save(user) != first, "it may still succeed"
     for claim in steps.claim(limit=2):
         steps.succeed(claim)
-    third = steps.save_again(user)
+    third = steps.save(user)
     steps.fail(steps.claim_one())
     steps.paste(user, third)
-    assert steps.save_again(user) != third, "its text was pasted"
+    assert steps.save(user) != third, "its text was pasted"
 
 
 def test_page_that_was_too_short_is_saved_again_in_its_own_item(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save_again(user)
+    saved = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=SHORT))
     assert steps.state(saved) == TOO_SHORT
-    other = steps.save_again(user, "https://example.org/other")
-    assert (steps.save_again(user), steps.save_again(user)) == (saved, saved)
-    assert steps.one("SELECT id FROM items WHERE fetch_again_of IS NULL ORDER BY created_at DESC LIMIT 1") == (saved,)
+    other = steps.save(user, "https://example.org/other")
+    assert (steps.save(user), steps.save(user)) == (saved, saved)
+    assert steps.row("SELECT id FROM items WHERE fetch_again_of IS NULL ORDER BY created_at DESC LIMIT 1") == (saved,)
     assert (steps.state(saved), steps.text_of(saved)) == (TOO_SHORT, SHORT), "it can still be kept as it is"
     claims = {claim.item_id: claim for claim in steps.claim(limit=5)}
     assert len(claims) == 2, "one fetch for both saves"
@@ -324,15 +324,15 @@ def test_page_that_was_too_short_is_saved_again_in_its_own_item(steps: Lifecycle
     (again,) = claims.values()
     steps.succeed(again)
     assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, LONG)
-    assert steps.one("SELECT count(*) FROM library_media") == (2,)
+    assert steps.row("SELECT count(*) FROM library_media") == (2,)
 
 
 def test_two_windows_that_save_a_failed_link_at_once_share_the_item(steps: LifecycleSteps) -> None:
     user = steps.user()
-    saved = steps.save_again(user)
+    saved = steps.save(user)
     steps.fail(steps.claim_one())
     found: list[UUID] = []
-    threads = [threading.Thread(target=lambda: found.append(steps.save_again(user))) for _ in range(2)]
+    threads = [threading.Thread(target=lambda: found.append(steps.save(user))) for _ in range(2)]
     with steps.session() as session:
         session.connection().exec_driver_sql("SELECT FROM media FOR UPDATE")
         for thread in threads:
@@ -340,8 +340,8 @@ def test_two_windows_that_save_a_failed_link_at_once_share_the_item(steps: Lifec
         blocked = (
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )
-        eventually(lambda: steps.one(blocked) == (2,), "they do not wait for each other")
+        eventually(lambda: steps.row(blocked) == (2,), "they do not wait for each other")
     for thread in threads:
         thread.join()
     assert found == [saved, saved]
-    assert steps.one("SELECT count(*) FROM items") == (1,)
+    assert steps.row("SELECT count(*) FROM items") == (1,)

@@ -13,7 +13,7 @@ from nexus.services.capture import SaveContext, save_link
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Succeeded
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
-from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article, line
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
 SHORT = "A cookie banner and nothing else."
@@ -35,12 +35,12 @@ def settle(steps: LifecycleSteps, *outcomes: Outcome) -> list[Result]:
 
 
 def failed(claim: Claim) -> Failed:
-    return Failed(claim, Failure("http_404", "It is gone."), (line("http_404"),))
+    return Failed(claim, Failure("http_404", "It is gone."), (attempt_record("http_404"),))
 
 
 def blocked(steps: LifecycleSteps) -> int:
     query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    waiting: int = steps.one(query)[0]
+    waiting: int = steps.row(query)[0]
     return waiting
 
 
@@ -61,12 +61,14 @@ def save_again(session: Session, user: CurrentUser, item_id: UUID) -> None:
 
 
 @pytest.mark.parametrize("act", [paste, lifecycle.keep_text, save_again])
-@pytest.mark.parametrize("ends", [failed, lambda claim: Succeeded(claim, article(), (line(),))], ids=["failed", "read"])
+@pytest.mark.parametrize(
+    "ends", [failed, lambda claim: Succeeded(claim, article(), (attempt_record(),))], ids=["failed", "read"]
+)
 def test_user_acts_while_a_worker_closes_the_fetch(
     steps: LifecycleSteps, threads: ThreadPoolExecutor, act: Action, ends: Callable[[Claim], Outcome]
 ) -> None:
     user = steps.user()
-    saved = steps.save_again(user)
+    saved = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=SHORT))
     steps.fetch_again(user, steps.media_of(saved))
     claim = steps.claim_one()
@@ -76,8 +78,8 @@ def test_user_acts_while_a_worker_closes_the_fetch(
         wait_until_blocked(steps, 1)
         act(session, user, saved)
     assert closing.result() in (["failed"], ["unchanged"], ["won"])
-    assert steps.one("SELECT count(*) FROM items WHERE fetch_again_of IS NOT NULL") == (0,)
-    assert steps.one("SELECT count(*) FROM extraction_attempts WHERE item_id = :p0", saved) == (2,)
+    assert steps.row("SELECT count(*) FROM items WHERE fetch_again_of IS NOT NULL") == (0,)
+    assert steps.row("SELECT count(*) FROM extraction_attempts WHERE item_id = :p0", saved) == (2,)
 
 
 def fetches_of_two_pages(
@@ -86,10 +88,10 @@ def fetches_of_two_pages(
     """Each viewer has both pages, and both are being fetched again for each of them."""
     for user in viewers:
         for url in (URL, OTHER_URL):
-            steps.save(user, requested_url=url)
+            steps.save(user, url=url)
     for claim in steps.claim(limit=4):
         steps.succeed(claim, article(claim.url))
-    media = [steps.one("SELECT id FROM media WHERE canonical_url = :p0", url)[0] for url in (URL, OTHER_URL)]
+    media = [steps.row("SELECT id FROM media WHERE canonical_url = :p0", url)[0] for url in (URL, OTHER_URL)]
     for user in viewers:
         for media_id in media:
             steps.fetch_again(user, media_id)
@@ -100,7 +102,7 @@ def fetches_of_two_pages(
 
 def item_of(steps: LifecycleSteps, user: CurrentUser, media_id: UUID) -> UUID:
     query = "SELECT id FROM items WHERE user_id = :p0 AND media_id = :p1"
-    found: UUID = steps.one(query, user.user_id, media_id)[0]
+    found: UUID = steps.row(query, user.user_id, media_id)[0]
     return found
 
 
@@ -117,7 +119,7 @@ def test_two_workers_close_fetches_of_the_same_pages_in_opposite_order(
         closing.append(threads.submit(settle, steps, failed(claims[one, first]), failed(claims[one, second])))
         wait_until_blocked(steps, 2)
     assert [each.result() for each in closing] == [["failed"] * 2] * 2
-    assert steps.one("SELECT count(*) FROM items") == (4,)
+    assert steps.row("SELECT count(*) FROM items") == (4,)
 
 
 def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
@@ -125,8 +127,8 @@ def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
 ) -> None:
     one, two = steps.user(), steps.user()
     (first, second), claims = fetches_of_two_pages(steps, [one, two])
-    to_second = Succeeded(claims[one, first], article(OTHER_URL), (line(),))
-    to_first = Succeeded(claims[two, second], article(URL), (line(),))
+    to_second = Succeeded(claims[one, first], article(OTHER_URL), (attempt_record(),))
+    to_first = Succeeded(claims[two, second], article(URL), (attempt_record(),))
     with steps.session() as session:
         lock(session, "items", item_of(steps, two, second), "NO KEY UPDATE")
         closing = [threads.submit(settle, steps, to_first)]
@@ -139,7 +141,7 @@ def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
 def lose_worker(steps: LifecycleSteps) -> Claim:
     steps.make_due()
     claim = steps.claim_one()
-    steps.lose(claim)
+    steps.expire_lease(claim)
     steps.sweep()
     return claim
 
@@ -152,12 +154,12 @@ def test_removal_while_a_lost_fetch_is_dropped(steps: LifecycleSteps, threads: T
     with steps.session() as session:
         lock(session, "items", saved, "KEY SHARE")  # so that the sweeps leave the fetch for later
         fetch = [lose_worker(steps) for _ in range(3)][-1]
-    assert steps.one("SELECT status FROM items WHERE id = :p0", fetch.item_id) == ("failed",)
+    assert steps.row("SELECT status FROM items WHERE id = :p0", fetch.item_id) == ("failed",)
     with steps.session() as session:
         lock(session, "media", fetch.media_id)  # the first lock of a removal
         sweeping = threads.submit(steps.sweep)
         eventually(lambda: sweeping.done() or blocked(steps) == 1, "the sweep is done, or it waits")
         lifecycle.remove_item(session, user, saved)
     assert sweeping.result() == 0
-    assert steps.one("SELECT count(*) FROM items") == (0,)
-    assert steps.one("SELECT count(*) FROM media") == (0,)
+    assert steps.row("SELECT count(*) FROM items") == (0,)
+    assert steps.row("SELECT count(*) FROM media") == (0,)

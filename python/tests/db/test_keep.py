@@ -3,7 +3,7 @@
 import pytest
 
 from nexus.errors import NotFoundError, NothingToKeepError, NotWaitingForTextError
-from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article
 
 SHORT = "A poem of eight words, and that is all."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
@@ -16,11 +16,11 @@ def test_short_text_is_kept_with_all_that_is_known_about_it(steps: LifecycleStep
     steps.succeed(steps.claim_one(), article(words=SHORT, byline="Ann", site_name="Poems", word_count=9))
     steps.keep(user, saved)
     assert (steps.state(saved), steps.text_of(saved)) == (SUCCEEDED, SHORT)
-    assert steps.one("SELECT status_detail, final_text_source FROM items") == (None, "extracted_from_url")
-    row = steps.one("SELECT kind, title, byline, site_name, word_count, canonical_url, owner_user_id FROM media")
+    assert steps.row("SELECT status_detail, final_text_source FROM items") == (None, "extracted_from_url")
+    row = steps.row("SELECT kind, title, byline, site_name, word_count, canonical_url, owner_user_id FROM media")
     assert row == ("web_article", "Story", "Ann", "Poems", 9, None, user.user_id)
-    assert steps.one("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (steps.media_of(saved),)
-    content = steps.one("SELECT extracted_text, canonical_text FROM item_content WHERE item_id = :p0", saved)
+    assert steps.row("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (steps.media_of(saved),)
+    content = steps.row("SELECT extracted_text, canonical_text FROM item_content WHERE item_id = :p0", saved)
     assert content == (SHORT, SHORT)
     with pytest.raises(NotWaitingForTextError):
         steps.keep(user, saved)
@@ -37,11 +37,11 @@ def test_others_still_wait_and_a_better_text_still_wins(steps: LifecycleSteps) -
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
     assert {steps.state(saved) for saved in (kept, waiting, late)} == {SUCCEEDED}
     assert [steps.text_of(saved) for saved in (kept, waiting, late)] == [SHORT, LONG, LONG]
-    assert steps.one("SELECT media_id = :p0 FROM items WHERE id = :p1", steps.media_of(late), waiting) == (True,)
+    assert steps.row("SELECT media_id = :p0 FROM items WHERE id = :p1", steps.media_of(late), waiting) == (True,)
     again = steps.save(supervisor)
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "merged"
     assert (steps.text_of(again), steps.text_of(kept)) == (LONG, SHORT)
-    assert steps.one("SELECT count(*) FROM media WHERE canonical_url = :p0", URL) == (1,)
+    assert steps.row("SELECT count(*) FROM media WHERE canonical_url = :p0", URL) == (1,)
 
 
 def test_two_may_keep_the_same_short_text_and_remove_it_alone(steps: LifecycleSteps) -> None:
@@ -64,7 +64,7 @@ def test_kept_text_can_be_fetched_again_and_stays(steps: LifecycleSteps) -> None
     assert steps.fetch_again(user, steps.media_of(saved)).is_new
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "unchanged"
     assert steps.text_of(saved) == SHORT
-    assert "different now" in steps.one("SELECT status_detail FROM items")[0]
+    assert "different now" in steps.row("SELECT status_detail FROM items")[0]
 
 
 def test_nothing_is_kept_of_a_wall(steps: LifecycleSteps) -> None:

@@ -12,8 +12,8 @@ from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Postponed
 from nexus.services.search.passages import passages_of
-from tests.db.lifecycle_steps import LONG, URL, LifecycleSteps, article
 from tests.db.transitions import TRANSITIONS
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article
 
 DOCS = Path(__file__).parents[3] / "docs/reference/lifecycle.md"
 
@@ -30,22 +30,22 @@ def test_article_is_written_whole(steps: LifecycleSteps) -> None:
     assert steps.state(saved) == ("processing", "extracting")
     assert steps.succeed(claim, article(byline="Ann", word_count=5)) == "won"
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
-    assert steps.one("SELECT final_text_source, status_detail, title, lease_until, claimed_by FROM items") == (
+    assert steps.row("SELECT final_text_source, status_detail, title, lease_until, claimed_by FROM items") == (
         "extracted_from_url", None, "Story", None, None,
     )  # fmt: skip
-    row = steps.one(
+    row = steps.row(
         "SELECT canonical_url, byline, processing_attempts, last_error_code, canonical_text FROM media"
         " JOIN fragments ON media_id = media.id"
     )
     assert row == (URL, "Ann", 1, None, LONG)
-    assert steps.one("SELECT attempt_no, result, error_code FROM extraction_attempts") == (1, "success", None)
+    assert steps.row("SELECT attempt_no, result, error_code FROM extraction_attempts") == (1, "success", None)
 
 
 def test_short_text_is_readable_but_the_save_asks_for_more(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words="Too little")) == "won"
     assert steps.state(saved) == ("needs_user_text", "ready_for_reading")
-    assert "10 characters" in steps.one("SELECT status_detail FROM items")[0]
+    assert "10 characters" in steps.row("SELECT status_detail FROM items")[0]
 
 
 def test_same_page_is_one_work_on_every_shelf(steps: LifecycleSteps) -> None:
@@ -53,12 +53,12 @@ def test_same_page_is_one_work_on_every_shelf(steps: LifecycleSteps) -> None:
     saves = [steps.save(person) for person in people for _ in range(2)]
     losers = [steps.media_of(saved) for saved in saves]
     assert [steps.succeed(claim) for claim in steps.claim(limit=6)].count("won") == 1
-    assert steps.one("SELECT count(*) FROM media")[0] == 1
+    assert steps.row("SELECT count(*) FROM media")[0] == 1
     winner = steps.media_of(saves[0])
     assert {steps.media_of(saved) for saved in saves} == {winner}
     assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
-    assert steps.one("SELECT count(*), count(DISTINCT library_id) FROM library_media") == (3, 3)
-    aliased = steps.one("SELECT array_agg(alias_id ORDER BY alias_id), array_agg(DISTINCT media_id) FROM media_aliases")
+    assert steps.row("SELECT count(*), count(DISTINCT library_id) FROM library_media") == (3, 3)
+    aliased = steps.row("SELECT array_agg(alias_id ORDER BY alias_id), array_agg(DISTINCT media_id) FROM media_aliases")
     assert aliased == (sorted(set(losers) - {winner}), [winner])
 
 
@@ -66,7 +66,7 @@ def test_batch_settles_duplicates_failures_and_lost_claims_at_once(steps: Lifecy
     user = steps.user()
     saves = [steps.save(user) for _ in range(4)]
     first, second, third, fourth = steps.claim(limit=4)
-    steps.lose(fourth)
+    steps.expire_lease(fourth)
     steps.sweep()
     outcomes: list[lifecycle.Outcome] = [
         lifecycle.Succeeded(first, article(), ()),
@@ -91,7 +91,7 @@ def test_merge_keeps_what_each_person_has_read(steps: LifecycleSteps) -> None:
     steps.save(newcomer)
     assert [steps.succeed(steps.claim_one()) for _ in range(2)] == ["merged", "merged"]
     read = "SELECT read_at IS NOT NULL FROM library_media WHERE library_id = :p0"
-    assert (steps.one(read, reader.default_library_id), steps.one(read, newcomer.default_library_id)) == (
+    assert (steps.row(read, reader.default_library_id), steps.row(read, newcomer.default_library_id)) == (
         (True,), (False,),
     )  # fmt: skip
 
@@ -100,23 +100,23 @@ def test_retryable_failure_waits_and_comes_back(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     assert steps.fail(steps.claim_one(), "http_503", retryable=True, retry_after=100.0) == "requeued"
     assert steps.state(saved) == ("queued", "pending")
-    wait, detail = steps.one("SELECT extract(epoch FROM due_at - now()), status_detail FROM items")
+    wait, detail = steps.row("SELECT extract(epoch FROM due_at - now()), status_detail FROM items")
     assert 95 <= wait <= 121
     assert detail == "It did not work. We will try again."
     assert steps.claim() == []
     steps.make_due()
     assert steps.fail(steps.claim_one(), "http_503", retryable=True) == "failed"
     assert steps.state(saved) == ("needs_user_text", "failed")
-    assert steps.one("SELECT status_detail FROM items") == ("It did not work. You can paste the text instead.",)
-    row = steps.one("SELECT last_error_code, last_error_message, failure_stage, processing_attempts FROM media")
+    assert steps.row("SELECT status_detail FROM items") == ("It did not work. You can paste the text instead.",)
+    row = steps.row("SELECT last_error_code, last_error_message, failure_stage, processing_attempts FROM media")
     assert row == ("E_INGEST_FAILED", "http_503: It did not work.", "extract", 2)
-    assert steps.one("SELECT array_agg(attempt_no ORDER BY attempt_no) FROM extraction_attempts") == ([1, 2],)
+    assert steps.row("SELECT array_agg(attempt_no ORDER BY attempt_no) FROM extraction_attempts") == ([1, 2],)
 
 
 def test_nobody_waits_longer_than_an_hour(steps: LifecycleSteps) -> None:
     steps.save(steps.user())
     steps.fail(steps.claim_one(), "http_429", retryable=True, retry_after=1e6)
-    assert steps.one("SELECT due_at - now() < interval '73 minutes' FROM items") == (True,)
+    assert steps.row("SELECT due_at - now() < interval '73 minutes' FROM items") == (True,)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_final_failure_by_code(steps: LifecycleSteps, code: str, item: str, medi
     saved = steps.save(steps.user(), max_attempts=1)
     steps.fail(steps.claim_one(), code, retryable=True)
     assert steps.state(saved) == (item, "failed")
-    assert steps.one("SELECT last_error_code FROM media") == (media_code,)
+    assert steps.row("SELECT last_error_code FROM media") == (media_code,)
 
 
 def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(steps: LifecycleSteps) -> None:
@@ -141,16 +141,16 @@ def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(steps: Life
     late = steps.claim_one()
     claim = late
     for _ in range(2):
-        steps.lose(claim)
+        steps.expire_lease(claim)
         assert steps.sweep() == 1
         assert steps.state(saved) == ("queued", "pending")
         steps.make_due()
         claim = steps.claim_one()
         assert claim.attempts == 1
-    steps.lose(claim)
+    steps.expire_lease(claim)
     steps.sweep()
     assert steps.state(saved) == ("failed", "failed")
-    rows = steps.one("SELECT array_agg(attempt_no ORDER BY attempt_no), array_agg(error_code) FROM extraction_attempts")
+    rows = steps.row("SELECT array_agg(attempt_no ORDER BY attempt_no), array_agg(error_code) FROM extraction_attempts")
     assert rows == ([1, 2, 3], ["worker_lost"] * 3)
     assert steps.succeed(late) == "lost_lease"
     assert steps.fail(late) == "lost_lease"
@@ -160,13 +160,13 @@ def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(steps: Life
 def test_worker_that_wakes_up_late_changes_nothing(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     late = steps.claim_one()
-    steps.lose(late)
+    steps.expire_lease(late)
     steps.sweep()
     steps.make_due()
     current = steps.claim_one()  # the same worker, even
     assert steps.succeed(late, article("https://example.org/late")) == "lost_lease"
     assert steps.succeed(current) == "won"
-    assert steps.one("SELECT canonical_url FROM media") == (URL,)
+    assert steps.row("SELECT canonical_url FROM media") == (URL,)
     assert steps.succeed(late) == "lost_lease"
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
 
@@ -176,7 +176,7 @@ def test_worker_has_one_suspect_at_a_time(steps: LifecycleSteps) -> None:
     for _ in range(3):
         steps.save(user)
     for claim in steps.claim(limit=3):
-        steps.lose(claim)
+        steps.expire_lease(claim)
     steps.sweep()
     steps.make_due()
     fresh = steps.save(user)
@@ -187,7 +187,7 @@ def test_worker_has_one_suspect_at_a_time(steps: LifecycleSteps) -> None:
     for claim in first:
         steps.succeed(claim)
     assert [claim.losses for claim in steps.claim(limit=5)] == [1]
-    assert steps.one("SELECT sum(losses) FROM items WHERE status = 'succeeded'") == (0,)
+    assert steps.row("SELECT sum(losses) FROM items WHERE status = 'succeeded'") == (0,)
 
 
 def test_handed_back_claim_does_not_count(steps: LifecycleSteps) -> None:
@@ -196,7 +196,7 @@ def test_handed_back_claim_does_not_count(steps: LifecycleSteps) -> None:
     with steps.session() as session:
         assert lifecycle.release(session, [claim], worker_id=steps.worker_id) == 1
     assert steps.state(saved) == ("queued", "pending")
-    assert steps.one("SELECT attempts, processing_attempts FROM items JOIN media ON media.id = media_id") == (0, 0)
+    assert steps.row("SELECT attempts, processing_attempts FROM items JOIN media ON media.id = media_id") == (0, 0)
     again = steps.claim_one()
     assert steps.succeed(claim) == "lost_lease"
     assert steps.succeed(again) == "won"
@@ -209,12 +209,12 @@ def test_postponed_save_waits_without_an_attempt_or_a_line(steps: LifecycleSteps
         outcome = Postponed(claim, 300, "The site is busy.")
         assert lifecycle.settle(session, [outcome], min_chars=1) == {claim: "postponed"}
     assert steps.state(item_id) == ("queued", "pending")
-    waits, detail, attempts = steps.one(
+    waits, detail, attempts = steps.row(
         "SELECT due_at > now() + interval '290 s', status_detail, attempts FROM items WHERE id = :p0", item_id
     )
     assert (waits, detail, attempts) == (True, "The site is busy.", 0)
-    assert steps.one("SELECT processing_attempts FROM media")[0] == 0
-    assert steps.one("SELECT count(*) FROM extraction_attempts")[0] == 0
+    assert steps.row("SELECT processing_attempts FROM media")[0] == 0
+    assert steps.row("SELECT count(*) FROM extraction_attempts")[0] == 0
     with steps.session() as session:
         assert lifecycle.settle(session, [Postponed(claim, 300, "Late.")], min_chars=1) == {claim: "lost_lease"}
 
@@ -223,12 +223,12 @@ def test_heartbeat_renews_what_is_ours_and_names_what_is_not(steps: LifecycleSte
     for _ in range(2):
         steps.save(steps.user())
     kept, lost = steps.claim(limit=2)
-    steps.lose(lost)
+    steps.expire_lease(lost)
     steps.sweep()
     with steps.session() as session:
         mine = lifecycle.heartbeat(session, [kept, lost], worker_id=steps.worker_id, lease_seconds=300)
     assert mine == {kept.item_id}
-    assert steps.one("SELECT lease_until > now() + interval '200 s' FROM items WHERE status = 'processing'") == (True,)
+    assert steps.row("SELECT lease_until > now() + interval '200 s' FROM items WHERE status = 'processing'") == (True,)
 
 
 def test_heartbeat_does_not_wait_for_a_row_that_is_being_settled(steps: LifecycleSteps) -> None:
@@ -287,18 +287,18 @@ def test_paste_is_private_and_takes_the_place_of_the_failed_work(steps: Lifecycl
     steps.fail(steps.claim_one())
     steps.paste(user, saved, "First\n\nSecond <b>")
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
-    row = steps.one(
+    row = steps.row(
         "SELECT kind, owner_user_id, canonical_url, canonical_text, html_sanitized FROM media JOIN fragments"
         " ON media_id = media.id"
     )
     assert row == ("pasted_text", user.user_id, None, "First\nSecond <b>", "<p>First</p><p>Second &lt;b&gt;</p>")
-    assert steps.one("SELECT alias_id, user_id, media_id FROM media_aliases") == (
+    assert steps.row("SELECT alias_id, user_id, media_id FROM media_aliases") == (
         failed, user.user_id, steps.media_of(saved),
     )  # fmt: skip
-    assert steps.one("SELECT final_text_source, canonical_text FROM items JOIN item_content ON item_id = id") == (
+    assert steps.row("SELECT final_text_source, canonical_text FROM items JOIN item_content ON item_id = id") == (
         "user_pasted_text", "First\n\nSecond <b>",
     )  # fmt: skip
-    assert steps.one("SELECT count(*), max(library_id::text) FROM library_media") == (1, str(user.default_library_id))
+    assert steps.row("SELECT count(*), max(library_id::text) FROM library_media") == (1, str(user.default_library_id))
     with pytest.raises(NotWaitingForTextError):
         steps.paste(user, saved)
 
@@ -312,9 +312,9 @@ def test_paste_over_a_short_shared_work_leaves_it_to_the_others(steps: Lifecycle
     steps.paste(one, mine)
     assert steps.media_of(mine) != shared
     assert steps.state(theirs) == ("needs_user_text", "ready_for_reading")
-    shelves = steps.one("SELECT array_agg(library_id) FROM library_media WHERE media_id = :p0", shared)
+    shelves = steps.row("SELECT array_agg(library_id) FROM library_media WHERE media_id = :p0", shared)
     assert shelves == ([other.default_library_id],)
-    assert steps.one("SELECT user_id, media_id FROM media_aliases WHERE alias_id = :p0", shared) == (
+    assert steps.row("SELECT user_id, media_id FROM media_aliases WHERE alias_id = :p0", shared) == (
         one.user_id, steps.media_of(mine),
     ), "its id leads only this one to the paste"  # fmt: skip
 
@@ -334,7 +334,7 @@ def test_retry_gives_one_more_attempt_and_three_in_all(steps: LifecycleSteps) ->
     assert "retry" not in steps.actions(user, saved), "only what works is offered"
     with pytest.raises(RetryExhaustedError):
         steps.retry(user, media_id)
-    assert steps.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 3)
+    assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 3)
 
 
 def test_strangers_can_do_nothing(steps: LifecycleSteps) -> None:
@@ -356,7 +356,7 @@ def test_removed_save_is_gone_and_its_worker_writes_nothing(steps: LifecycleStep
     steps.remove(user, saved)
     assert steps.succeed(claim) == "lost_lease"
     for table in ("items", "media", "library_media", "fragments", "extraction_attempts"):
-        assert steps.one(f"SELECT count(*) FROM {table}") == (0,)
+        assert steps.row(f"SELECT count(*) FROM {table}") == (0,)
 
 
 def test_removing_takes_every_save_of_that_work_and_leaves_other_people_theirs(steps: LifecycleSteps) -> None:
@@ -366,11 +366,11 @@ def test_removing_takes_every_save_of_that_work_and_leaves_other_people_theirs(s
     for claim in steps.claim(limit=3):
         steps.succeed(claim)
     steps.remove(one, first)
-    assert steps.one("SELECT count(*) FROM items WHERE user_id = :p0", one.user_id) == (0,)
-    assert steps.one("SELECT count(*) FROM library_media") == (1,)
+    assert steps.row("SELECT count(*) FROM items WHERE user_id = :p0", one.user_id) == (0,)
+    assert steps.row("SELECT count(*) FROM library_media") == (1,)
     assert steps.state(theirs) == ("succeeded", "ready_for_reading")
     steps.remove(other, theirs)
-    assert steps.one("SELECT count(*) FROM media") == (0,)
+    assert steps.row("SELECT count(*) FROM media") == (0,)
 
 
 PASSAGES = """
@@ -386,6 +386,6 @@ def test_passages_that_came_with_the_page_are_those_of_the_stored_text(steps: Li
         saved = steps.save(steps.user())
         page = article(f"https://example.org/{number}", words, passages=passages)
         assert steps.succeed(steps.claim_one(), page) == "won"
-        kept.append(steps.one(PASSAGES, steps.media_of(saved)))
+        kept.append(steps.row(PASSAGES, steps.media_of(saved)))
     assert kept[0] == kept[1]
     assert "'tides':1" in kept[1][0][0]

@@ -21,9 +21,9 @@ from nexus.errors import (
 from nexus.services import lifecycle
 from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.users import CurrentUser
-from tests.db.invariants import NEVER
-from tests.db.lifecycle_steps import LifecycleSteps, article
+from tests.db.invariants import VIOLATIONS
 from tests.db.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
+from tests.lifecycle_steps import LifecycleSteps, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
@@ -77,7 +77,7 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=some)
     def lose_worker(self, which: int) -> None:
         if claim := self.taken(which):
-            self.steps.lose(claim)
+            self.steps.expire_lease(claim)
             assert self.steps.sweep() == 1
             self.late.append(claim)
 
@@ -134,7 +134,7 @@ class Lifecycle(RuleBasedStateMachine):
         if found := self.item(which):
             user, saved, state = found
             media_id = self.steps.media_of(saved)
-            tried = self.steps.one("SELECT processing_attempts FROM media WHERE id = :p0", media_id)[0]
+            tried = self.steps.row("SELECT processing_attempts FROM media WHERE id = :p0", media_id)[0]
             try:
                 self.steps.retry(user, media_id)
                 assert (state.media, tried < 3) == ("failed", True)
@@ -149,10 +149,10 @@ class Lifecycle(RuleBasedStateMachine):
         """A minute later each time; what is read meanwhile stays as it is."""
         if found := self.item(which):
             user, saved, state = found
-            self.steps.wait_a_minute()
+            self.steps.backdate_fetches()
             media_id = self.steps.media_of(saved)
             was_readable = state.media == "ready_for_reading"
-            kind = self.steps.one("SELECT kind FROM media WHERE id = :p0", media_id)[0]
+            kind = self.steps.row("SELECT kind FROM media WHERE id = :p0", media_id)[0]
             try:
                 fetch = self.steps.fetch_again(user, media_id)
             except NotFetchedFromWebError:
@@ -165,11 +165,11 @@ class Lifecycle(RuleBasedStateMachine):
     def save_again(self, person: int) -> None:
         user = self.people[person % 2]
         failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN, TOO_SHORT)}
-        saved = self.steps.save_again(user, "https://example.org/")
-        mine = self.steps.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        saved = self.steps.save(user, "https://example.org/")
+        mine = self.steps.row("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         assert mine == user.user_id
         if saved not in failed:
-            theirs = {item for item in failed if self.steps.one(OWNER, item)[0] == user.user_id}
+            theirs = {item for item in failed if self.steps.row(OWNER, item)[0] == user.user_id}
             assert theirs == set(), "one that failed would have been there"
             self.ids[self.steps.media_of(saved)] = (user, saved)
 
@@ -184,7 +184,7 @@ class Lifecycle(RuleBasedStateMachine):
     @invariant()
     def nothing_impossible_is_there(self) -> None:
         with self.database.transaction() as session:
-            found = {name: session.execute(text(query)).first() for name, query in NEVER.items()}
+            found = {name: session.execute(text(query)).first() for name, query in VIOLATIONS.items()}
         assert {name for name, row in found.items() if row} == set()
 
     @invariant()
@@ -200,7 +200,7 @@ class Lifecycle(RuleBasedStateMachine):
         items = self.states()
         for media_id, (user, saved) in self.ids.items():
             if saved in items:
-                assert self.steps.one(
+                assert self.steps.row(
                     "SELECT 1 FROM items WHERE id = :p0 AND (media_id = :p1 OR media_id = (SELECT media_id"
                     " FROM media_aliases WHERE alias_id = :p1 AND user_id = :p2)"
                     " OR EXISTS (SELECT FROM media WHERE media.id = media_id AND owner_user_id IS NOT NULL))",
@@ -215,7 +215,7 @@ class Lifecycle(RuleBasedStateMachine):
         if not rows:
             return None
         saved, state = rows[which % len(rows)]
-        owner = self.steps.one("SELECT user_id FROM items WHERE id = :p0", saved)[0]
+        owner = self.steps.row("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         return next(person for person in self.people if person.user_id == owner), saved, state
 
     def fetches(self) -> set[UUID]:

@@ -4,7 +4,7 @@ import pytest
 
 from nexus.services import outbox
 from nexus.services.outbox import Message, mark_unpublished, take_messages
-from tests.db.lifecycle_steps import LifecycleSteps
+from tests.lifecycle_steps import LifecycleSteps
 
 
 def take(steps: LifecycleSteps, limit: int = 10, again_seconds: float = 30) -> list[Message]:

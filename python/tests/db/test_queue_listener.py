@@ -7,7 +7,7 @@ import pytest
 from psycopg import Connection
 
 from nexus.db.session import Database
-from tests.db.lifecycle_steps import LifecycleSteps
+from tests.lifecycle_steps import LifecycleSteps
 
 
 @pytest.fixture

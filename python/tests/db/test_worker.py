@@ -3,7 +3,7 @@
 from psycopg import Connection
 
 from tests import factories as make
-from tests.db.lifecycle_steps import LifecycleSteps
+from tests.lifecycle_steps import LifecycleSteps
 
 
 def test_lost_items_are_queued_again_with_their_media(connection: Connection, steps: LifecycleSteps) -> None:
@@ -30,5 +30,5 @@ def test_handed_back_item_says_why(connection: Connection, steps: LifecycleSteps
     make.claimed_item(connection, lease="-1 s")
     connection.commit()
     steps.sweep()
-    row = steps.one("SELECT status_detail, attempts, losses, lease_until FROM items")
+    row = steps.row("SELECT status_detail, attempts, losses, lease_until FROM items")
     assert row == ("The worker that had this was lost; it is back in the queue.", 0, 1, None)

@@ -19,7 +19,7 @@ import psutil
 import psycopg
 
 from nexus.db.embedded import EmbeddedServer
-from tests.db.invariants import NEVER
+from tests.db.invariants import VIOLATIONS
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
 from tests.pipelines.pages import article_page, html
@@ -141,7 +141,7 @@ class Drill:
 
     def _look(self) -> None:
         report = self.report
-        report.broken_promises = {name for name, query in NEVER.items() if self._rows(query)}
+        report.broken_promises = {name for name, query in VIOLATIONS.items() if self._rows(query)}
         rows = {str(saved): status for saved, status in self._rows("SELECT id, status FROM items")}
         report.lost = set(report.acknowledged) - set(rows)
         report.statuses = Counter(rows.values())

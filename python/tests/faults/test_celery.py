@@ -19,9 +19,9 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.worker.celery_publisher import CeleryPublisher
 from tests.conftest import running_app
-from tests.db.lifecycle_steps import LifecycleSteps
 from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
+from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import Nexus, eventually
 
@@ -96,7 +96,7 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
 
 
 def all_done(steps: LifecycleSteps) -> bool:
-    left = steps.one("SELECT count(*) FROM items WHERE status <> 'succeeded'")
+    left = steps.row("SELECT count(*) FROM items WHERE status <> 'succeeded'")
     return bool(left == (0,))
 
 
@@ -107,7 +107,7 @@ def test_task_takes_ids_as_uuids_and_as_strings(
     app = celery_from(load_settings(celery_broker_url=redis.url), publishes_only=True)
     with celery_worker(nexus_on_copy, redis):
         for number in range(2):
-            saved = steps.save(user, requested_url=site.url(f"/page?{number}"))
+            saved = steps.save(user, url=site.url(f"/page?{number}"))
             ids = [steps.media_of(saved), user.user_id]
             arguments = ids if number == 0 else [str(each) for each in ids]
             app.send_task(INGEST_WEB_ARTICLE, args=arguments, queue=CELERY_QUEUE)
@@ -120,7 +120,7 @@ def test_saves_go_through_redis_once_whatever_happens_to_it(
     with engine(steps, redis) as door, celery_worker(nexus_on_copy, redis):
         save(door, site.url("/page?1"))
         eventually(lambda: all_done(steps), "Celery did not read it")
-        assert steps.one("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
+        assert steps.row("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
 
         redis.kill()  # down: the save is a row, nobody waits for a broker
         save(door, site.url("/page?2"))
@@ -132,19 +132,19 @@ def test_saves_go_through_redis_once_whatever_happens_to_it(
         eventually(lambda: was_published(steps), "the relay hangs with its broker")
         redis.thaw()
         eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
-    assert steps.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
-    assert steps.one("SELECT count(*) FROM media") == (3,)
+    assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
+    assert steps.row("SELECT count(*) FROM media") == (3,)
 
 
 def was_published(steps: LifecycleSteps) -> bool:
-    return bool(steps.one("SELECT published_at IS NOT NULL FROM items ORDER BY created_at DESC LIMIT 1")[0])
+    return bool(steps.row("SELECT published_at IS NOT NULL FROM items ORDER BY created_at DESC LIMIT 1")[0])
 
 
 def test_broker_that_lost_its_messages_is_told_again(
     nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
 ) -> None:
     with engine(steps, redis):
-        steps.save(steps.user(), requested_url=site.url("/page"))
+        steps.save(steps.user(), url=site.url("/page"))
         eventually(lambda: was_published(steps), "nothing was published")
         redis.kill()
         redis.start()
@@ -164,14 +164,14 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
 
     site.routes["/slow"] = slow
     with engine(steps, redis), celery_worker(nexus_on_copy, redis) as parent:
-        saved = steps.save(steps.user(), requested_url=site.url("/slow"), max_attempts=1)
+        saved = steps.save(steps.user(), url=site.url("/slow"), max_attempts=1)
         assert came.acquire(timeout=120)
         (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
         child.send_signal(signal.SIGKILL)
         go_on.set()
         eventually(lambda: all_done(steps), "the save was lost with its worker")
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
-    lines = steps.one("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
+    lines = steps.row("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
     assert lines == (["worker_lost", None],)
 
 
@@ -192,4 +192,4 @@ def test_saves_go_through_rabbitmq_and_a_frozen_one(
     finally:
         rabbit.thaw()
         rabbit.kill()
-    assert steps.one("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)
+    assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (2, 1)

@@ -11,8 +11,8 @@ import pytest
 
 from nexus.config import load_settings
 from nexus.db.session import Database
-from tests.db.lifecycle_steps import LifecycleSteps
 from tests.egress.sites import Site, SiteHandler, running
+from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import Nexus, eventually
 
@@ -63,7 +63,7 @@ def is_done(steps: LifecycleSteps, saved: UUID) -> bool:
 def test_killed_worker_is_replaced_within_its_lease(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), requested_url=site.url("/slow"))
+    saved = steps.save(steps.user(), url=site.url("/slow"))
     doomed = nexus_on_copy.start("worker", **QUICK)
     assert gate.somebody_came()
     doomed.kill()
@@ -72,45 +72,45 @@ def test_killed_worker_is_replaced_within_its_lease(
     assert gate.somebody_came()
     gate.open.set()
     eventually(lambda: is_done(steps, saved), "the save was lost with its worker")
-    lines = steps.one("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
+    lines = steps.row("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
     assert lines == (["worker_lost", None],)
 
 
 def test_frozen_worker_that_wakes_up_changes_nothing(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), requested_url=site.url("/slow"))
+    saved = steps.save(steps.user(), url=site.url("/slow"))
     frozen = nexus_on_copy.start("worker", **QUICK)
     assert gate.somebody_came()
     frozen.send_signal(signal.SIGSTOP)
     gate.open.set()
     nexus_on_copy.start("worker", **QUICK)
     eventually(lambda: is_done(steps, saved), "nobody took over")
-    before = steps.one("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id")
+    before = steps.row("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id")
     frozen.send_signal(signal.SIGCONT)
     log = nexus_on_copy.data_dir / "process.log"
     eventually(lambda: "result=lost_lease" in log.read_text(), "the woken worker did not notice")
-    assert steps.one("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id") == before
-    assert steps.one("SELECT count(*), count(*) FILTER (WHERE result = 'success') FROM extraction_attempts") == (2, 1)
+    assert steps.row("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id") == before
+    assert steps.row("SELECT count(*), count(*) FILTER (WHERE result = 'success') FROM extraction_attempts") == (2, 1)
 
 
 def test_worker_told_to_leave_finishes_what_it_has(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), requested_url=site.url("/slow"))
+    saved = steps.save(steps.user(), url=site.url("/slow"))
     leaving = nexus_on_copy.start("worker", **QUICK)
     assert gate.somebody_came()
     leaving.terminate()
     gate.open.set()
     assert leaving.wait(60) == 0
     assert is_done(steps, saved)
-    assert steps.one("SELECT count(*) FROM workers") == (0,)
+    assert steps.row("SELECT count(*) FROM workers") == (0,)
 
 
 def test_worker_told_to_leave_gives_back_what_takes_too_long(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), requested_url=site.url("/slow"))
+    saved = steps.save(steps.user(), url=site.url("/slow"))
     leaving = nexus_on_copy.start("worker", **QUICK)
     assert gate.somebody_came()
     told = time.monotonic()
@@ -118,19 +118,19 @@ def test_worker_told_to_leave_gives_back_what_takes_too_long(
     assert leaving.wait(60) == 0
     assert time.monotonic() - told < 30
     assert steps.state(saved) == ("queued", "pending")
-    assert steps.one("SELECT attempts FROM items") == (0,)
+    assert steps.row("SELECT attempts FROM items") == (0,)
 
 
 def test_page_that_takes_its_worker_down_every_time_fails_alone(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
 ) -> None:
-    poison = steps.save(steps.user(), requested_url=site.url("/slow"))
+    poison = steps.save(steps.user(), url=site.url("/slow"))
     for _ in range(3):
         victim = nexus_on_copy.start("worker", **QUICK)
         assert gate.somebody_came()
         victim.kill()
         victim.wait()
-    good = steps.save(steps.user(), requested_url=site.url("/page"))
+    good = steps.save(steps.user(), url=site.url("/page"))
     nexus_on_copy.start("worker", **QUICK)
     eventually(lambda: steps.state(poison) == ("failed", "failed"), "the poison page was tried for ever")
     eventually(lambda: is_done(steps, good), "the poison page stopped the others")
@@ -140,11 +140,11 @@ def test_once_reads_one_batch_and_drain_all_that_is_due(
     nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site
 ) -> None:
     user = steps.user()
-    saves = [steps.save(user, requested_url=site.url("/page")) for _ in range(12)]
+    saves = [steps.save(user, url=site.url("/page")) for _ in range(12)]
     done = nexus_on_copy("worker", "--once", NEXUS_ENV="test")
     assert done.returncode == 0, done.stderr
     assert [is_done(steps, saved) for saved in saves].count(True) == 5, "WORKER_BATCH_SIZE"
     done = nexus_on_copy("worker", "--drain", NEXUS_ENV="test")
     assert done.returncode == 0, done.stderr
     assert all(is_done(steps, saved) for saved in saves)
-    assert steps.one("SELECT count(*) FROM media") == (1,)
+    assert steps.row("SELECT count(*) FROM media") == (1,)

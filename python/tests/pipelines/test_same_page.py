@@ -11,16 +11,16 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Succeeded
 from nexus.worker import Worker
-from tests.api.library_rows import LINK, as_user, save
+from tests.api.saving import LINK, as_user, save
 from tests.conftest import settings_for
-from tests.db.lifecycle_steps import article, line
+from tests.lifecycle_steps import article, attempt_record
 from tests.processes import eventually
 
 SAVES, PEOPLE = 50, [uuid4() for _ in range(10)]
 
 
 def read(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(LINK), (line(),))
+    return Succeeded(claim, article(LINK), (attempt_record(),))
 
 
 def saved_while_workers_read(client: httpx2.Client, connection: Connection, workers: list[Worker]) -> list[str]:

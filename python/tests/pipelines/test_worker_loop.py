@@ -7,24 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from psycopg import Connection
 
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
-from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests import factories as make
 from tests.conftest import settings_for
-from tests.db.lifecycle_steps import LifecycleSteps, article, line
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
 
 
 @pytest.fixture
@@ -47,7 +40,7 @@ def working(worker: Worker) -> Iterator[None]:
 
 
 def read_by_url(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
 
 
 @pytest.mark.parametrize("slots", [1, 8])
@@ -57,7 +50,7 @@ def test_once_does_one_batch(steps: LifecycleSteps, settings_of: SettingsOf, slo
     for done in (3, 6, 7):
         Worker(settings, steps.database, read_by_url).run(once=True)
         assert [steps.state(saved)[0] for saved in saves].count("succeeded") == done
-    assert steps.one("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
+    assert steps.row("SELECT count(*) FROM items WHERE status = 'processing'") == (0,)
 
 
 def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -68,7 +61,7 @@ def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps,
     Worker(settings_of(worker_batch_size=3), steps.database, read_by_url).run(drain=True)
     assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
     assert steps.state(later) == ("queued", "pending")
-    assert steps.one("SELECT count(*) FROM workers") == (0,)
+    assert steps.row("SELECT count(*) FROM workers") == (0,)
     eventually(lambda: threading.active_count() == before, "threads outlived their worker")
 
 
@@ -81,8 +74,8 @@ def test_words_that_nobody_wrote_down_are_found_later(steps: LifecycleSteps, set
     found = (
         "SELECT count(*), count(DISTINCT media_id) FROM search_passages WHERE words @@ 'zebra' OR words @@ 'striped'"
     )
-    assert steps.one(found) == (2 * len(works), len(works))
-    assert steps.one("SELECT count(*) FROM search_waiting") == (0,)
+    assert steps.row(found) == (2 * len(works), len(works))
+    assert steps.row("SELECT count(*) FROM search_waiting") == (0,)
 
 
 def test_new_save_wakes_an_idle_worker(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -124,7 +117,7 @@ def test_database_that_goes_away_while_pages_are_read_loses_nothing(
         cut_connections(steps)
         go_on.set()
         eventually(lambda: steps.state(saved)[0] == "succeeded", "the result was lost")
-    assert steps.one("SELECT attempts FROM items") == (1,)
+    assert steps.row("SELECT attempts FROM items") == (1,)
 
 
 def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -138,12 +131,12 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
     saved = steps.save(steps.user())
     with working(Worker(settings_of(worker_lease_seconds=2), steps.database, slowly)):
         inside.wait()
-        first = steps.one("SELECT lease_until FROM items")[0]
-        eventually(lambda: steps.one("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
-        assert steps.one("SELECT engine, can_render FROM workers") == ("postgres", False)
+        first = steps.row("SELECT lease_until FROM items")[0]
+        eventually(lambda: steps.row("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")
+        assert steps.row("SELECT engine, can_render FROM workers") == ("postgres", False)
         go_on.set()
         eventually(lambda: steps.state(saved)[0] == "succeeded", "the lease was lost")
-    assert steps.one("SELECT attempts FROM items") == (1,)
+    assert steps.row("SELECT attempts FROM items") == (1,)
 
 
 def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
@@ -161,11 +154,11 @@ def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
     with working(Worker(settings_of(), steps.database, slowly)):
         inside.wait()
     assert steps.state(saved) == ("queued", "pending")
-    assert steps.one("SELECT attempts FROM items") == (0,)
+    assert steps.row("SELECT attempts FROM items") == (0,)
     go_on.set()
     Worker(settings_of(), steps.database, read_by_url).run(once=True)
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
-    assert steps.one("SELECT count(*) FROM extraction_attempts") == (1,)
+    assert steps.row("SELECT count(*) FROM extraction_attempts") == (1,)
 
 
 def test_attempt_that_breaks_is_our_error_and_tried_again(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -178,7 +171,7 @@ def test_attempt_that_breaks_is_our_error_and_tried_again(steps: LifecycleSteps,
     steps.make_due()
     Worker(settings_of(), steps.database, breaks).run(once=True)
     assert steps.state(saved) == ("failed", "failed")
-    assert steps.one("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
+    assert steps.row("SELECT array_agg(error_code) FROM extraction_attempts") == (["internal_error"] * 2,)
 
 
 def test_result_that_cannot_be_stored_spoils_no_other(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
@@ -199,22 +192,22 @@ def test_result_that_cannot_be_stored_spoils_no_other(steps: LifecycleSteps, set
 
 def test_retry_waits_for_its_time(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     def busy(claim: Claim) -> Outcome:
-        return Failed(claim, Failure("http_503", "Busy.", retryable=True), (line("http_503"),))
+        return Failed(claim, Failure("http_503", "Busy.", retryable=True), (attempt_record("http_503"),))
 
     saved = steps.save(steps.user())
     Worker(settings_of(), steps.database, busy).run(once=True)
     Worker(settings_of(), steps.database, busy).run(once=True)
     assert steps.state(saved) == ("queued", "pending")
-    assert steps.one("SELECT attempts FROM items") == (1,)
+    assert steps.row("SELECT attempts FROM items") == (1,)
 
 
 def listeners(steps: LifecycleSteps) -> int:
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-    return int(steps.one(query)[0])
+    return int(steps.row(query)[0])
 
 
 def in_the_future(steps: LifecycleSteps, how_far: str) -> Any:
-    return steps.one("SELECT now() + CAST(:p0 AS interval)", how_far)[0]
+    return steps.row("SELECT now() + CAST(:p0 AS interval)", how_far)[0]
 
 
 def cut_connections(steps: LifecycleSteps) -> None:

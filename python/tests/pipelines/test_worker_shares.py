@@ -11,23 +11,16 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from psycopg import Connection
 
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
-from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Outcome, Shares, Succeeded, claim
 from nexus.worker import Worker, result_writer
 from tests.conftest import settings_for
-from tests.db.lifecycle_steps import LifecycleSteps, article, line
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
 
 
 @pytest.fixture
@@ -57,7 +50,7 @@ class SlowHosts:
             self.release.wait()
         with self._guard:
             self.under_way[kind] -= 1
-        return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+        return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
 
 
 @contextmanager
@@ -81,10 +74,10 @@ def is_read(steps: LifecycleSteps, saved: UUID) -> bool:
 def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     slow, other = steps.user(), steps.user()
     with working(steps, settings_of(worker_concurrency=4)) as hosts:
-        held = [steps.save(slow, requested_url=f"http://slow{number}.example/") for number in range(64)]
+        held = [steps.save(slow, url=f"http://slow{number}.example/") for number in range(64)]
         eventually(lambda: hosts.under_way["slow"] == 3, "a user has three quarters of the slots")
         for _ in range(3):
-            saved = steps.save(other, requested_url="http://quick.example/")
+            saved = steps.save(other, url="http://quick.example/")
             eventually(partial(is_read, steps, saved), "the other's save waits for the slow ones")
         assert (hosts.most["slow"], hosts.release.is_set()) == (3, False)
         hosts.release.set()
@@ -96,10 +89,10 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
 ) -> None:
     slow, other = steps.user(), steps.user()
     with working(steps, settings_of(worker_concurrency=16, egress_per_host=2)) as hosts:
-        held = [steps.save(slow, requested_url=f"HTTP://Slow.example/{number}") for number in range(64)]
-        held += [steps.save(other, requested_url="http://slow.example/")]
+        held = [steps.save(slow, url=f"HTTP://Slow.example/{number}") for number in range(64)]
+        held += [steps.save(other, url="http://slow.example/")]
         eventually(lambda: hosts.under_way["slow"] == 2, "a host has its share")
-        saves = [steps.save(user, requested_url="http://quick.example/") for user in (slow, other)]
+        saves = [steps.save(user, url="http://quick.example/") for user in (slow, other)]
         eventually(lambda: all(is_read(steps, saved) for saved in saves), "quick pages wait for the slow host")
         assert (hosts.most["slow"], hosts.release.is_set()) == (2, False)
         hosts.release.set()
@@ -137,7 +130,7 @@ def closing(
 
 
 def ended(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (line(),))
+    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
 
 
 def claimed(steps: LifecycleSteps, number: int) -> list[Claim]:

@@ -1,4 +1,4 @@
-"""Saves and attempts for tests of the lifecycle, made the way the doors and workers make them."""
+"""Saves and attempts for tests, made by the functions that the API and the workers call."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,23 +16,24 @@ from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
 from nexus.services.receipts import get_receipt
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.web.public_address import AllowList
-from tests import factories as make
 
 URL = "https://example.org/story"
 LONG = "Words that are worth keeping. " * 40
+LOOPBACK = AllowList.parse(["127.0.0.0/8"])
 
 
 def article(url: str = URL, words: str = LONG, **values: Any) -> Article:
-    return Article(canonical_url=url, html_sanitized=f"<p>{words}</p>", canonical_text=words, title="Story", **values)
+    facts = {"html_sanitized": f"<p>{words}</p>", "title": "Story"} | values
+    return Article(canonical_url=url, canonical_text=words, **facts)
 
 
-def line(code: str | None = None, **values: Any) -> AttemptRecord:
+def attempt_record(code: str | None = None, **values: Any) -> AttemptRecord:
     now = datetime.now(UTC)
     return AttemptRecord("static", now, now, error_code=code, **values)
 
 
 class LifecycleSteps:
-    """One database, seen by people and by workers."""
+    """What users and workers do to one database, each in a transaction of its own."""
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database = database
@@ -44,13 +45,14 @@ class LifecycleSteps:
         with self.database.transaction() as session:
             return CurrentUser(user_id, ensure_user(session, user_id), is_operator=False)
 
-    def save(self, user: CurrentUser, *, max_attempts: int = 2, **values: Any) -> UUID:
-        db = self.connection
-        media_id = make.media(db, created_by_user_id=user.user_id, requested_url=URL)
-        make.insert(db, "library_media", library_id=user.default_library_id, media_id=media_id)
-        item = make.item(db, user_id=user.user_id, media_id=media_id, max_attempts=max_attempts, **values)
-        db.commit()
-        return item
+    def save(self, user: CurrentUser, url: str = URL, *, max_attempts: int = 2, **values: Any) -> UUID:
+        """`values` are columns as they would be later, such as `due_at` or `losses`."""
+        with self.database.transaction() as session:
+            saved = save_link(session, user, SaveContext(LOOPBACK, max_attempts, "test"), url)
+            if values:
+                columns = ", ".join(f"{name} = :{name}" for name in values)
+                session.execute(text(f"UPDATE items SET {columns} WHERE id = :id"), values | {"id": saved.item_id})
+        return saved.item_id
 
     def claim(self, limit: int = 1, worker_id: UUID | None = None, served: Sequence[UUID] = ()) -> list[Claim]:
         with self.database.transaction() as session:
@@ -64,16 +66,47 @@ class LifecycleSteps:
 
     def succeed(self, claim: Claim, found: Article | None = None, *, min_chars: int = 600) -> str:
         with self.database.transaction() as session:
-            outcome = lifecycle.Succeeded(claim, found or article(), (line(),))
+            outcome = lifecycle.Succeeded(claim, found or article(), (attempt_record(),))
             return lifecycle.settle(session, [outcome], min_chars=min_chars)[claim]
 
-    def fail(self, claim: Claim, code: str = "http_404", **values: Any) -> str:
-        failure = Failure(code, "It did not work.", **values)
+    def fail(self, claim: Claim, code: str = "http_404", detail: str = "It did not work.", **values: Any) -> str:
+        failure = Failure(code, detail, **values)
         with self.database.transaction() as session:
-            return lifecycle.settle(session, [lifecycle.Failed(claim, failure, (line(code),))], min_chars=0)[claim]
+            return lifecycle.settle(session, [lifecycle.Failed(claim, failure, (attempt_record(code),))], min_chars=0)[
+                claim
+            ]
 
-    def lose(self, claim: Claim) -> None:
-        """The worker is gone, and its lease runs out."""
+    def succeed_item(self, item_id: UUID | str, words: str = "Hello there", **facts: Any) -> UUID:
+        """Claim this item and read its page, however short; the media."""
+        url = facts.pop("canonical_url", f"https://example.com/{uuid4()}")
+        page = article(url, words, **{"title": "A title"} | facts)
+        assert self.succeed(self._claim_item(item_id), page, min_chars=0) == "won"
+        return self.media_of(item_id)
+
+    def fail_item(self, item_id: UUID | str, code: str = "http_404", detail: str = "It could not be read.") -> None:
+        """Claim this item and give up its page."""
+        assert self.fail(self._claim_item(item_id), code, detail) == "failed"
+
+    def merge_item(self, item_id: UUID | str, winner: UUID) -> UUID:
+        """Claim this item and find the page that another media has; the media it had."""
+        url, words = self.row(
+            "SELECT canonical_url, canonical_text FROM media JOIN fragments ON media_id = media.id"
+            " WHERE media.id = :p0",
+            winner,
+        )
+        loser = self.media_of(item_id)
+        assert self.succeed(self._claim_item(item_id), article(url, words), min_chars=0) == "merged"
+        return loser
+
+    def _claim_item(self, item_id: UUID | str) -> Claim:
+        with self.database.transaction() as session:
+            media_id = fetch_one(session, "SELECT media_id FROM items WHERE id = :p0", item_id)[0]
+            claim = lifecycle.claim_media(session, media_id, worker_id=self.worker_id, lease_seconds=30)
+        assert claim is not None, "it is not in the queue"
+        return claim
+
+    def expire_lease(self, claim: Claim) -> None:
+        """As when its worker is gone."""
         with self.database.transaction() as session:
             session.execute(
                 text("UPDATE items SET lease_until = now() - interval '1 s' WHERE id = :id AND status = 'processing'"),
@@ -100,47 +133,42 @@ class LifecycleSteps:
         with self.database.transaction() as session:
             return lifecycle.fetch_again(session, user, media_id, request_id="again")
 
-    def wait_a_minute(self) -> None:
-        """Since a page was fetched again."""
+    def backdate_fetches(self) -> None:
+        """By a minute, after which a page may be fetched again."""
         with self.database.transaction() as session:
             earlier = "UPDATE items SET fetched_again_at = fetched_again_at - interval '1 minute'"
             session.execute(text(f"{earlier} WHERE fetched_again_at IS NOT NULL"))
-
-    def save_again(self, user: CurrentUser, url: str = URL) -> UUID:
-        with self.database.transaction() as session:
-            return save_link(session, user, SaveContext(AllowList(), 1, "again"), url).item_id
 
     def remove(self, user: CurrentUser, item_id: UUID) -> None:
         with self.database.transaction() as session:
             lifecycle.remove_item(session, user, item_id)
 
     def actions(self, user: CurrentUser, item_id: UUID) -> Sequence[str]:
-        """What the user is offered to do."""
         with self.database.transaction() as session:
             return get_receipt(session, user, item_id).actions
 
     def session(self) -> Any:
         return self.database.transaction()
 
-    def one(self, query: str, *values: object) -> Any:
+    def row(self, query: str, *values: object) -> Any:
         with self.database.transaction() as session:
             return fetch_one(session, query, *values)
 
     def state(self, item_id: UUID) -> tuple[str, str]:
-        row = self.one(
+        row = self.row(
             "SELECT items.status, media.processing_status FROM items JOIN media ON media.id = media_id"
             " WHERE items.id = :p0",
             item_id,
         )
         return row[0], row[1]
 
-    def media_of(self, item_id: UUID) -> UUID:
-        found: UUID = self.one("SELECT media_id FROM items WHERE id = :p0", item_id)[0]
+    def media_of(self, item_id: UUID | str) -> UUID:
+        found: UUID = self.row("SELECT media_id FROM items WHERE id = :p0", item_id)[0]
         return found
 
     def text_of(self, item_id: UUID) -> str:
         query = "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0"
-        found: str = self.one(query, item_id)[0]
+        found: str = self.row(query, item_id)[0]
         return found
 
     def make_due(self) -> None:
@@ -149,5 +177,5 @@ class LifecycleSteps:
 
 
 def fetch_one(session: Session, query: str, *values: object) -> Any:
-    row = session.execute(text(query), {f"p{place}": value for place, value in enumerate(values)}).one_or_none()
+    row = session.execute(text(query), {f"p{index}": value for index, value in enumerate(values)}).one_or_none()
     return tuple(row) if row else None

@@ -4,10 +4,9 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from psycopg import Connection
 
-from tests.api.library_rows import ALICE, BOB, as_user, fail, merge, save, settle
-from tests.api.test_media_api import media_of
+from tests.api.saving import ALICE, BOB, as_user, save
+from tests.lifecycle_steps import LifecycleSteps
 
 ITEM_ROUTES = [
     ("GET", "/items/{}"),
@@ -38,26 +37,25 @@ def ask(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, s
 
 
 @pytest.mark.parametrize(("method", "path"), ITEM_ROUTES)
-def test_items(client: httpx2.Client, connection: Connection, method: str, path: str) -> None:
+def test_items(client: httpx2.Client, steps: LifecycleSteps, method: str, path: str) -> None:
     never = ask(client, method, path.format(uuid4()))
     assert never[0] == 404
     theirs = [save(client), save(client), save(client, pasted_text="Mine")]
-    fail(connection, theirs[1])
+    steps.fail_item(theirs[1])
     for item in theirs:
         assert ask(client, method, path.format(item)) == never
         assert client.get(f"/items/{item}", headers=as_user(ALICE)).status_code == 200
 
 
 @pytest.mark.parametrize(("method", "path"), MEDIA_ROUTES)
-def test_media(client: httpx2.Client, connection: Connection, method: str, path: str) -> None:
+def test_media(client: httpx2.Client, steps: LifecycleSteps, method: str, path: str) -> None:
     never = ask(client, method, path.format(uuid4()))
     assert never[0] == 404
     pending, failed, pasted = save(client), save(client), save(client, pasted_text="Mine")
-    fail(connection, failed)
-    ready = settle(connection, save(client, url="https://example.com/ready"))
-    duplicate = media_of(connection, save(client, url="https://example.com/duplicate"))
-    merge(connection, duplicate, ready)
-    for media in (*(media_of(connection, item) for item in (pending, failed, pasted)), ready, duplicate):
+    steps.fail_item(failed)
+    ready = steps.succeed_item(save(client, url="https://example.com/ready"))
+    duplicate = steps.merge_item(save(client, url="https://example.com/duplicate"), ready)
+    for media in (*(steps.media_of(item) for item in (pending, failed, pasted)), ready, duplicate):
         assert ask(client, method, path.format(media)) == never
         assert client.get(f"/media/{media}", headers=as_user(ALICE)).status_code == 200
 
