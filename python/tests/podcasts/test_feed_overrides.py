@@ -84,6 +84,33 @@ def test_episodes_are_begun_again(host: Host, runner: PodcastRunner, feed: str) 
     assert runner.one(entry | {"episode_retry_max": 2}).counts["new"] == 1
 
 
+@pytest.mark.parametrize(("retries", "episode_retries"), [(2, 3), (0, 2), (2, 0)])
+def test_retries_of_files_and_episodes_add_up(
+    host: Host, runner: PodcastRunner, feed: str, retries: int, episode_retries: int
+) -> None:
+    """They were multiplied: an episode that was processed again retried each request as often as the first time."""
+    host.files["/t4.vtt"].troubles = [Trouble(503)] * 99
+    entry = {"url": feed, "http_retry_total": retries, "episode_retry_max": episode_retries, "max_episodes": 1}
+    assert runner.one(entry).counts["failed"] == 1
+    assert len(host.of("/t4.vtt")) == 1 + retries + episode_retries
+
+
+def test_each_file_of_an_episode_has_its_own_retries(host: Host, runner: PodcastRunner) -> None:
+    urls = [host.put(f"/{name}.vtt", vtt("Ada: Hello."), "text/vtt", troubles=[Trouble(503)] * 99) for name in "ab"]
+    feed = host.put("/two.xml", rss([item(1, transcripts=tuple((url, "text/vtt") for url in urls))]), "text/xml")
+    runner.one({"url": feed, "http_retry_total": 2, "episode_retry_max": 1})
+    assert [len(host.of(f"/{name}.vtt")) for name in "ab"] == [4, 4]
+
+
+def test_each_episode_has_its_own_retries(host: Host, runner: PodcastRunner) -> None:
+    """Also where two of them name the same file."""
+    url = host.put("/t.vtt", vtt("Ada: Hello."), "text/vtt", troubles=[Trouble(503)] * 99)
+    items = [item(number, transcripts=((url, "text/vtt"),)) for number in (2, 1)]
+    feed = host.put("/two.xml", rss(items), "text/xml")
+    runner.one({"url": feed, "http_retry_total": 2, "episode_retry_max": 1}, workers=1)
+    assert len(host.of("/t.vtt")) == 8
+
+
 @pytest.mark.parametrize(
     ("key", "path", "others"),
     [

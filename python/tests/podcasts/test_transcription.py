@@ -147,6 +147,19 @@ def test_piece_that_was_transcribed_is_not_sent_again(
     assert len(host.of("/a.mp3")) == 2  # the one that was too large, and the one that was kept
 
 
+def test_each_chunk_has_its_own_retries(
+    host: Host, talking: PodcastRunner, service: Service, recording: Recording
+) -> None:
+    """And an episode that is processed again does not get them again."""
+    url = feed_of(host, encoded(recording, *ENCODINGS["mp3"]))
+    service.troubles = [503, 503]
+    service.break_after = 3
+    config = {"transcribe_missing": True, "transcription_max_seconds": 30, "http_retry_total": 2}
+    assert talking.one(url, **config, episode_retry_max=1).failures[0]["code"] == "http_503"
+    sent = [each["filename"][0] for each in service.asked]
+    assert sent == ["piece-001.mp3"] * 3 + ["piece-002.mp3"] * 4
+
+
 @pytest.mark.parametrize(
     ("model", "speakers", "segments"),
     [("gpt-4o-transcribe-diarize", ["A"], 6), ("gpt-4o-transcribe", [], 1), ("whisper-large-v3", [], 6)],

@@ -51,6 +51,7 @@ class FeedClient:
         self._feed_url = feed_url
         self.feed_retries = RetryPolicy(config.rss_retry_total, config.rss_backoff_factor)
         self.file_retries = RetryPolicy(config.http_retry_total, config.http_backoff_factor)
+        self._retries_used: dict[str, int] = {}
 
     def may_request(self, url: str) -> bool:
         return self._policy.egress.may_request(url)
@@ -67,19 +68,22 @@ class FeedClient:
 
         return self.with_retries(url, policy, send)
 
-    def with_retries(self, url: str, policy: RetryPolicy, send: Callable[[], T]) -> T:
-        """Retries a retryable failure with exponential backoff, and not before the host's Retry-After."""
-        attempt = 0
+    def with_retries(self, url: str, policy: RetryPolicy, send: Callable[[], T], *, key: str | None = None) -> T:
+        """Retries a retryable failure with exponential backoff, and not before the host's Retry-After.
+
+        The policy counts for the life of this client, by ``key`` (by default the URL): an episode that is processed
+        again does not get the retries of its requests again.
+        """
+        key = key or url
         while True:
+            attempt = self._retries_used.get(key, 0)
             try:
                 return self._send_once(url, send)
             except EgressError as error:
-                wait = max(policy.backoff(attempt), error.retry_after or 0.0)
-                if not error.retryable or attempt >= policy.retries or wait > MAX_WAIT:
+                wait = wait_before_retry(error, policy.backoff(attempt))
+                if wait is None or attempt >= policy.retries or isinstance(error, CircuitOpenError):
                     raise
-                if isinstance(error, CircuitOpenError):
-                    raise
-            attempt += 1
+            self._retries_used[key] = attempt + 1
             self.stop.sleep(wait)
 
     def _send_once(self, url: str, send: Callable[[], T]) -> T:
@@ -114,6 +118,12 @@ class FeedClient:
             if response.status >= FIRST_FAILURE:
                 raise status_error(response)
             yield response
+
+
+def wait_before_retry(error: EgressError, pause: float) -> float | None:
+    """At least the host's Retry-After; None if the error is not to be retried in this run."""
+    wait = max(pause, error.retry_after or 0.0)
+    return wait if error.retryable and wait <= MAX_WAIT else None
 
 
 def status_error(response: Response) -> HttpStatusError:

@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.errors import (
+    CircuitOpenError,
     EgressError,
     NexusError,
     PodcastConfigError,
@@ -32,7 +33,7 @@ from nexus.podcasts.feed.parse import parse_feed
 from nexus.podcasts.feed.select import oldest_first, select
 from nexus.podcasts.feed.state import EpisodeIndex, FeedState
 from nexus.podcasts.library import FeedFacts, LibraryAliases, PodcastLibrary
-from nexus.podcasts.net.client import FeedClient, FetchPolicy
+from nexus.podcasts.net.client import FeedClient, FetchPolicy, wait_before_retry
 from nexus.podcasts.run.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.run.failures import as_failure
 from nexus.podcasts.run.library_episode import episode_facts
@@ -252,21 +253,25 @@ class FeedRun:
         return stored.number if has_text else None
 
     def _process_with_retries(self, episode: FeedEpisode, stored: StoredEpisode) -> EpisodeResult:
+        client = FeedClient(self._context.policy, self._config, self._state.spec_url)  # counts retries by episode
         processor = EpisodeProcessor(
-            client=self._client, config=self._config, pool=self._context.pool, folder=self._folder, state=self._state,
+            client=client, config=self._config, pool=self._context.pool, folder=self._folder, state=self._state,
             provider=self._provider, incidents=self._context.incidents, run_id=self._context.run_id,
             stage=lambda stage: self._stage(episode, stored, stage),
         )  # fmt: skip
+        delay = self._config.episode_retry_delay_sec
         attempt = 0
         while True:
-            self._client.stop.check()
+            client.stop.check()
             try:
                 return processor.process(episode, stored)
             except EgressError as error:
-                if not error.retryable or attempt >= self._config.episode_retry_max:
+                # Waiting until an open circuit closes would hold up the other episodes.
+                pause = delay if isinstance(error, CircuitOpenError) else wait_before_retry(error, delay)
+                if pause is None or attempt >= self._config.episode_retry_max:
                     raise
             attempt += 1
-            self._client.stop.sleep(self._config.episode_retry_delay_sec)
+            client.stop.sleep(pause)
 
     def _stage(self, episode: FeedEpisode, stored: StoredEpisode, stage: str) -> None:
         if stage == "transcript" and self._config.delay_ms:

@@ -68,7 +68,9 @@ class OpenAiProvider:
 
     def transcribe(self, chunk: Path, *, duration_ms: int, language: str | None) -> list[Segment]:
         policy = self._client.file_retries
-        document = self._client.with_retries(self._endpoint.url, policy, lambda: self._request(chunk, language))
+        document = self._client.with_retries(
+            self._endpoint.url, policy, lambda: self._request(chunk, language), key=str(chunk)
+        )
         return segments_of(document, duration_ms)
 
     def _request(self, chunk: Path, language: str | None) -> Any:
