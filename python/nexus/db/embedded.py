@@ -15,8 +15,8 @@ import psycopg
 
 from nexus.config import inherited_environment
 from nexus.db.pg_cluster import PORT, Cluster
+from nexus.db.supervisor_names import SUPERVISOR_MODULE
 from nexus.errors import EmbeddedDatabaseError
-from nexus.system.file_lock import SUPERVISOR_MODULE
 
 START_SECONDS = 330  # a little more than the keeper allows a crash recovery
 REVIVE_SECONDS = 15  # how long a request waits for a server that was killed under it

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from nexus.db.pg_account import account_for
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
+from nexus.db.supervisor_names import SUPERVISOR_LOCK
 from nexus.errors import EmbeddedDatabaseError
 from nexus.system.atomic_files import replace_file, sync_directory
-from nexus.system.file_lock import SUPERVISOR_LOCK, FileLock
+from nexus.system.file_lock import FileLock
 from nexus.system.unprivileged import Account, can_execute
 
 PORT = 5432  # only names the socket file; nothing listens on the network

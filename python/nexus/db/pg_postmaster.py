@@ -1,13 +1,11 @@
 """One PostgreSQL server process: start it, recognise it, stop it."""
 
-import ctypes
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -15,13 +13,13 @@ import psutil
 from nexus.db.pg_binaries import Binaries
 from nexus.db.pg_cluster import PORT, Cluster, server_environment
 from nexus.errors import EmbeddedDatabaseError
+from nexus.system.descendants import die_with_parent
 
 START_SECONDS = 300  # crash recovery after a long run replays minutes of log
 LEFTOVER_SECONDS = 30
 STOP_SECONDS = 30
 LOG_LIMIT = 5_000_000
 STATUS_LINE = 7  # postmaster.pid: pid, data dir, start time, port, socket dir, listen address, memory, status
-PR_SET_PDEATHSIG = 1
 
 
 class Postmaster:
@@ -75,7 +73,7 @@ def start(cluster: Cluster, binaries: Binaries) -> Postmaster:
             [binaries.program("postgres"), "-D", str(cluster.pgdata), *_settings(cluster)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cluster.base, umask=0o077,
             env=server_environment(), start_new_session=True, **options,
-            preexec_fn=_stop_with(os.getpid()),  # noqa: PLW1509
+            preexec_fn=partial(die_with_parent, os.getpid(), signal.SIGINT),  # noqa: PLW1509
         )  # fmt: skip
     return Postmaster(cluster, process)
 
@@ -132,18 +130,6 @@ def _settings(cluster: Cluster) -> list[str]:
         "idle_in_transaction_session_timeout": "60s",
     }
     return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-
-
-def _stop_with(parent: int) -> Callable[[], None]:
-    """For the child: when the keeper dies, however it dies, the server shuts down (Linux only)."""
-
-    def arrange() -> None:
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)
-            if os.getppid() != parent:  # it died before the line above took effect
-                os._exit(1)
-
-    return arrange
 
 
 def _pid_file(cluster: Cluster) -> list[str]:

@@ -1,7 +1,8 @@
-"""Ending everything a job started, also what went into a session of its own.
+"""Ending everything that a process started, also what went into a session of its own.
 
-The job runner is a sub-reaper: whoever loses its parent becomes its child. So it is enough to kill direct children
-again and again; and a child that was not reaped keeps its pid, so no stranger can be hit.
+A sub-reaper becomes the parent of every descendant that loses its own. So it is enough to kill direct children again
+and again; and a child that was not reaped keeps its pid, so no other process can be hit. Standard library only on
+Linux: the browser's supervisor runs without installed packages.
 """
 
 import ctypes
@@ -11,40 +12,38 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-
-import psutil
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PAUSE_SECONDS = 0.02
-GIVE_UP_SECONDS = 30  # a process in uninterruptible sleep is nobody's to end
+GIVE_UP_SECONDS = 30  # a process in uninterruptible sleep cannot be ended
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
-def adopt_orphans() -> None:
+def become_subreaper() -> None:
+    if _libc and _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "cannot become a sub-reaper")
+
+
+def die_with_parent(parent: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """For a child between fork and exec: when its parent dies, however it dies, it gets this signal (Linux only).
+    To be called after a change of user, which would take the signal away again."""
     if _libc:
-        _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        _libc.prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the line above took effect
+            os._exit(1)
 
 
-def die_with(parent: int) -> Callable[[], None]:
-    """To run in the child before exec: when the runner is killed, the pipeline goes with it."""
-
-    def ask() -> None:
-        if _libc:
-            _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            if os.getppid() != parent:  # it was killed before we could ask
-                os._exit(1)
-
-    return ask
-
-
-def end_all(grace_seconds: float, reap: Callable[[], None], spared: Callable[[int], bool]) -> None:
-    """SIGTERM, the grace, SIGKILL until nobody is left but those to be spared."""
+def end_children(
+    grace_seconds: float, reap: Callable[[], object], is_spared: Callable[[int], bool] = lambda _: False
+) -> None:
+    """SIGTERM, the grace, then SIGKILL until none is left but those to be spared. For a sub-reaper."""
     now = time.monotonic()
     kill_at, give_up_at = now + grace_seconds, now + grace_seconds + GIVE_UP_SECONDS
     asked: set[int] = set()
-    while children := _children(reap, spared):
+    while children := _children(reap, is_spared):
         now = time.monotonic()
         if now > give_up_at:
             return
@@ -57,9 +56,27 @@ def end_all(grace_seconds: float, reap: Callable[[], None], spared: Callable[[in
         time.sleep(PAUSE_SECONDS)
 
 
-def _children(reap: Callable[[], None], spared: Callable[[int], bool]) -> list[int]:
+def _children(reap: Callable[[], object], is_spared: Callable[[int], bool]) -> list[int]:
     reap()
-    return [child.pid for child in psutil.Process().children() if not spared(child.pid)]
+    return [pid for pid in _child_pids() if not is_spared(pid)]
+
+
+def _child_pids() -> list[int]:
+    if sys.platform != "linux":
+        import psutil  # noqa: PLC0415 - not there for the browser's supervisor
+
+        return [child.pid for child in psutil.Process().children()]
+    me = os.getpid()
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and _parent_of(name) == me]  # noqa: PTH208
+
+
+def _parent_of(pid: str) -> int | None:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:  # it has ended
+        return None
+    # After the last ')': a process may put anything into its name.
+    return int(stat.rpartition(")")[2].split()[1])
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

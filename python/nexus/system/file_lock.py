@@ -1,7 +1,7 @@
-"""File locks that say who uses the embedded server and who keeps it.
+"""A file lock between processes.
 
-flock belongs to the open file and is dropped by the kernel when its process dies, however it dies,
-so no lock is ever stale and no recorded pid has to be believed.
+flock belongs to the open file and is released by the kernel when its last holder dies, however it dies, so no lock is
+ever stale and no recorded pid has to be believed.
 """
 
 import fcntl
@@ -11,9 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-
-SUPERVISOR_LOCK = "postgres.keeper.lock"  # in the data directory
-SUPERVISOR_MODULE = "nexus.db.supervisor"
 
 
 class FileLock:
@@ -34,7 +31,7 @@ class FileLock:
         return True
 
     def acquire_within(self, seconds: float) -> bool:
-        """Waits, but not for ever: whoever holds it may have been stopped."""
+        """Waits, but not for ever: the process that holds it may be frozen."""
         give_up = time.monotonic() + seconds
         while not self.acquire():
             if time.monotonic() > give_up:

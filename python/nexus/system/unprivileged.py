@@ -1,7 +1,5 @@
 """The account without rights that programs of others run as when Nexus itself runs as root: PostgreSQL, Chromium."""
 
-import fcntl
-import os
 import pwd
 import shutil
 import subprocess
@@ -9,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from nexus.system.file_lock import FileLock
 
 # The first that exists: one made for Nexus, PostgreSQL's own, and at last the one every system has.
 ACCOUNTS = ("nexus", "postgres", "nobody")
@@ -40,9 +40,8 @@ def can_read(account: Account, path: Path) -> bool:
 def copy_once(copy: Path, fill: Callable[[Path], object]) -> Path:
     """What `fill` puts into an empty folder, at this place, for everybody to read; made once, whole or not at all."""
     copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    lock = os.open(copy.parent / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(copy.parent / ".lock") as lock:
+        lock.acquire(wait=True)
         if not copy.exists():
             staging = copy.with_name(copy.name + ".copying")
             shutil.rmtree(staging, ignore_errors=True)  # what a killed process left behind
@@ -50,8 +49,6 @@ def copy_once(copy: Path, fill: Callable[[Path], object]) -> Path:
             fill(staging)
             _open_to_everybody(staging)
             staging.rename(copy)
-    finally:
-        os.close(lock)
     return copy
 
 

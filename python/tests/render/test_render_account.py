@@ -147,7 +147,7 @@ def test_a_temporary_folder_that_is_closed_is_not_used(
     assert can_execute(someone(), folders_module.home_in(folder))
     folders_module.remove_abandoned_folders()
     assert folder.exists()
-    os.close(lock)
+    lock.release()
     folders_module.remove_abandoned_folders()
     assert not folder.exists()
 

@@ -157,10 +157,10 @@ def test_an_idle_browser_is_put_away(tools: Tools, options: RenderOptions, fixtu
 def test_folders_of_the_dead_are_cleared_away_and_those_of_the_living_kept() -> None:
     living, lock = make_folder()
     dead, released = make_folder()
-    os.close(released)
+    released.release()
     remove_abandoned_folders()
     assert living.exists()
     assert not dead.exists()
-    os.close(lock)
+    lock.release()
     remove_abandoned_folders()
     assert not living.exists()

@@ -15,15 +15,16 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nexus.db.supervisor_names import SUPERVISOR_LOCK, SUPERVISOR_MODULE
 from nexus.operator.corpus import Corpus
 from nexus.operator.jobs.capped_log import CappedLog
 from nexus.operator.jobs.files import Ended, JobFiles, Started
 from nexus.operator.jobs.processes import has_open, identity, run_cleanup
-from nexus.system.descendants import adopt_orphans, die_with, end_all
-from nexus.system.file_lock import SUPERVISOR_LOCK, SUPERVISOR_MODULE
+from nexus.system.descendants import become_subreaper, die_with_parent, end_children
 
 POLL_SECONDS = 0.2
 LEFTOVER_GRACE_SECONDS = 1.0
@@ -65,7 +66,7 @@ class JobRunner:
             return self._ended(stopped=reason, before_start=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._remember_signal)
-        adopt_orphans()
+        become_subreaper()
         me = Started(os.getpid(), identity(os.getpid()))
         self._files.write_started(me)
         reader, writer = os.pipe()
@@ -92,7 +93,7 @@ class JobRunner:
             cwd=orders.cwd,
             env=orders.environment,
             process_group=0,
-            preexec_fn=die_with(os.getpid()),  # noqa: PLW1509 - this process has one thread
+            preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509 - this process has one thread
         )
         self._main_pid = child.pid
         return child
@@ -137,7 +138,7 @@ class JobRunner:
 
     def _finish(self, reader: int) -> None:
         in_time = time.monotonic() < self._kill_at
-        end_all(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap, self._is_database_supervisor)
+        end_children(LEFTOVER_GRACE_SECONDS if in_time else 0, self._reap, self._is_database_supervisor)
         os.set_blocking(reader, False)
         try:
             while self._copy(reader):

@@ -120,7 +120,7 @@ def _starts(chromium: Path, account: Account, *switches: str) -> bool | None:
         os.close(ours)
         supervisor.wait()
         remove_folder(folder)
-        os.close(lock)
+        lock.release()
 
 
 def _copy_script(files: list[Path], packages: Path, staging: Path) -> None:

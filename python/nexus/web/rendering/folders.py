@@ -1,6 +1,5 @@
 """Temporary folders, one per browser: locked while it runs, removed with it; abandoned ones are removed later."""
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import psutil
 
+from nexus.system.file_lock import FileLock
 from nexus.system.unprivileged import Account, can_execute
 
 PREFIX = "nexus-render-"
@@ -19,19 +19,19 @@ UNLOCKED_SECONDS = 3600
 REMOVE_SECONDS = 10
 
 
-def make_folder(account: Account | None = None) -> tuple[Path, int]:
-    """The folder and the descriptor that holds its lock. The browser writes only to the home inside it."""
+def make_folder(account: Account | None = None) -> tuple[Path, FileLock]:
+    """The folder and its lock, which is held. The browser writes only to the home inside it."""
     place = _place_for(account)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        if _try_lock(lock) and (folder / "lock").exists():
+        lock = FileLock(folder / "lock")
+        if lock.acquire() and lock.path.exists():
             home_in(folder).mkdir(mode=0o700)
             if account:
                 folder.chmod(0o711)
                 os.chown(home_in(folder), account.uid, account.gid)
             return folder, lock
-        os.close(lock)  # another process removed it as abandoned in between
+        lock.release()  # another process removed it as abandoned in between
 
 
 def home_in(folder: Path) -> Path:
@@ -65,17 +65,17 @@ def remove_abandoned_folders() -> None:
 
 
 def _remove_if_abandoned(folder: Path) -> None:
+    path = folder / "lock"
+    lock = FileLock(path, lambda: os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC))
     try:
-        lock = os.open(folder / "lock", os.O_RDWR)
+        is_abandoned = lock.acquire()
     except FileNotFoundError:
         if time.time() - folder.lstat().st_mtime > UNLOCKED_SECONDS:
             remove_folder(folder)
         return
-    try:
-        if _try_lock(lock):
+    with lock:
+        if is_abandoned:
             remove_folder(folder)
-    finally:
-        os.close(lock)
 
 
 def _processes_in(folder: Path) -> list[psutil.Process]:
@@ -85,11 +85,3 @@ def _processes_in(folder: Path) -> list[psutil.Process]:
             if Path(process.cwd()).is_relative_to(folder):
                 found.append(process)
     return found
-
-
-def _try_lock(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

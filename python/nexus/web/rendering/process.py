@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from nexus.system.file_lock import FileLock
 from nexus.system.unprivileged import Account
 from nexus.web.rendering.folders import home_in, make_folder, remove_abandoned_folders, remove_folder
 
@@ -53,7 +54,7 @@ class NodeProcess:
             raise
         finally:
             os.close(lifeline)
-            os.close(lock)
+            lock.release()
         self._stderr = _Tail(_piped(self._process.stderr))
         self._listener = threading.Thread(target=self._listen, name="node-answers", daemon=True)
         self._listener.start()
@@ -85,7 +86,7 @@ class NodeProcess:
             self._listener.join()
         remove_folder(self._folder)  # a supervisor that was killed leaves it behind, perhaps with Chromium in it
 
-    def _start(self, command: list[str], lifeline: int, lock: int) -> subprocess.Popen[bytes]:
+    def _start(self, command: list[str], lifeline: int, lock: FileLock) -> subprocess.Popen[bytes]:
         return start_supervisor(command, self._folder, self._account, lifeline, lock, stream=subprocess.PIPE)
 
     def _listen(self) -> None:
@@ -101,12 +102,12 @@ class NodeProcess:
 
 
 def start_supervisor(
-    command: list[str], folder: Path, account: Account | None, lifeline: int, lock: int, *, stream: int
+    command: list[str], folder: Path, account: Account | None, lifeline: int, lock: FileLock, *, stream: int
 ) -> subprocess.Popen[bytes]:
     home = str(home_in(folder))
     order = {
         "lifeline": lifeline,
-        "lock": lock,
+        "lock": lock.fileno(),
         "folder": str(folder),
         "command": command,
         "account": [account.uid, account.gid] if account else None,
@@ -115,7 +116,7 @@ def start_supervisor(
         [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(order)],
         stdin=stream, stdout=stream, stderr=stream,
         env=PLAIN_ENVIRONMENT | {"HOME": home, "TMPDIR": home, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
-        cwd=home, pass_fds=(lifeline, lock), start_new_session=True,
+        cwd=home, pass_fds=(lifeline, lock.fileno()), start_new_session=True,
     )  # fmt: skip
 
 

@@ -1,0 +1,4 @@
+"""How the supervisor of the embedded server is recognised. Apart, because job runners need it and import little."""
+
+SUPERVISOR_LOCK = "postgres.keeper.lock"  # in the data directory
+SUPERVISOR_MODULE = "nexus.db.supervisor"
