@@ -58,7 +58,7 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def turn(item: pytest.Item) -> int:
-        folder = item.path.parent.name
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
         return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
 
     items.sort(key=turn)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 How = Literal["rendered", "inserted"]
 
@@ -80,14 +80,25 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def chromium(*own_hosts: str) -> Iterator[Browser]:
-    """`own_hosts`: names that lead to this machine, as in a home network; not a secure context over HTTP."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert path, "these tests need Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        rules = ", ".join([*(f"MAP {host} 127.0.0.1" for host in own_hosts), NOWHERE])
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, f"--host-resolver-rules={rules}"])
+    with sync_playwright() as playwright, launched(playwright, *own_hosts) as browser:
         yield browser
-        browser.close()
+
+
+@contextmanager
+def launched(playwright: Playwright, *own_hosts: str, headless_shell: bool = False) -> Iterator[Browser]:
+    """`own_hosts`: names that lead to this machine, as in a home network; not a secure context over HTTP.
+
+    `headless_shell`: the same engine without the browser around it, at less than half the processor time.
+    """
+    programs = ["chromium", "chromium-browser", "google-chrome"]
+    if headless_shell:
+        programs.insert(0, "chromium-headless-shell")
+    path = next(filter(None, map(shutil.which, programs)), None)
+    assert path, "these tests need Chromium: apt-get install chromium"
+    rules = ", ".join([*(f"MAP {host} 127.0.0.1" for host in own_hosts), NOWHERE])
+    browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, f"--host-resolver-rules={rules}"])
+    yield browser
+    browser.close()
 
 
 @contextmanager

@@ -6,11 +6,11 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.http.static_files import viewer_files
-from tests.browser.chromium import chromium
+from tests.browser.chromium import launched
 from tests.conftest import copied_database, settings_for
 from tests.processes import Running, run_nexus
 from tests.viewer.library import Shelf, shelf_of
@@ -19,6 +19,8 @@ from tests.viewer.watching import Watch, watched_page
 
 # The machine is shared; what a test waits for is an event, never a time.
 expect.set_options(timeout=30_000)
+# A name that leads to this machine, as in a home network; 127.0.0.1 is a secure context without HTTPS, this is not.
+HOME_HOST = "library.home"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,27 +28,34 @@ def built() -> None:
     assert viewer_files(), "these tests need the built viewer: make setup"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
+# Not for the whole session: while Playwright's loop runs in this thread, no other test can use asyncio.
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched(playwright, HOME_HOST, headless_shell=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
 def site() -> Iterator[Site]:
     with site_server() as running:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def database_url(postgres: EmbeddedServer, template: str, worker_id: str) -> Iterator[str]:
     with copied_database(postgres, f"viewer_{worker_id}", template) as name:
         yield settings_for(postgres, name).database_url or ""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One server for the tests of a file; each test comes as a person of its own."""
+    """One server for all tests of a process; each test is a user of its own."""
     environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
     with run_nexus(tmp_path_factory.mktemp("viewer"), **environment) as nexus:
         yield nexus.serve()

@@ -10,7 +10,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.processes import Running
 from tests.viewer.library import Shelf
 from tests.viewer.test_saving import save_box
-from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 ROWS = [f"Story {n},https://example.org/{n},165000000{n},tag,unread" for n in range(7)]
 POCKET = "title,url,time_added,tags,status\n" + "\n".join(ROWS)
@@ -38,7 +38,7 @@ def test_an_export_says_what_it_is_and_its_links_can_be_saved(watch: Watch, arti
     assert accessibility_problems(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     page.screenshot(path=artifacts / "export-phone.png")
-    assert not scrolls_sideways(page)
+    fits_the_width(page)
     asked.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -29,8 +29,8 @@ def watch(browser: Browser, server: Running) -> Iterator[Watch]:
         yield watching
 
 
-def token(nexus: Nexus, *options: str) -> str:
-    made = nexus("token", "create", "--user", str(uuid4()), *options)
+def token(nexus: Nexus, user: UUID, *options: str) -> str:
+    made = nexus.here("token", "create", "--user", str(user), *options)
     return next(word for word in made.stdout.split() if word.startswith("nxs_"))
 
 
@@ -44,7 +44,7 @@ def test_a_token_opens_what_was_asked_for(watch: Watch, nexus: Nexus) -> None:
     submit.click()
     expect(field).to_have_attribute("aria-invalid", "true")
     assert accessibility_problems(page) == []
-    field.fill(token(nexus))
+    field.fill(token(nexus, uuid4()))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
     assert page.evaluate("document.cookie") == ""
@@ -60,7 +60,7 @@ def test_a_token_opens_what_was_asked_for(watch: Watch, nexus: Nexus) -> None:
 
 def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
     page = watch.open("/dashboard")
-    page.get_by_label("Token", exact=True).fill(token(nexus, "--operator"))
+    page.get_by_label("Token", exact=True).fill(token(nexus, uuid4(), "--operator"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Pipeline")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_role("button", name="Feeds")).to_be_visible()
@@ -69,6 +69,6 @@ def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Pat
 
 def test_a_link_to_the_login_leads_nowhere_else(watch: Watch, nexus: Nexus) -> None:
     page = watch.open("/login?to=//evil.example/")
-    page.get_by_label("Token", exact=True).fill(token(nexus))
+    page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{watch.url}/")

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect
 
+from tests.browser.chromium import launched
 from tests.processes import Running
 from tests.viewer.library import Shelf
 from tests.viewer.watching import Watch, watched_page
@@ -16,6 +17,13 @@ AS_AN_APP = """
 const real = window.matchMedia.bind(window);
 window.matchMedia = (query) => real(query.includes("display-mode: standalone") ? "all" : query);
 """
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The whole browser, in which people install the app; the other files make do with its headless shell."""
+    with launched(playwright) as running:
+        yield running
 
 
 @pytest.fixture

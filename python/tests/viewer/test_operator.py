@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.operator.scripts import Bench
 from tests.processes import Running, run_nexus
 from tests.viewer.site import Answer, Site
-from tests.viewer.watching import Watch, accessibility_problems, scrolls_sideways, watched_page
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 OPERATOR = UUID(int=1)
 
@@ -238,7 +238,7 @@ def test_a_run_is_watched_and_cancelled(watch: Watch, artifacts: Path) -> None:
     page.get_by_label("Show only").select_option("succeeded")
     expect(page.get_by_text("No finished runs yet.")).to_be_visible()
     page.set_viewport_size({"width": 360, "height": 740})
-    assert not scrolls_sideways(page)
+    fits_the_width(page)
 
 
 @pytest.mark.usefixtures("endless_feed")
@@ -276,7 +276,7 @@ def test_run_with_failures_says_which_and_why(watch: Watch, corpus: Path, site: 
     page.screenshot(path=artifacts / "pipeline-failures.png", full_page=True)
     assert accessibility_problems(page) == []
     page.set_viewport_size({"width": 390, "height": 840})
-    assert not scrolls_sideways(page)
+    fits_the_width(page)
     row.scroll_into_view_if_needed()
     page.screenshot(path=artifacts / "pipeline-failures-390.png")
 

@@ -70,6 +70,6 @@ def accessibility_problems(page: Page) -> list[str]:
     ]
 
 
-def scrolls_sideways(page: Page) -> bool:
-    wider: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    return wider
+def fits_the_width(page: Page) -> None:
+    """Waited for, because a layout of another width takes a frame or two."""
+    page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

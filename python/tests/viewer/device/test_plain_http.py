@@ -1,13 +1,13 @@
 """From another machine in the network, over plain HTTP: no secure context, so some of the browser is missing."""
 
 from collections.abc import Iterator
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.chromium import chromium
 from tests.processes import Nexus, Running, run_nexus
+from tests.viewer.conftest import HOME_HOST
 from tests.viewer.test_login import token
 from tests.viewer.test_reader import test_a_text_is_read_at_its_end_and_unread_when_one_says_so  # noqa: F401
 from tests.viewer.test_saving import (
@@ -21,19 +21,11 @@ from tests.viewer.test_saving import (
 )
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
-HOST = "library.home"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium(HOST) as running:
-        yield running
-
 
 @pytest.fixture(scope="module")
 def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
     environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
-    with run_nexus(tmp_path_factory.mktemp("plain"), NEXUS_ALLOWED_HOSTS=HOST, **environment) as command:
+    with run_nexus(tmp_path_factory.mktemp("plain"), NEXUS_ALLOWED_HOSTS=HOME_HOST, **environment) as command:
         yield command
 
 
@@ -43,7 +35,7 @@ def server(nexus: Nexus) -> Running:
 
 
 def from_elsewhere(server: Running) -> str:
-    return server.url.replace("127.0.0.1", HOST)
+    return server.url.replace("127.0.0.1", HOME_HOST)
 
 
 @pytest.fixture
@@ -81,7 +73,7 @@ def test_signing_in_and_saving_from_another_machine(browser: Browser, nexus: Nex
     server = nexus.serve("--no-worker", NEXUS_AUTH="token")
     with watched_page(browser, from_elsewhere(server), service_workers="allow") as watching:
         page = watching.open()
-        page.get_by_label("Token", exact=True).fill(token(nexus))
+        page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
         page.keyboard.press("Enter")
         save_box(page).fill("Written at the kitchen table")
         page.get_by_role("button", name="Save text").click()

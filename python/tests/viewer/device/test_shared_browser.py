@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.processes import Nexus, Running, eventually, run_nexus
 from tests.viewer.library import Shelf
+from tests.viewer.test_login import token
 from tests.viewer.test_saving import save
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
@@ -21,8 +22,7 @@ CACHES = "caches.keys()"
 class Person:
     def __init__(self, nexus: Nexus, server: Running) -> None:
         self.id = uuid4()
-        made = nexus("token", "create", "--user", str(self.id))
-        self.token = next(word for word in made.stdout.split() if word.startswith("nxs_"))
+        self.token = token(nexus, self.id)
         self._server = server
         self._get("/api/me")
 
