@@ -44,7 +44,7 @@ export const router = createRouter({
     },
     {
       path: "/:rest(.*)*",
-      name: "nowhere",
+      name: "not-found",
       component: () => import("./pages/NotFoundPage.vue"),
       meta: { title: texts.notFound.title },
     },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import vectors from "../../../python/tests/pure/vectors/export_files.json";
 import { readFile } from "../src/components/library/files/read-file";
 import { recogniseExport } from "../src/components/library/files/recognise-export";
-import { understandFile, understandWhole } from "../src/components/library/reading-input";
+import { parseFile, parseForSaving } from "../src/components/library/parse-input";
 
 interface Vector {
   name: string;
@@ -19,11 +19,11 @@ test.each(vectors as Vector[])("$name", ({ content, recognised = true, source, s
 
 test("a recognised list is asked about, dropped or pasted; browser bookmarks still are their links", () => {
   const csv = "title,url,time_added\nA,https://a.example/,1\n";
-  expect(understandFile("part_000000.csv", csv)).toMatchObject({ kind: "export", source: "Pocket" });
-  expect(understandFile("no-extension", csv).kind).toBe("export");
-  expect(understandWhole(csv)).toMatchObject({ kind: "export", urls: ["https://a.example/"] });
+  expect(parseFile("part_000000.csv", csv)).toMatchObject({ kind: "export", source: "Pocket" });
+  expect(parseFile("no-extension", csv).kind).toBe("export");
+  expect(parseForSaving(csv)).toMatchObject({ kind: "export", urls: ["https://a.example/"] });
   const bookmarks = '\uFEFF<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>';
-  expect(understandFile("pinboard_export", bookmarks)).toEqual({ kind: "links", urls: ["https://a.example/"] });
+  expect(parseFile("pinboard_export", bookmarks)).toEqual({ kind: "links", urls: ["https://a.example/"] });
 });
 
 const bytes = (...parts: (string | number[])[]) =>

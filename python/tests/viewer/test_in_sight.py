@@ -8,7 +8,7 @@ from tests.viewer.watching import Watch
 
 # The row that is chosen, and the free space between the bars at the top and at the bottom.
 CHOSEN = """() => {
-  const { top, bottom } = document.querySelector(".chosen").getBoundingClientRect();
+  const { top, bottom } = document.querySelector(".selected").getBoundingClientRect();
   const header = document.querySelector("header").getBoundingClientRect().bottom;
   const footer = document.querySelector("footer").getBoundingClientRect().top;
   return top >= header && bottom <= footer && document.activeElement.textContent;

@@ -6,12 +6,12 @@ import type { Me } from "./types";
 
 type Listener = () => void;
 const EXPECTED_USER = "X-Expected-User";
-/** What may be asked before it is known who is asking. */
-const OPEN_TO_ALL = new Set(["/api/me", "/api/session", "/api/health", "/ready"]);
+/** Requests that may be sent before the user is known. */
+const WITHOUT_USER = new Set(["/api/me", "/api/session", "/api/health", "/ready"]);
 const signedOut = new Set<Listener>();
 const otherUser = new Set<Listener>();
 let user: string | null = null;
-let asking: Promise<Me> | null = null;
+let pending: Promise<Me> | null = null;
 
 /** Called when an answer says that nobody is signed in any more. */
 export function onSignedOut(listener: Listener): void {
@@ -25,31 +25,31 @@ export function onOtherUser(listener: Listener): void {
 
 /** Who is signed in, as the server says; this page works for them from then on. */
 export function fetchMe(): Promise<Me> {
-  asking ??= unwrap(client.GET("/api/me"))
+  pending ??= unwrap(client.GET("/api/me"))
     .then((me) => {
       if (user !== null && user !== me.user_id) for (const listener of otherUser) listener();
       user = me.user_id;
       return me;
     })
     .finally(() => {
-      asking = null;
+      pending = null;
     });
-  return asking;
+  return pending;
 }
 
 /** Nothing of a user is asked for or sent before the server said who this is. The request names them, and the server refuses it if another one is signed in by now. */
-async function forItsUser(request: Request): Promise<Request> {
-  const isOpen = OPEN_TO_ALL.has(new URL(request.url).pathname);
+async function withExpectedUser(request: Request): Promise<Request> {
+  const isOpen = WITHOUT_USER.has(new URL(request.url).pathname);
   if (!isOpen && !request.headers.has(EXPECTED_USER))
     request.headers.set(EXPECTED_USER, user ?? (await fetchMe()).user_id);
   return request;
 }
 
-export const expecting = (userId: string) => ({ headers: { [EXPECTED_USER]: userId } });
+export const expectUser = (userId: string) => ({ headers: { [EXPECTED_USER]: userId } });
 
 export const client = createClient<paths>({
   fetch: async (request) => {
-    await forItsUser(request);
+    await withExpectedUser(request);
     try {
       return await fetch(request);
     } catch (error) {
@@ -59,15 +59,15 @@ export const client = createClient<paths>({
   },
 });
 
-interface Answer<Data> {
+interface Result<Data> {
   data?: Data;
   error?: unknown;
   response: Response;
 }
 
 /** The data of an answer, or its error thrown. */
-export async function unwrap<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
-  const { data, error, response } = await answer;
+export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
+  const { data, error, response } = await result;
   if (response.ok) return data as Data;
   if (response.status === 401) for (const listener of signedOut) listener();
   const problem = errorFrom(response.status, error);
@@ -81,7 +81,7 @@ export interface Versioned<Data> {
 }
 
 /** The same with the tag to change it by. */
-export async function unwrapVersioned<Data>(answer: Promise<Answer<Data>>): Promise<Versioned<Data>> {
-  const { response } = await answer;
-  return { data: await unwrap(answer), etag: response.headers.get("etag") ?? "" };
+export async function unwrapVersioned<Data>(result: Promise<Result<Data>>): Promise<Versioned<Data>> {
+  const { response } = await result;
+  return { data: await unwrap(result), etag: response.headers.get("etag") ?? "" };
 }

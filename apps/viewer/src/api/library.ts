@@ -1,4 +1,4 @@
-import { client, expecting, unwrap } from "./client";
+import { client, expectUser, unwrap } from "./client";
 import type { Kind, Status } from "./types";
 
 export interface Filters {
@@ -13,7 +13,7 @@ export interface Search extends Filters {
   q: string;
 }
 
-export interface Save {
+export interface SaveRequest {
   url?: string;
   pasted_text?: string;
   prefer_pasted_text?: boolean;
@@ -43,13 +43,13 @@ export const fetchReadAt = async (mediaId: string) =>
   (await unwrap(client.GET("/api/library/{media_id}/read", ofMedia(mediaId)))).read_at;
 
 export const markRead = (mediaId: string, user: string) =>
-  unwrap(client.PUT("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expecting(user) }));
+  unwrap(client.PUT("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
 
 export const markUnread = (mediaId: string, user: string) =>
-  unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expecting(user) }));
+  unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
 
 /** `user`: refused by the server if somebody else is signed in by now. */
-export const save = (body: Save, user: string) => unwrap(client.POST("/items", { body, ...expecting(user) }));
+export const save = (body: SaveRequest, user: string) => unwrap(client.POST("/items", { body, ...expectUser(user) }));
 
 export const fetchReceipt = (itemId: string) =>
   unwrap(client.GET("/api/items/{item_id}/receipt", { params: { path: { item_id: itemId } } }));

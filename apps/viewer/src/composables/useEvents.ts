@@ -20,7 +20,7 @@ export interface Handlers {
   /** Marked as read or unread, in whichever window or device. */
   read: (event: ReadEvent) => void;
   /** Something without a save came, changed or went: an episode. */
-  shelf: () => void;
+  libraryChanged: () => void;
   /** After a gap: events were missed, what is shown must be fetched again. */
   reconnected: () => void;
   /** The server answers, but with no stream: nobody may be signed in any more. */
@@ -53,7 +53,7 @@ function open(handlers: Handlers): void {
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
   opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
-  opened.addEventListener("shelf", () => handlers.shelf());
+  opened.addEventListener("shelf", () => handlers.libraryChanged());
 }
 
 function close(): void {
@@ -63,10 +63,10 @@ function close(): void {
 }
 
 /** The server could not even be asked who is here: there is nothing to listen to yet. */
-function lose(): void {
+function markLost(): void {
   if (!source) connection.value = "lost";
 }
 
 export function useEvents() {
-  return { connection, open, close, lose };
+  return { connection, open, close, markLost };
 }

@@ -3,14 +3,14 @@ import { messageOf } from "@/api/errors";
 import { fetchJobs } from "@/api/operator";
 import { useToasts } from "./useToasts";
 
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 
 /** What waits and runs, and whether anything may start; looked at every few seconds. */
 export function useActiveJobs() {
   return useQuery({
     queryKey: ["jobs", "active"],
     queryFn: () => fetchJobs(["queued", "running"], null, 200),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
 }
 

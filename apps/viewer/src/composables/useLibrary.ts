@@ -112,7 +112,7 @@ export function useLibraryUpdates() {
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
   }
 
-  /** Many events come together when many links were saved; they cost one question. */
+  /** Many events come together when many links were saved; they cost one request. */
   function refresh(afterMs = TOGETHER_MS): void {
     if (timer) return;
     timer = window.setTimeout(() => {

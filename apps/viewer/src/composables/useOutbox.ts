@@ -1,14 +1,14 @@
 import { computed, shallowRef } from "vue";
 import { messageOf } from "@/api/errors";
-import { type Save, save } from "@/api/library";
+import { type SaveRequest, save } from "@/api/library";
 import { newKey } from "@/device/new-key";
-import { type OwnedEntries, ownedEntries } from "@/device/owned-entries";
-import { isPassing, sender } from "@/device/sender";
-import { unownedSaves } from "@/device/unowned-saves";
+import { canRetry, sender } from "@/device/sender";
+import { unownedItems } from "@/device/unowned-items";
+import { type UserStorage, userStorage } from "@/device/user-storage";
 
 export interface Outgoing {
   key: string;
-  body: Save;
+  body: SaveRequest;
   /** sending → sent (shown until the list has it); waiting: no connection; refused: the server said why. */
   state: "sending" | "sent" | "waiting" | "refused";
   itemId?: string;
@@ -26,7 +26,7 @@ const outgoing = shallowRef<Outgoing[]>([]);
 const unowned = shallowRef(0);
 /** Kept in this browser under the user they belong to: whoever uses it next neither sees nor sends them. */
 let owner: string | null = null;
-let storage: OwnedEntries<Kept> | null = null;
+let storage: UserStorage<Kept> | null = null;
 let onSent: () => void = () => {};
 
 /** As the list will show them: the latest on top, and of those added together the first. */
@@ -45,7 +45,7 @@ function change(key: string, difference: Partial<Outgoing>): void {
 
 function forget(key: string): void {
   storage?.remove(key);
-  unownedSaves.remove(new Set([key]));
+  unownedItems.remove(new Set([key]));
 }
 
 function drop(keys: ReadonlySet<string>): void {
@@ -56,11 +56,11 @@ function drop(keys: ReadonlySet<string>): void {
 const waiting = (save: Omit<Outgoing, "state" | "isKept">): Outgoing => ({ ...save, state: "waiting", isKept: true });
 const withKept = (saves: Outgoing[], isKept: boolean) => saves.map((one) => ({ ...one, isKept }));
 
-function add(bodies: Save[]): void {
+function add(bodies: SaveRequest[]): void {
   const at = new Date().toISOString();
   const made = bodies.map((body, index) => waiting({ key: newKey(), body, at, index }));
   // Of nobody yet, until the server says who this is.
-  const fresh = storage ? made.map(keep) : withKept(made, unownedSaves.add(made));
+  const fresh = storage ? made.map(keep) : withKept(made, unownedItems.add(made));
   outgoing.value = [...fresh, ...outgoing.value];
   queue.send();
 }
@@ -79,27 +79,27 @@ function load(): void {
 }
 
 /** From now on for this user. What this window added before anybody knew who it works for is theirs. */
-function belongTo(user: string): void {
+function setUser(user: string): void {
   if (owner === user) return;
   const early = owner === null ? outgoing.value : [];
   owner = user;
-  storage = ownedEntries<Kept>("nexus.outbox", user);
+  storage = userStorage<Kept>("nexus.outbox", user);
   outgoing.value = takeOver(early);
-  unowned.value = unownedSaves.isDeclinedBy(user) ? 0 : unownedElsewhere().length;
+  unowned.value = unownedItems.isDeclinedBy(user) ? 0 : unownedElsewhere().length;
   load();
 }
 
 /** Saves of nobody that this user takes: theirs from now on, where they could be stored as such. */
 function takeOver(saves: Outgoing[]): Outgoing[] {
   const taken = saves.map(keep);
-  unownedSaves.remove(new Set(taken.filter((one) => one.isKept).map((one) => one.key)));
+  unownedItems.remove(new Set(taken.filter((one) => one.isKept).map((one) => one.key)));
   return taken;
 }
 
 /** Those that are not on their way in this window. */
 function unownedElsewhere() {
   const known = new Set(outgoing.value.map((one) => one.key));
-  return unownedSaves.read().filter((one) => !known.has(one.key));
+  return unownedItems.read().filter((one) => !known.has(one.key));
 }
 
 /** Everything that waits, one after the other and the oldest first: the list is in the order they arrive in. */
@@ -123,7 +123,7 @@ async function deliver({ key, body }: Outgoing, user: string): Promise<boolean> 
     onSent();
     return true;
   } catch (error) {
-    const state = isPassing(error) ? "waiting" : "refused";
+    const state = canRetry(error) ? "waiting" : "refused";
     change(key, { state, message: messageOf(error) });
     if (state === "refused") outgoing.value = outgoing.value.map((one) => (one.key === key ? keep(one) : one));
     return state === "refused";
@@ -147,8 +147,8 @@ const queue = sender({
 /** What to do with saves of which nobody knows whose they are. */
 function decideUnowned(decision: "mine" | "delete" | "notMine"): void {
   const found = unownedElsewhere();
-  if (decision === "notMine" && owner) unownedSaves.decline(owner);
-  if (decision === "delete") unownedSaves.remove(new Set(found.map((one) => one.key)));
+  if (decision === "notMine" && owner) unownedItems.decline(owner);
+  if (decision === "delete") unownedItems.remove(new Set(found.map((one) => one.key)));
   if (decision === "mine") {
     const mine = takeOver(found.map(({ key, body, at }, index) => waiting({ key, body, at, index })));
     outgoing.value = [...outgoing.value, ...mine].sort(inListOrder);
@@ -165,7 +165,7 @@ export function useOutbox() {
     unowned,
     decideUnowned,
     add,
-    belongTo,
+    setUser,
     ...queue,
     settling,
     dismiss: (key: string) => drop(new Set([key])),

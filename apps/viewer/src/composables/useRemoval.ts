@@ -5,7 +5,7 @@ import { useLibraryUpdates } from "./useLibrary";
 import { useToasts } from "./useToasts";
 
 /** Its save, and the work itself where it came without one, as episodes do. */
-interface Place {
+interface Target {
   itemId: string | null;
   mediaId: string;
 }
@@ -25,12 +25,12 @@ export function useRemoval() {
   const { hide, unhide, applyRemoved, refresh } = useLibraryUpdates();
   const { show } = useToasts();
 
-  function start(place: Place): void {
-    const sending = send(place).finally(() => underWay.delete(sending));
+  function start(target: Target): void {
+    const sending = send(target).finally(() => underWay.delete(sending));
     underWay.add(sending);
   }
 
-  async function send({ itemId, mediaId }: Place): Promise<unknown> {
+  async function send({ itemId, mediaId }: Target): Promise<unknown> {
     const id = itemId ?? mediaId;
     try {
       await (itemId ? removeItem(itemId) : removeMedia(mediaId));
@@ -45,12 +45,12 @@ export function useRemoval() {
     }
   }
 
-  return (place: Place, title: string) => {
-    const id = place.itemId ?? place.mediaId;
+  return (target: Target, title: string) => {
+    const id = target.itemId ?? target.mediaId;
     hide(id);
     show(texts.removal.removed(title), {
       action: { label: texts.removal.undo, run: () => unhide(id) },
-      onGone: () => start(place),
+      onGone: () => start(target),
     });
   };
 }

@@ -7,7 +7,7 @@ let field: HTMLTextAreaElement | null = null;
 export function useSaveBox() {
   return {
     draft,
-    isSaveBox: (element: HTMLTextAreaElement | null) => {
+    registerField: (element: HTMLTextAreaElement | null) => {
       field = element;
     },
     focusSaveBox: async () => {

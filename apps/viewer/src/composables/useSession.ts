@@ -2,15 +2,15 @@ import { useQuery, useQueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { fetchMe } from "@/api/client";
 import { ApiError } from "@/api/errors";
-import { fetchHealth, fetchReady, signIn, signOut } from "@/api/session";
+import { createSession, deleteSession, fetchHealth, fetchReady } from "@/api/session";
 import { leavePage } from "@/device/leave-page";
+import { storedValue } from "@/device/stored-value";
 import { setDeviceUser } from "@/device/user";
-import { forgetOfflineTexts } from "@/offline/register";
-import { stored } from "./stored";
+import { deleteOfflineTexts } from "@/offline/register";
 import { finishRemovals } from "./useRemoval";
 
 const HEALTH_MS = 30_000;
-const ASK_AGAIN_MS = 5000;
+const RETRY_MS = 5000;
 const ME = ["me"];
 
 export function useSession() {
@@ -18,41 +18,41 @@ export function useSession() {
   return {
     me,
     error,
-    enter: async (token: string, path: string) => {
-      await signIn(token);
-      await forgetDevice();
-      stored("nexus.places", {}).forget(); // of an earlier version: nobody knows whether they are theirs
+    signIn: async (token: string, path: string) => {
+      await createSession(token);
+      await clearDevice();
+      storedValue("nexus.places", {}).forget(); // of an earlier version: nobody knows whether they are theirs
       leavePage(path);
     },
-    leave: async (beforeLeaving: () => void) => {
+    signOut: async (beforeLeaving: () => void) => {
       await finishRemovals(); // nobody could delete them once signed out
-      await signOut();
+      await deleteSession();
       beforeLeaving();
-      await forgetDevice();
+      await clearDevice();
       leavePage("/login");
     },
   };
 }
 
 /** Nobody is signed in here any more. What waits to be sent stays, for its owner. */
-export async function forgetDevice(): Promise<void> {
+export async function clearDevice(): Promise<void> {
   setDeviceUser(null);
-  await forgetOfflineTexts();
+  await deleteOfflineTexts();
 }
 
 /** While the server could not say who is here, it is asked again: `online` events are not to be relied on. */
 export function useSessionRecovery(): void {
   const client = useQueryClient();
-  function ask(): void {
+  function retry(): void {
     const error = client.getQueryState(ME)?.error;
     const isSignedOut = error instanceof ApiError && error.status === 401;
     if (error && !isSignedOut) void client.refetchQueries({ queryKey: ME });
   }
-  const timer = window.setInterval(ask, ASK_AGAIN_MS);
-  window.addEventListener("online", ask);
+  const timer = window.setInterval(retry, RETRY_MS);
+  window.addEventListener("online", retry);
   onScopeDispose(() => {
     window.clearInterval(timer);
-    window.removeEventListener("online", ask);
+    window.removeEventListener("online", retry);
   });
 }
 

@@ -1,7 +1,7 @@
 import { fetchReadAt, markRead, markUnread } from "@/api/library";
 import type { Entry } from "@/api/types";
-import { type OwnedEntries, ownedEntries } from "@/device/owned-entries";
-import { isPassing, sender } from "@/device/sender";
+import { canRetry, sender } from "@/device/sender";
+import { type UserStorage, userStorage } from "@/device/user-storage";
 
 /** `at`: when the user decided; it is also what they are sent in the order of. */
 interface Mark {
@@ -14,16 +14,16 @@ const pending = new Map<string, Mark>();
 /** Of those, the ones that are in storage, too: when they are gone from there, another window has sent them. */
 const kept = new Set<string>();
 let owner: string | null = null;
-let storage: OwnedEntries<Mark> | null = null;
+let storage: UserStorage<Mark> | null = null;
 let onRefused: (mediaId: string, error: unknown) => void = () => {};
 let onSent: () => void = () => {};
 
 const readAtOf = ({ isRead, at }: Mark) => (isRead ? at : null);
 
-function belongTo(user: string): void {
+function setUser(user: string): void {
   if (owner === user) return;
   owner = user;
-  storage = ownedEntries<Mark>("nexus.read-marks", user);
+  storage = userStorage<Mark>("nexus.read-marks", user);
   pending.clear();
   kept.clear();
   load();
@@ -86,7 +86,7 @@ async function deliver(mediaId: string, mark: Mark, user: string): Promise<boole
   try {
     await (mark.isRead ? markRead : markUnread)(mediaId, user);
   } catch (error) {
-    if (isPassing(error)) return false;
+    if (canRetry(error)) return false;
     drop(mediaId, mark);
     onRefused(mediaId, error);
     return true;
@@ -104,7 +104,7 @@ const queue = sender({
 });
 
 export const readQueue = {
-  belongTo,
+  setUser,
   add,
   ...queue,
   has: (mediaId: string) => pending.has(mediaId),

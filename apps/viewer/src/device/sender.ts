@@ -1,10 +1,10 @@
 import { ApiError } from "@/api/errors";
-import { exclusively } from "./exclusively";
+import { withWindowLock } from "./window-lock";
 
 const RETRY_MS = 15_000;
 
 /** Trying the same later may help, as the same user. Whatever the server did not refuse, such as an answer cut off. */
-export function isPassing(error: unknown): boolean {
+export function canRetry(error: unknown): boolean {
   return !(error instanceof ApiError) || error.isTemporary || error.status === 401 || error.isOtherUser;
 }
 
@@ -27,7 +27,7 @@ export function sender({ lock, sendAll, onStorage }: Queue) {
     if (name === null) return;
     isSending = true;
     try {
-      await exclusively(name, sendAll);
+      await withWindowLock(name, sendAll);
     } finally {
       isSending = false;
     }

@@ -1,7 +1,7 @@
 import { readonly, shallowRef } from "vue";
-import { stored } from "@/composables/stored";
+import { storedValue } from "@/device/stored-value";
 
-const storage = stored<string | null>("nexus.user", null);
+const storage = storedValue<string | null>("nexus.user", null);
 const user = shallowRef<string | null>(storage.read());
 
 /** Who uses this browser, as the server said last: also known while it cannot be asked. Null: nobody is signed in. */

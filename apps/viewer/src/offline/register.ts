@@ -7,7 +7,7 @@ export function registerServiceWorker(): void {
 }
 
 /** What was kept for reading offline belongs to whoever was signed in. */
-export async function forgetOfflineTexts(): Promise<void> {
+export async function deleteOfflineTexts(): Promise<void> {
   if (!("caches" in window)) return;
   try {
     const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");

@@ -10,9 +10,9 @@ const APP = `nexus-app-${hash(FILES.join())}`;
 const SESSION = "nexus-session";
 /** Followed by the user: what one person opened, the next one in this browser does not get to see. */
 const TEXTS = "nexus-texts-";
-const TEXTS_OF_NOBODY = "nexus-texts"; // of earlier versions, which did not know whose they were
+const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions, which did not know whose they were
 const KEPT_TEXTS = 3000;
-const PATIENCE_MS = 4000;
+const TIMEOUT_MS = 4000;
 
 const READABLE = /^\/(media\/[0-9a-f-]{36}(\/fragments)?|api\/library\/[0-9a-f-]{36}\/read)$/;
 const LISTED = /^\/api\/(library|health)$/;
@@ -36,7 +36,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => names.filter((name) => isOldApp(name) || name === TEXTS_OF_NOBODY))
+      .then((names) => names.filter((name) => isOldApp(name) || name === TEXTS_WITHOUT_USER))
       .then((old) => Promise.all(old.map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),
   );
@@ -58,7 +58,7 @@ self.addEventListener("fetch", (event) => {
 /** The server's page when it answers in time, else the one kept. */
 async function page(request: Request): Promise<Response> {
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch {
     const kept = await caches.match("/");
     return kept ?? Response.error();
@@ -80,10 +80,10 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
-      await forgetTexts((name) => name !== TEXTS + user);
+      await deleteTexts((name) => name !== TEXTS + user);
       await session.put("/api/me", answer.clone());
     } else if (answer.status === 401) {
-      await forgetEverybody();
+      await deletePersonalCaches();
     }
     return answer;
   };
@@ -97,19 +97,19 @@ async function freshOrKept(
   event: FetchEvent,
 ): Promise<Response> {
   event.waitUntil(fresh.catch(() => {})); // also a late answer is kept for the next time
-  const patience = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null));
+  const patience = new Promise<null>((resolve) => setTimeout(resolve, TIMEOUT_MS, null));
   const first = await Promise.race([fresh.catch(() => null), patience]);
   return first ?? (await findKept()) ?? fresh;
 }
 
-async function forgetTexts(isGone: (name: string) => boolean): Promise<void> {
+async function deleteTexts(isGone: (name: string) => boolean): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith(TEXTS) && isGone(name));
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 
-async function forgetEverybody(): Promise<void> {
+async function deletePersonalCaches(): Promise<void> {
   await caches.delete(SESSION);
-  await forgetTexts(() => true);
+  await deleteTexts(() => true);
 }
 
 /** The texts of the user a request is for: it names them, but for pictures, which the browser itself asks for. */
@@ -126,7 +126,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
-    else if (answer.status === 401) event.waitUntil(forgetEverybody());
+    else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
   };

@@ -22,7 +22,7 @@ class Source extends EventTarget {
 async function listen() {
   vi.resetModules();
   const { useEvents } = await import("../../src/composables/useEvents");
-  const names = ["item", "removed", "read", "shelf", "reconnected", "refused"] as const;
+  const names = ["item", "removed", "read", "libraryChanged", "reconnected", "refused"] as const;
   const heard = Object.fromEntries(names.map((name) => [name, vi.fn()])) as Record<
     (typeof names)[number],
     ReturnType<typeof vi.fn>
@@ -57,7 +57,7 @@ test("each event goes to its handler", async () => {
   expect(heard.item).toHaveBeenCalledWith({ item_id: "i" });
   expect(heard.removed).toHaveBeenCalledWith("r");
   expect(heard.read).toHaveBeenCalledWith({ media_id: "m", read_at: null });
-  expect(heard.shelf).toHaveBeenCalledOnce();
+  expect(heard.libraryChanged).toHaveBeenCalledOnce();
 });
 
 test("after a gap the page is told to look for itself, and only then", async () => {
@@ -94,8 +94,8 @@ test("closed is closed", async () => {
 test("a server that cannot even say who is here is lost", async () => {
   vi.resetModules();
   const { useEvents } = await import("../../src/composables/useEvents");
-  const { connection, lose } = useEvents();
+  const { connection, markLost } = useEvents();
   expect(connection.value).toBe("connecting");
-  lose();
+  markLost();
   expect(connection.value).toBe("lost");
 });

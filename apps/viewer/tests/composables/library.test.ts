@@ -26,7 +26,7 @@ async function openLibrary(filters: Filters = EVERYTHING) {
     import("../../src/device/read-queue"),
   ]);
   const outbox = useOutbox();
-  outbox.belongTo(ADA);
+  outbox.setUser(ADA);
   let made: { library: ReturnType<typeof useLibrary>; updates: ReturnType<typeof useLibraryUpdates> } | null = null;
   const setup = () => {
     made = { library: useLibrary(ref(filters)), updates: useLibraryUpdates() };
@@ -96,7 +96,7 @@ test("what the server has not heard yet is shown over what it says", async () =>
   const page = await openLibrary({ ...EVERYTHING, unread: true });
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
   api.isDown = true;
-  page.readQueue.belongTo(ADA);
+  page.readQueue.setUser(ADA);
   page.readQueue.add("m2", true);
   page.updates.applyRead("m2", "2026-02-01");
   expect(page.titles()).toEqual(["Number 1"]);

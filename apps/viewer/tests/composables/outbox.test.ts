@@ -17,7 +17,7 @@ async function openWindow(user: string | null = ADA): Promise<Outbox> {
   vi.resetModules();
   const { useOutbox } = await import("../../src/composables/useOutbox");
   const outbox = useOutbox();
-  if (user) outbox.belongTo(user);
+  if (user) outbox.setUser(user);
   const [stopOthers, stopThis] = [stop, outbox.start()];
   stop = () => {
     stopOthers();
@@ -126,7 +126,7 @@ test("what was added before anybody knew who is here belongs to who it turns out
   const outbox = await openPage(null);
   outbox.add(text("early"));
   expect(api.requests).toEqual([]);
-  outbox.belongTo(ADA);
+  outbox.setUser(ADA);
   outbox.send();
   await vi.waitFor(() => expect(saved()).toEqual(["early"]));
   expect(outbox.unowned.value).toBe(0);

@@ -16,7 +16,7 @@ async function openPage(user = ADA) {
 async function openWindow(user = ADA) {
   vi.resetModules();
   const { readQueue } = await import("../../src/device/read-queue");
-  readQueue.belongTo(user);
+  readQueue.setUser(user);
   const [stopOthers, stopThis] = [stop, readQueue.start()];
   stop = () => {
     stopOthers();

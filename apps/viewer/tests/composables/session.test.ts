@@ -46,7 +46,7 @@ test("what was deleted just before signing out is deleted", async () => {
   const { remove, session } = await openApp();
   remove({ itemId: "i1", mediaId: "m1" }, "Saved");
   remove({ itemId: null, mediaId: "m2" }, "Episode");
-  await session.leave(() => {});
+  await session.signOut(() => {});
   expect(done()).toEqual(["DELETE /items/i1", "DELETE /media/m2", "DELETE /api/session"]);
 });
 
@@ -54,10 +54,10 @@ test("a deletion that fails keeps the user signed in, once", async () => {
   const { remove, session } = await openApp();
   api.refuse = () => true;
   remove({ itemId: "i1", mediaId: "m1" }, "Saved");
-  await expect(session.leave(() => {})).rejects.toThrow("Not like this.");
+  await expect(session.signOut(() => {})).rejects.toThrow("Not like this.");
   expect(api.requests.map(({ path }) => path)).not.toContain("/api/session");
   api.refuse = () => false;
-  await session.leave(() => {});
+  await session.signOut(() => {});
   expect(done()).toEqual(["DELETE /api/session"]);
 });
 
@@ -66,8 +66,8 @@ test("a browser that cannot delete what it kept offline signs out and in all the
   vi.stubGlobal("caches", { keys: () => Promise.reject(new DOMException("no", "SecurityError")) });
   const { session } = await openApp();
   const left = vi.fn();
-  await session.leave(left);
-  await session.enter("token", "/");
+  await session.signOut(left);
+  await session.signIn("token", "/");
   expect(left).toHaveBeenCalledOnce();
   expect(done()).toEqual(["DELETE /api/session", "POST /api/session"]);
   expect(warned).toHaveBeenCalledTimes(2);

@@ -1,27 +1,27 @@
 import { computed } from "vue";
-import { keptPlaces } from "@/composables/places";
 import { useSession } from "@/composables/useSession";
+import { storedPositions } from "@/device/stored-positions";
 
-interface Place {
+interface Position {
   /** Where to play on; 0 once the end was heard. */
   second: number;
   duration: number;
   at: number;
 }
 
-const places = keptPlaces<Place>("nexus.listening", 1000);
+const positions = storedPositions<Position>("nexus.listening", 1000);
 /** Whoever stops this close to the end has heard it all. */
 const END = { seconds: 10, share: 0.02 };
 
 /** Where the user stopped listening to an episode, in this browser. */
-export function useListening(mediaId: string) {
+export function usePlaybackPosition(mediaId: string) {
   const { me } = useSession();
   const user = computed(() => me.value?.user_id ?? null);
-  const place = computed(() => (user.value ? places.get(user.value, mediaId) : undefined));
+  const position = computed(() => (user.value ? positions.get(user.value, mediaId) : undefined));
   function remember(second: number, duration: number): void {
     if (!user.value) return;
     const isOver = duration > 0 && second >= duration - Math.min(END.seconds, duration * END.share);
-    places.set(user.value, mediaId, { second: isOver ? 0 : Math.floor(second), duration, at: Date.now() });
+    positions.set(user.value, mediaId, { second: isOver ? 0 : Math.floor(second), duration, at: Date.now() });
   }
-  return { user, place, remember };
+  return { user, position, remember };
 }

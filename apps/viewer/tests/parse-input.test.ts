@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { understand, understandFile } from "../src/components/library/reading-input";
+import { parseFile, parseInput } from "../src/components/library/parse-input";
 
 test.each([
   ["", { kind: "nothing" }],
@@ -12,14 +12,14 @@ test.each([
   ["Read https://a.example later", { kind: "text", text: "Read https://a.example later" }],
   ["A word", { kind: "text", text: "A word" }],
   ["javascript:alert(1)", { kind: "text", text: "javascript:alert(1)" }],
-])("%j is understood", (text, expected) => {
-  expect(understand(text)).toEqual(expected);
+])("%j is parsed", (text, expected) => {
+  expect(parseInput(text)).toEqual(expected);
 });
 
 test("a shortcut file is its link", () => {
   const file = "[InternetShortcut]\r\nURL=https://example.org/x\r\n";
-  expect(understandFile("page.url", file)).toEqual({ kind: "links", urls: ["https://example.org/x"] });
-  expect(understandFile("page.url", "nothing")).toEqual({ kind: "nothing" });
+  expect(parseFile("page.url", file)).toEqual({ kind: "links", urls: ["https://example.org/x"] });
+  expect(parseFile("page.url", "nothing")).toEqual({ kind: "nothing" });
 });
 
 test("a bookmark export is its links, without scripts", () => {
@@ -27,7 +27,7 @@ test("a bookmark export is its links, without scripts", () => {
     '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A>' +
     '<DT><A HREF="javascript:alert(1)">B</A><DT><A HREF="https://c.example/">C</A></DL>';
   const expected = { kind: "links", urls: ["https://a.example/", "https://c.example/"] };
-  expect(understandFile("bookmarks.html", file)).toEqual(expected);
+  expect(parseFile("bookmarks.html", file)).toEqual(expected);
 });
 
 test("a saved page is its text and where it came from", () => {
@@ -35,10 +35,10 @@ test("a saved page is its text and where it came from", () => {
     '<html><head><title>T</title><link rel="canonical" href="https://a.example/story"></head><body><nav>Menu</nav>' +
     "<article><h1>Story</h1><p>First.</p><script>alert(1)</script><p>Second.</p></article></body></html>";
   const expected = { kind: "text", text: "Story\nFirst.\nSecond.", url: "https://a.example/story" };
-  expect(understandFile("story.html", file)).toEqual(expected);
+  expect(parseFile("story.html", file)).toEqual(expected);
 });
 
 test("a text file is read like the save box", () => {
-  expect(understandFile("links.txt", "https://a.example\nhttps://b.example").kind).toBe("links");
-  expect(understandFile("note.txt", "Some words.")).toEqual({ kind: "text", text: "Some words." });
+  expect(parseFile("links.txt", "https://a.example\nhttps://b.example").kind).toBe("links");
+  expect(parseFile("note.txt", "Some words.")).toEqual({ kind: "text", text: "Some words." });
 });

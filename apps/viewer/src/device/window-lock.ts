@@ -1,4 +1,4 @@
-import { stored } from "@/composables/stored";
+import { storedValue } from "@/device/stored-value";
 import { newKey } from "./new-key";
 
 interface Lease {
@@ -10,21 +10,21 @@ const LEASE_MS = 20_000;
 const RENEW_MS = 5000;
 /** Long enough for what another window wrote at the same moment to be seen here. */
 const SETTLE_MS = 50;
-const ASK_AGAIN_MS = 250;
+const POLL_MS = 250;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs `work` in one window of this browser at a time. Browsers have locks for that over HTTPS and on the machine that
+ * Runs `task` in one window of this browser at a time. Browsers have locks for that over HTTPS and on the machine that
  * runs Nexus; elsewhere the windows agree by a lease in their storage. Without storage they share nothing to agree by.
  */
-export async function exclusively(name: string, work: () => Promise<void>): Promise<void> {
-  if ("locks" in navigator) await navigator.locks.request(name, work);
-  else await withLease(name, work);
+export async function withWindowLock(name: string, task: () => Promise<void>): Promise<void> {
+  if ("locks" in navigator) await navigator.locks.request(name, task);
+  else await withLease(name, task);
 }
 
-async function withLease(name: string, work: () => Promise<void>): Promise<void> {
-  const lease = stored<Lease | null>(`nexus.lease.${name}`, null);
+async function withLease(name: string, task: () => Promise<void>): Promise<void> {
+  const lease = storedValue<Lease | null>(`nexus.lease.${name}`, null);
   const holder = newKey();
   const take = () => lease.write({ holder, until: Date.now() + LEASE_MS });
   /** Somebody's, and not left behind by a window that is gone or whose clock was wrong. */
@@ -39,17 +39,17 @@ async function withLease(name: string, work: () => Promise<void>): Promise<void>
 
   for (let isHeld = false; !isHeld; ) {
     if (isTaken()) {
-      await wait(ASK_AGAIN_MS);
+      await wait(POLL_MS);
       continue;
     }
-    if (!take()) return work();
+    if (!take()) return task();
     await wait(SETTLE_MS);
     isHeld = isMine(); // else another window took it at the same moment, and wrote last
   }
   const timer = setInterval(() => isMine() && take(), RENEW_MS);
   window.addEventListener("pagehide", release);
   try {
-    await work();
+    await task();
   } finally {
     clearInterval(timer);
     window.removeEventListener("pagehide", release);

@@ -4,15 +4,15 @@ import { useProgress } from "./useProgress";
 const SETTLED_MS = 400;
 
 /** How much of an element lies above the lower edge of the window; remembered for next time. */
-export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string) {
+export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: string) {
   const share = ref(0);
-  const { user, remember, shareOf } = useProgress();
+  const { user, remember, progressOf } = useProgress();
   const start = ref(0);
   let timer = 0;
   watch(
     user,
     () => {
-      start.value = shareOf(mediaId);
+      start.value = progressOf(mediaId);
     },
     { immediate: true },
   );
@@ -35,7 +35,7 @@ export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string
     window.scrollTo({ top: box.top + window.scrollY + start.value * box.height - window.innerHeight });
   }
   /** A text that fits into the window is never scrolled. */
-  function look(): void {
+  function checkIfFits(): void {
     if (measure() === 1) share.value = 1;
   }
   onMounted(() => window.addEventListener("scroll", onScroll, { passive: true }));
@@ -44,5 +44,5 @@ export function useScrollShare(element: Ref<HTMLElement | null>, mediaId: string
     window.clearTimeout(timer);
     if (share.value > 0) remember(mediaId, share.value);
   });
-  return { share, start, resume, look };
+  return { share, start, resume, checkIfFits };
 }

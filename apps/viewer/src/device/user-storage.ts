@@ -2,7 +2,7 @@
  * Values of one user in this browser's storage. Each has a key of its own, so that two windows never overwrite what the
  * other one added. A browser without storage simply forgets.
  */
-export function ownedEntries<Value>(name: string, user: string) {
+export function userStorage<Value>(name: string, user: string) {
   const prefix = `${name}.${user}.`;
   return {
     read(): Map<string, Value> {
@@ -44,4 +44,4 @@ export function ownedEntries<Value>(name: string, user: string) {
   };
 }
 
-export type OwnedEntries<Value> = ReturnType<typeof ownedEntries<Value>>;
+export type UserStorage<Value> = ReturnType<typeof userStorage<Value>>;

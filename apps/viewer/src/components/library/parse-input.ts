@@ -1,7 +1,7 @@
 import { canonicalText } from "@/canonical-text";
 import { type Export, recogniseExport } from "./files/recognise-export";
 
-/** What somebody typed, pasted or dropped, understood. */
+/** What somebody typed, pasted or dropped, parsed. */
 export type Input =
   | { kind: "nothing" }
   | { kind: "links"; urls: string[] }
@@ -18,15 +18,15 @@ function asUrl(word: string): string | null {
   return HOST.test(bare) ? `https://${bare}` : null;
 }
 
-/** As `understand`, when it is going to be saved: looking closely at each key typed would cost too much. */
-export function understandWhole(text: string): Input {
-  const input = understand(text);
+/** As `parseInput`, when it is going to be saved: looking closely at each key typed would cost too much. */
+export function parseForSaving(text: string): Input {
+  const input = parseInput(text);
   const found = input.kind === "text" ? recogniseExport(input.text) : null;
   return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
 }
 
 /** Only links (in any number, with or without bullets) are links; anything else is a text to keep. */
-export function understand(text: string): Input {
+export function parseInput(text: string): Input {
   const trimmed = text.trim();
   if (!trimmed) return { kind: "nothing" };
   const words = trimmed.split("\n").flatMap((line) => line.replace(BULLET, "").trim().split(/\s+/));
@@ -36,7 +36,7 @@ export function understand(text: string): Input {
 }
 
 /** A dropped file: a shortcut, a bookmark export, a saved page or plain text. */
-export function understandFile(name: string, content: string): Input {
+export function parseFile(name: string, content: string): Input {
   const extension = name.toLowerCase().split(".").at(-1);
   if (extension === "url" || extension === "webloc") {
     const found = content.match(/(?:^URL=|<string>)(https?:[^\s<]+)/im)?.[1];
@@ -49,11 +49,11 @@ export function understandFile(name: string, content: string): Input {
   const isPage = /^<(!doctype\s+(html|netscape)|html|head|body)/i.test(beginning);
   const found = recogniseExport(content);
   if (found) return { kind: "export", text: content.trim(), ...found };
-  if (isPage || extension === "html" || extension === "htm") return understandPage(content);
-  return understand(content);
+  if (isPage || extension === "html" || extension === "htm") return parsePage(content);
+  return parseInput(content);
 }
 
-function understandPage(html: string): Input {
+function parsePage(html: string): Input {
   const page = new DOMParser().parseFromString(html, "text/html");
   if (/<!doctype\s+netscape-bookmark-file/i.test(html)) {
     const hrefs = [...page.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");

@@ -1,4 +1,4 @@
-export interface Stored<Value> {
+export interface StoredValue<Value> {
   read: () => Value;
   /** Whether it was kept. */
   write: (value: Value) => boolean;
@@ -6,7 +6,7 @@ export interface Stored<Value> {
 }
 
 /** A value in this browser's storage; a browser without storage simply forgets. */
-export function stored<Value>(key: string, fallback: Value): Stored<Value> {
+export function storedValue<Value>(key: string, fallback: Value): StoredValue<Value> {
   return {
     forget: () => {
       try {

@@ -2,22 +2,22 @@ import { ref } from "vue";
 import type { Export } from "./recognise-export";
 
 /**
- * A file that is not saved before somebody said how. `asText`: what would be kept if they want it as a text;
+ * A file that is not saved before the user said how. `asText`: what would be kept if they want it as a text;
  * `fromDraft`: it stands in the save box, which is emptied once it is saved.
  */
-export type Question =
+export type Confirmation =
   | ({ kind: "export"; name: string; asText: string | null; fromDraft: boolean } & Export)
   | { kind: "archive"; name: string; source: string; members: string };
 
-/** Several files may have been dropped: one question after the other. */
-export function useQuestions() {
-  const waiting = ref<(Question & { id: number })[]>([]);
+/** Several files may have been dropped: they are confirmed one after the other. */
+export function useConfirmations() {
+  const waiting = ref<(Confirmation & { id: number })[]>([]);
   let last = 0;
   return {
     waiting,
-    ask: (question: Question) => {
+    add: (confirmation: Confirmation) => {
       last += 1;
-      waiting.value = [...waiting.value, { ...question, id: last }];
+      waiting.value = [...waiting.value, { ...confirmation, id: last }];
     },
     next: () => {
       waiting.value = waiting.value.slice(1);

@@ -1,29 +1,29 @@
-import type { Save } from "@/api/library";
-import { stored } from "@/composables/stored";
+import type { SaveRequest } from "@/api/library";
+import { storedValue } from "@/device/stored-value";
 
 /** Saves that were never sent and of which nobody knows whose they are: earlier versions kept them without a user. */
-export interface UnownedSave {
+export interface UnownedItem {
   key: string;
-  body: Save;
+  body: SaveRequest;
   at: string;
 }
 
 const KEY = "nexus.outbox";
-const saves = stored<UnownedSave[]>(KEY, []);
-const declined = stored<string[]>("nexus.outbox-declined", []);
+const saves = storedValue<UnownedItem[]>(KEY, []);
+const declined = storedValue<string[]>("nexus.outbox-declined", []);
 
-const isSave = (one: unknown): one is UnownedSave =>
+const isSave = (one: unknown): one is UnownedItem =>
   typeof one === "object" && one !== null && "key" in one && "body" in one && "at" in one;
 
-export const unownedSaves = {
-  read: (): UnownedSave[] => {
+export const unownedItems = {
+  read: (): UnownedItem[] => {
     const found: unknown = saves.read();
     return Array.isArray(found) ? found.filter(isSave) : [];
   },
   /** Whether they were kept. */
-  add: (more: UnownedSave[]): boolean => saves.write([...more, ...unownedSaves.read()]),
+  add: (more: UnownedItem[]): boolean => saves.write([...more, ...unownedItems.read()]),
   remove: (keys: ReadonlySet<string>) => {
-    const found = unownedSaves.read();
+    const found = unownedItems.read();
     const rest = found.filter((one) => !keys.has(one.key));
     if (rest.length < found.length) saves.write(rest);
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, hostOf, wait } from "../src/words";
+import { ago, clock, hostOf, wait } from "../src/format";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const before = (seconds: number) => new Date(now - seconds * 1000).toISOString();

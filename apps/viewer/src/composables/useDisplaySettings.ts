@@ -1,0 +1,51 @@
+import { reactive, watch } from "vue";
+import { storedValue } from "@/device/stored-value";
+
+export const THEMES = ["system", "light", "sepia", "dark"] as const;
+export const FONTS = ["serif", "sans"] as const;
+export const SIZES = { min: 15, max: 30, step: 1 };
+export const WIDTHS = { min: 28, max: 60, step: 2 };
+
+export interface DisplaySettings {
+  theme: (typeof THEMES)[number];
+  font: (typeof FONTS)[number];
+  size: number;
+  width: number;
+}
+
+const DEFAULTS: DisplaySettings = { theme: "system", font: "serif", size: 19, width: 38 };
+const storage = storedValue<Partial<DisplaySettings>>("nexus.reading", {});
+const settings = reactive<DisplaySettings>(validated({ ...DEFAULTS, ...storage.read() }));
+
+function validated(value: DisplaySettings): DisplaySettings {
+  const within = (number: unknown, range: typeof SIZES, fallback: number) =>
+    typeof number === "number" && number >= range.min && number <= range.max ? number : fallback;
+  return {
+    theme: THEMES.includes(value.theme) ? value.theme : DEFAULTS.theme,
+    font: FONTS.includes(value.font) ? value.font : DEFAULTS.font,
+    size: within(value.size, SIZES, DEFAULTS.size),
+    width: within(value.width, WIDTHS, DEFAULTS.width),
+  };
+}
+
+function apply(): void {
+  const root = document.documentElement;
+  if (settings.theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = settings.theme;
+  root.style.setProperty("--reading-size", `${settings.size / 16}rem`);
+  root.style.setProperty("--reading-width", `${settings.width}rem`);
+  root.style.setProperty("--reading-font", settings.font === "serif" ? "var(--serif)" : "var(--ui)");
+}
+
+watch(
+  settings,
+  () => {
+    apply();
+    storage.write({ ...settings });
+  },
+  { flush: "sync" },
+);
+
+export function useDisplaySettings() {
+  return { settings, apply, reset: () => Object.assign(settings, { ...DEFAULTS, theme: settings.theme }) };
+}
