@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Literal
 
 from nexus.services.lifecycle import AttemptRecord
+from nexus.text.storable import storable_start
 
-DETAIL_CHARS = 180
-URL_CHARS = 4096
+MAX_DETAIL_CHARS = 180
+MAX_URL_CHARS = 4096
 
 
 class Receipt:
@@ -39,16 +40,9 @@ class Receipt:
                 started_at=self._started,
                 finished_at=self._now(),
                 error_code=error_code,
-                error_detail=_short(detail, DETAIL_CHARS),
+                error_detail=storable_start(detail, MAX_DETAIL_CHARS),
                 http_status=self._http_status,
-                final_url=_short(self._final_url, URL_CHARS),
+                final_url=storable_start(self._final_url, MAX_URL_CHARS),
                 content_length=self._bytes,
             )
         )
-
-
-def _short(text: str | None, chars: int) -> str | None:
-    """Safe for PostgreSQL too: a site's own words may hold anything."""
-    if text is None:
-        return None
-    return text.replace("\0", "").encode("utf-8", "replace").decode()[:chars]

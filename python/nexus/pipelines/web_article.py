@@ -25,6 +25,7 @@ from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.text.garbled import is_garbled
+from nexus.text.storable import storable_start
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import normalize_url, route_of
@@ -32,7 +33,8 @@ from nexus.web.urls import normalize_url, route_of
 RenderMode = Literal["auto", "always", "never"]
 Rung = Literal["static", "browser"]
 
-TITLE_CHARS = 255
+MAX_TITLE_CHARS = 255
+MAX_FIELD_CHARS = 4096
 # Walls come with these.
 WALL_STATUSES = frozenset({401, 403, 429, 503})
 TOO_MANY_REQUESTS = 429
@@ -242,20 +244,13 @@ def article(page: LibraryPage, url: str) -> Article:
         canonical_url=normalize_url(url),
         html_sanitized=page.html_sanitized,
         canonical_text=page.text,
-        title=_storable(about.title, TITLE_CHARS),
-        byline=_storable(about.byline),
-        site_name=_storable(about.site_name),
-        lang=_storable(about.lang),
+        title=storable_start(about.title, MAX_TITLE_CHARS),
+        byline=storable_start(about.byline, MAX_FIELD_CHARS),
+        site_name=storable_start(about.site_name, MAX_FIELD_CHARS),
+        lang=storable_start(about.lang, MAX_FIELD_CHARS),
         published_at=about.published_at,
-        excerpt=_storable(about.excerpt),
+        excerpt=storable_start(about.excerpt, MAX_FIELD_CHARS),
         word_count=page.word_count,
-        lead_image_url=_storable(about.lead_image),
+        lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
         passages=page.passages,
     )
-
-
-def _storable(value: str | None, chars: int = 4096) -> str | None:
-    """PostgreSQL holds neither NUL nor half a surrogate pair."""
-    if value is None:
-        return None
-    return value.replace("\0", "").encode("utf-8", "replace").decode()[:chars]

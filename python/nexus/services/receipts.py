@@ -11,7 +11,7 @@ from nexus.errors.attempts import explain
 from nexus.schemas.library import ItemStatus
 from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
 from nexus.services.items import get_item
-from nexus.services.lifecycle.user_actions import RETRY_LIMIT
+from nexus.services.lifecycle import can_retry
 from nexus.services.users import CurrentUser
 
 # Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
@@ -71,7 +71,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
 
 def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
-    if media.processing_status == "failed" and media.processing_attempts < RETRY_LIMIT:
+    if can_retry(media.processing_status, media.processing_attempts):
         actions.append("retry")
     if (
         media.kind == "web_article"

@@ -9,6 +9,7 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.pasted_markdown import is_markdown, markdown_html
 from nexus.text.reading_time import count_words
 from nexus.text.sanitize import sanitize_html
+from nexus.text.storable import storable
 
 _TITLE_CHARS = 120
 # "Dr. Who" ends no sentence: nothing shorter than this does.
@@ -23,15 +24,12 @@ class PastedText:
     title: str
     excerpt: str | None  # what comes after the title
     word_count: int
+    source: str  # word for word, as far as it can be stored
 
 
-def storable(text: str) -> str:
-    """Word for word but for NUL, which PostgreSQL cannot hold and no person typed."""
-    return text.replace("\0", "")
-
-
-def read_paste(text: str) -> PastedText:
+def read_paste(pasted: str) -> PastedText:
     """Safe in the caller's own process: every character is escaped before a parser of HTML sees it."""
+    text = storable(pasted)
     lines = "\n".join(text.splitlines())
     html = sanitize_html(markdown_html(lines) if is_markdown(lines) else _paragraphs(text), "")
     canonical = canonicalize(html)
@@ -44,6 +42,7 @@ def read_paste(text: str) -> PastedText:
         title=title,
         excerpt=_cut(" ".join(canonical.removeprefix(title).split()), _EXCERPT_CHARS) or None,
         word_count=count_words(canonical),
+        source=text,
     )
 
 

@@ -11,6 +11,7 @@ from nexus.text.deep_nesting import cut_deep_nesting
 from nexus.text.html_walk import TEXT, parse_fragment, tag_names, walk
 from nexus.text.image_source import IMAGE_PROXY, image_source
 from nexus.text.long_tags import cut_long_tags
+from nexus.text.storable import storable
 
 BLOCK_TAGS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"
@@ -66,7 +67,6 @@ _NUMERIC = {
     "rowspan": re.compile(r"[0-9]{1,5}"),
     "start": re.compile(r"-?[0-9]{1,9}"),
 }
-_UNSTORABLE = re.compile("[\ud800-\udfff]")
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"})
 _QUOTED_ESCAPES = _ESCAPES | str.maketrans({'"': "&quot;"})
 
@@ -83,7 +83,7 @@ _cleaner = nh3.Cleaner(
 
 
 def sanitize_html(html: str, base_url: str) -> str:
-    source = cut_deep_nesting(cut_long_tags(_UNSTORABLE.sub("\ufffd", html.replace("\0", ""))))
+    source = cut_deep_nesting(cut_long_tags(storable(html)))
     for _ in range(MAX_PASSES):
         written = _Writer(source, base_url).write()
         cleaned = _cleaner.clean(written)

@@ -14,6 +14,7 @@ from nexus.podcasts.feed import podcast_namespace
 from nexus.podcasts.feed.model import Chapter, Entry, Feed
 from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.link import TranscriptLink
+from nexus.text.storable import storable
 
 MAX_TITLE = 1000
 MAX_NOTES = 200_000
@@ -116,7 +117,7 @@ def _notes(item: Mapping[str, Any]) -> str | None:
     """The longest of what a feed calls content, summary or description."""
     texts = [each.get("value") or "" for each in item.get("content", ())] + [item.get("summary") or ""]
     longest = max(texts, key=len)
-    return longest[:MAX_NOTES].replace("\0", "") or None
+    return storable(longest[:MAX_NOTES]) or None
 
 
 def _plain_get(item: Mapping[str, Any], key: str) -> Any:

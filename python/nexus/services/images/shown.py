@@ -7,22 +7,17 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.errors import NotFoundError
+from nexus.services.access import is_readable
 from nexus.services.users import CurrentUser
 
-IS_SHOWN = text("""
+IS_SHOWN = text(f"""
     SELECT EXISTS (
-        SELECT FROM media_images
-        JOIN library_media ON library_media.media_id = media_images.media_id
-        JOIN libraries ON libraries.id = library_media.library_id
-        WHERE media_images.url_key = :in_text AND libraries.owner_user_id = :user_id
+        SELECT FROM media_images WHERE url_key = :in_text AND {is_readable("media_images.media_id")}
     ) OR EXISTS (
         SELECT FROM media
-        JOIN library_media ON library_media.media_id = media.id
-        JOIN libraries ON libraries.id = library_media.library_id
-        WHERE text_key(media.lead_image_url) = :on_card AND media.lead_image_url IS NOT NULL
-          AND libraries.owner_user_id = :user_id
+        WHERE text_key(lead_image_url) = :on_card AND lead_image_url IS NOT NULL AND {is_readable("media.id")}
     )
-""")
+""")  # noqa: S608 - our own constants
 
 
 def require_shown(session: Session, user: CurrentUser, url: str) -> None:

@@ -8,16 +8,14 @@ from sqlalchemy.orm import Session
 from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.schemas.library import Reading
+from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.media import get_media
 from nexus.services.users import CurrentUser
 
-_THEIRS = """
-    libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
-      AND library_media.media_id = :media_id
-"""
-READ = text(f"UPDATE library_media SET read_at = now() FROM libraries WHERE {_THEIRS} AND read_at IS NULL")  # noqa: S608 - our own constant
-UNREAD = text(f"UPDATE library_media SET read_at = NULL FROM libraries WHERE {_THEIRS} AND read_at IS NOT NULL")  # noqa: S608
-READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_THEIRS}")  # noqa: S608
+_OWN_ENTRY = f"{IS_OWN_ENTRY} AND library_media.media_id = :media_id"
+READ = text(f"UPDATE library_media SET read_at = now() FROM libraries WHERE {_OWN_ENTRY} AND read_at IS NULL")  # noqa: S608 - our own constant
+UNREAD = text(f"UPDATE library_media SET read_at = NULL FROM libraries WHERE {_OWN_ENTRY} AND read_at IS NOT NULL")  # noqa: S608
+READ_AT = text(f"SELECT max(read_at) FROM library_media, libraries WHERE {_OWN_ENTRY}")  # noqa: S608
 # For their other windows.
 NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':read:' || CAST(:media_id AS uuid))")
 

@@ -8,6 +8,7 @@ from nexus.services.lifecycle.claims import Shares, claim, claim_media, heartbea
 from nexus.services.lifecycle.closing import settle
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.keep import keep_text
+from nexus.services.lifecycle.pastes import add_pasted_media, paste_text, store_paste
 from nexus.services.lifecycle.records import (
     Article,
     AttemptRecord,
@@ -19,8 +20,9 @@ from nexus.services.lifecycle.records import (
     Result,
     Succeeded,
 )
+from nexus.services.lifecycle.removal import remove_item, remove_media
+from nexus.services.lifecycle.retry import can_retry, retry_media
 from nexus.services.lifecycle.sweep import requeue_lost_items
-from nexus.services.lifecycle.user_actions import paste_text, remove_item, remove_media, retry_media, store_paste
 
 __all__ = [
     "Article",
@@ -34,6 +36,8 @@ __all__ = [
     "Result",
     "Shares",
     "Succeeded",
+    "add_pasted_media",
+    "can_retry",
     "claim",
     "claim_media",
     "fetch_again",

@@ -10,7 +10,9 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
-from nexus.services.lifecycle.user_actions import REQUEUE_MEDIA, lock_item, lock_readable
+from nexus.services.access import IS_OWN_ENTRY
+from nexus.services.lifecycle.locks import lock_item, lock_readable
+from nexus.services.lifecycle.retry import REQUEUE_MEDIA
 from nexus.services.users import CurrentUser
 
 PAUSE_SECONDS = 60
@@ -54,11 +56,10 @@ SAVE_AGAIN = text("""
     WHERE id = :item_id
 """)
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
-MOVE_TO_TOP = text("""
+MOVE_TO_TOP = text(f"""
     UPDATE library_media SET created_at = now() FROM libraries
-    WHERE libraries.id = library_media.library_id AND libraries.owner_user_id = :user_id
-      AND library_media.media_id = :media_id
-""")
+    WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
+""")  # noqa: S608 - our own constant
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-"""A media's place in a user's libraries: given to another media, or given up."""
+"""A user's library entry of a media: given to another media, or removed."""
 
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+
+from nexus.services.access import IS_OWN_ENTRY, is_readable
 
 REPLACE_ENTRY = text("""
     INSERT INTO library_media (library_id, media_id, created_at)
@@ -13,22 +15,18 @@ REPLACE_ENTRY = text("""
     ON CONFLICT DO NOTHING
 """)
 # Another item of the same user keeps the media in the library.
-REMOVE_ENTRY = text("""
+REMOVE_ENTRY = text(f"""
     DELETE FROM library_media USING libraries
-    WHERE library_media.library_id = libraries.id AND libraries.owner_user_id = :user_id
-      AND library_media.media_id = :media_id
+    WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
       AND NOT EXISTS (SELECT FROM items WHERE items.media_id = :media_id AND items.user_id = :user_id)
-""")
+""")  # noqa: S608 - our own constants
+IS_READABLE = text(f"SELECT {is_readable(':media_id')}")
 IS_REFERENCED = text("""
     SELECT EXISTS (SELECT FROM items WHERE items.media_id = :media_id)
         OR EXISTS (SELECT FROM library_media WHERE library_media.media_id = :media_id)
 """)
 DROP_MEDIA = text("DELETE FROM media WHERE id = :media_id")
-IS_THEIRS = text("""
-    SELECT EXISTS (SELECT FROM library_media JOIN libraries ON libraries.id = library_media.library_id
-                   WHERE library_media.media_id = :media_id AND libraries.owner_user_id = :user_id)
-""")
-# What a user has answers under its own id.
+# What is in a user's library has its own id there.
 DROP_OWN_ALIAS = text("DELETE FROM media_aliases WHERE alias_id = :media_id AND user_id = :user_id")
 DROP_ALIASES = text("DELETE FROM media_aliases WHERE media_id = :media_id AND user_id = :user_id")
 MOVE_ALIASES = text("UPDATE media_aliases SET media_id = :instead WHERE media_id = :media_id AND user_id = :user_id")
@@ -41,13 +39,13 @@ def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -
 
 
 def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
-    """After the item: off the libraries of a user who has no item of it any more; what is in no library is deleted.
+    """After the item, unless the user has another item of this media. A media in no library is deleted.
 
-    The ids under which the user knew it lead to what they have instead.
+    The ids under which the user knew it lead to `instead`.
     """
     values = {"media_id": media_id, "user_id": user_id, "instead": instead}
     session.execute(REMOVE_ENTRY, values)
-    if not session.scalar(IS_THEIRS, values):
+    if not session.scalar(IS_READABLE, values):
         for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
             session.execute(statement, values)
     if not session.scalar(IS_REFERENCED, values):

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from nexus.errors import BlankTextError
 from nexus.text.canonical_text import canonicalize
-from nexus.text.pasted_text import read_paste, storable
+from nexus.text.pasted_text import read_paste
 from nexus.text.reading_time import count_words, reading_minutes
 from nexus.text.sanitize import sanitize_html
 
@@ -64,7 +64,7 @@ def test_title_of_a_paragraph_is_its_first_sentence_and_the_excerpt_goes_on(
 @given(st.text())
 def test_any_text_is_stable_and_keeps_its_words(text: str) -> None:
     try:
-        page = read_paste(storable(text))
+        page = read_paste(text)
     except BlankTextError:
         return
     assert sanitize_html(page.html_sanitized, "") == page.html_sanitized

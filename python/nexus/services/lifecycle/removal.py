@@ -1,0 +1,71 @@
+"""Removing an item or a media from a user's library."""
+
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.lifecycle.library_entries import remove_entry
+from nexus.services.lifecycle.locks import find_readable, lock_item, lock_one_media
+from nexus.services.users import CurrentUser
+
+# The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.
+LOCK_EPISODE = text("SELECT FROM episodes WHERE media_id = :media_id FOR UPDATE")
+REMEMBER_REMOVAL = text("""
+    INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = :media_id
+    ON CONFLICT DO NOTHING
+""")
+# Fetches of these items that are queued or under way. Their own media is locked before the media they are for, in the
+# order of a worker that closes one.
+FETCHES = text("""
+    SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
+    WHERE items.user_id = :user_id
+      AND items.media_id = coalesce(CAST(:media_id AS uuid), (SELECT media_id FROM items WHERE id = :item_id))
+""")
+LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
+REMOVE_ITEMS = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
+
+
+def remove_item(session: Session, user: CurrentUser, item_id: UUID) -> None:
+    """With every other item that this user has of the same media. A media in nobody's library is deleted."""
+    while True:
+        with session.begin_nested() as attempt:
+            fetches = _lock_fetches(session, user, item_id=item_id)
+            media_id, _ = lock_item(session, user.user_id, item_id)
+            if _fetches_of(session, user, item_id=item_id) == fetches:
+                break
+            attempt.rollback()  # one began while this waited
+    session.execute(REMOVE_ITEMS, {"media_id": media_id, "user_id": user.user_id})
+    remove_entry(session, user.user_id, media_id)
+
+
+def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
+    """By the id of the media, since an episode has no item. Later podcast runs do not add it again."""
+    while True:
+        values = {"media_id": find_readable(session, user, media_id), "user_id": user.user_id}
+        with session.begin_nested() as attempt:
+            fetches = _lock_fetches(session, user, media_id=values["media_id"])
+            session.execute(LOCK_EPISODE, values)
+            is_there = lock_one_media(session, values["media_id"])
+            if is_there and _fetches_of(session, user, media_id=values["media_id"]) == fetches:
+                break
+            attempt.rollback()  # it was merged away, or a fetch began while this waited
+    session.execute(REMEMBER_REMOVAL, values)
+    session.execute(REMOVE_ITEMS, values)
+    remove_entry(session, user.user_id, values["media_id"])
+
+
+def _fetches_of(
+    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
+) -> set[UUID]:
+    values = {"user_id": user.user_id, "item_id": item_id, "media_id": media_id}
+    return set(session.scalars(FETCHES, values))
+
+
+def _lock_fetches(
+    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
+) -> set[UUID]:
+    fetches = _fetches_of(session, user, item_id=item_id, media_id=media_id)
+    if fetches:
+        session.execute(LOCK_MEDIA, {"ids": list(fetches)})
+    return fetches

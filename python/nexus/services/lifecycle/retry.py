@@ -1,0 +1,55 @@
+"""Retrying what failed, on request: one attempt each time, up to a limit that counts every attempt."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.errors import RetryExhaustedError, RetryInvalidStateError
+from nexus.services.lifecycle.locks import lock_readable
+from nexus.services.users import CurrentUser
+
+RETRY_LIMIT = 3
+
+MEDIA_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id")
+FAILED_ITEM = text("""
+    SELECT id FROM items
+    WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
+""")
+REQUEUE_MEDIA = text("""
+    UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
+           failure_stage = NULL
+    WHERE id = :media_id
+""")
+REQUEUE_ITEM = text("""
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
+           max_attempts = attempts + 1
+    WHERE id = :item_id
+""")
+
+
+@dataclass(frozen=True)
+class Retry:
+    media_id: UUID
+    processing_status: str
+
+
+def can_retry(processing_status: str, attempts: int) -> bool:
+    return processing_status == "failed" and attempts < RETRY_LIMIT
+
+
+def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
+    found = lock_readable(session, user, media_id)
+    state = session.execute(MEDIA_STATE, {"media_id": found}).one()
+    item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
+    if state.processing_status != "failed" or item_id is None:
+        raise RetryInvalidStateError("Only what failed can be tried again.")
+    if not can_retry(*state):
+        raise RetryExhaustedError(
+            f"This was tried {state.processing_attempts} times. POST /media/{found}/fetch-again tries it once more, as"
+            " often as you like; or paste its text."
+        )
+    session.execute(REQUEUE_MEDIA, {"media_id": found})
+    session.execute(REQUEUE_ITEM, {"item_id": item_id})
+    return Retry(found, "pending")
