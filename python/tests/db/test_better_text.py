@@ -9,6 +9,7 @@ from nexus.errors import NotWaitingForTextError
 from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Succeeded
+from nexus.services.media import get_media
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
 from tests.processes import eventually
 
@@ -38,6 +39,19 @@ def test_better_text_wins_the_url_and_reaches_everybody_who_waits(steps: Lifecyc
     assert steps.row("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([better], [URL])
     assert steps.row("SELECT DISTINCT media_id FROM media_aliases WHERE alias_id = :p0", short) == (better,)
     assert steps.row("SELECT count(*), count(read_at) FROM library_media WHERE media_id = :p0", better) == (3, 0)
+
+
+def test_ids_that_were_merged_into_the_short_text_lead_to_the_better_one(steps: LifecycleSteps) -> None:
+    first, second = steps.user(), steps.user()
+    steps.save(first)
+    steps.succeed(steps.claim_one(), article(words=SHORT))
+    item = steps.save(second)
+    merged = steps.media_of(item)
+    assert steps.succeed(steps.claim_one(), article(words=SHORT)) == "merged"
+    steps.save(steps.user())
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
+    with steps.session() as session:
+        assert get_media(session, second, merged).media.id == steps.media_of(item)
 
 
 def test_later_saves_of_the_page_are_no_longer_short(steps: LifecycleSteps) -> None:
