@@ -1,4 +1,4 @@
-"""What the viewer shows: the shelf, what a search finds on it, the receipt of a save, how things are going."""
+"""A user's library: its entries, search, receipts, figures."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,22 +7,24 @@ from fastapi import APIRouter, Depends, Query
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.schemas.errors import problems
-from nexus.schemas.library import ItemStatus, MediaKind, Reading, Shelf
+from nexus.schemas.library import Reading, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
-from nexus.services.library.entries import Filters, read_entries
-from nexus.services.library.read_state import get_reading, mark_read, mark_unread
+from nexus.services.capabilities import Kind
+from nexus.services.items import ItemStatus
+from nexus.services.library.entries import Filters, list_entries
+from nexus.services.library.read_state import get_read_at, mark_read, mark_unread
 from nexus.services.library.stats import get_stats
 from nexus.services.receipts import get_receipt
-from nexus.services.search.find import search
+from nexus.services.search.search import search
 
 router = APIRouter(prefix="/api", tags=["library"])
 
 Unread = Annotated[bool, Query(description="Only what is ready to read and was not read yet.")]
 
 
-def get_filters(kind: MediaKind | None = None, status: ItemStatus | None = None, unread: Unread = False) -> Filters:
+def get_filters(kind: Kind | None = None, status: ItemStatus | None = None, unread: Unread = False) -> Filters:
     return Filters(kind, status, unread)
 
 
@@ -38,13 +40,14 @@ def library(
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Shelf:
     """One's shelf: each work once, newest first."""
-    return read_entries(session, user, filters, limit=limit, cursor=cursor)
+    page = list_entries(session, user, filters, limit=limit, cursor=cursor)
+    return Shelf.model_validate(page, from_attributes=True)
 
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))
 def reading(media_id: UUID, session: SessionDep, user: UserDep) -> Reading:
     """Whether one has read it."""
-    return get_reading(session, user, media_id)
+    return Reading(read_at=get_read_at(session, user, media_id))
 
 
 @router.put("/library/{media_id}/read", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
@@ -69,16 +72,17 @@ def search_library(
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> SearchResults:
     """One's own texts, titles, sites and authors that have all of the words."""
-    return search(session, user, q, filters, limit=limit, cursor=cursor)
+    results = search(session, user, q, filters, limit=limit, cursor=cursor)
+    return SearchResults.model_validate(results, from_attributes=True)
 
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))
 def receipt(item_id: UUID, session: SessionDep, user: UserDep) -> Receipt:
     """What happened to a save, attempt by attempt, and what can be done now."""
-    return get_receipt(session, user, item_id)
+    return Receipt.model_validate(get_receipt(session, user, item_id), from_attributes=True)
 
 
 @router.get("/stats", responses=problems(401, 422, 503))
 def stats(session: SessionDep, user: UserDep) -> Stats:
     """How one's own saves are doing."""
-    return get_stats(session, user)
+    return Stats.model_validate(get_stats(session, user), from_attributes=True)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from nexus.schemas.library import ItemStatus
+from nexus.services.items import ItemStatus
 
 
 class ItemChanged(BaseModel):

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import ItemStatus
+from nexus.services.items import ItemStatus
 
 PastedText = Annotated[
     str, Field(min_length=1, max_length=200_000, description="Kept word for word; must not be blank.")

@@ -1,11 +1,10 @@
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-MediaKind = Literal["web_article", "pasted_text", "podcast_episode"]
-ItemStatus = Literal["queued", "processing", "succeeded", "needs_user_text", "failed"]
+from nexus.services.capabilities import Kind
+from nexus.services.items import ItemStatus
 
 
 class Entry(BaseModel):
@@ -13,7 +12,7 @@ class Entry(BaseModel):
 
     media_id: UUID
     item_id: UUID | None = Field(description="The newest save of it; null for an episode that nobody saved.")
-    kind: MediaKind
+    kind: Kind
     status: ItemStatus
     status_detail: str | None
     title: str = Field(description="Its title, or the link as long as there is none.")
@@ -40,7 +39,7 @@ class Counts(BaseModel):
     all: int
     unread: int = Field(description="Ready to read, and not read yet.")
     by_status: dict[ItemStatus, int]
-    by_kind: dict[MediaKind, int]
+    by_kind: dict[Kind, int]
 
 
 class Shelf(BaseModel):

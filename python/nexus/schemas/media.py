@@ -4,11 +4,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nexus.schemas.library import MediaKind
+from nexus.services.capabilities import Kind, Status
 
 T = TypeVar("T")
-
-ProcessingStatus = Literal["pending", "extracting", "ready_for_reading", "failed"]
 
 
 class Data(BaseModel, Generic[T]):
@@ -42,7 +40,7 @@ class Media(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     id: UUID
-    kind: MediaKind
+    kind: Kind
     title: str | None
     canonical_url: str | None
     byline: str | None
@@ -51,7 +49,7 @@ class Media(BaseModel):
     lang: str | None
     excerpt: str | None
     word_count: int | None
-    processing_status: ProcessingStatus
+    processing_status: Status
     failure_stage: Literal["upload", "extract", "transcribe", "embed", "other"] | None
     last_error_code: str | None
     processing_attempts: int = Field(description="For this user's save of it.")
@@ -99,5 +97,5 @@ class Retried(BaseModel):
 
 class FetchAgain(BaseModel):
     media_id: UUID
-    processing_status: ProcessingStatus = Field(description="ready_for_reading: its text stays while it is fetched.")
+    processing_status: Status = Field(description="ready_for_reading: its text stays while it is fetched.")
     fetch_enqueued: bool = Field(description="False: it was waiting for a worker or being fetched already.")

@@ -1,14 +1,10 @@
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from nexus.schemas.library import ItemStatus
-
-Rung = Literal["static", "browser"]
-Result = Literal["success", "error"]
-Action = Literal["retry", "fetch_again", "keep", "paste", "open_original", "delete"]
+from nexus.services.items import ItemStatus
+from nexus.services.receipts import Action, Result, Rung
 
 
 class Attempt(BaseModel):

@@ -2,7 +2,7 @@ from datetime import date
 
 from pydantic import BaseModel, Field
 
-from nexus.schemas.library import ItemStatus
+from nexus.services.items import ItemStatus
 
 
 class Day(BaseModel):

@@ -1,9 +1,9 @@
-"""A user's saves, newest first."""
+"""A user's items, newest first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select, text, tuple_
@@ -13,6 +13,8 @@ from nexus.db.models import Item
 from nexus.errors import NotFoundError
 from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.users import CurrentUser
+
+ItemStatus = Literal["queued", "processing", "succeeded", "needs_user_text", "failed"]
 
 CURSOR = "items"
 CONTENT = text("""
@@ -47,7 +49,7 @@ def get_item(session: Session, user: CurrentUser, item_id: UUID) -> Item:
     item = session.scalar(
         select(Item)
         .where(Item.id == item_id, Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
-        # The lifecycle writes with SQL of its own; what this session read before may be old by now.
+        # The lifecycle writes with SQL of its own, past the objects of this session.
         .execution_options(populate_existing=True)
     )
     if item is None:

@@ -1,6 +1,9 @@
-"""What happened to a save: every attempt, what comes next, and what the person can do about it."""
+"""An item's receipt: every attempt, what comes next, and what the user can do now."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from sqlalchemy import Row, select, text
@@ -8,15 +11,17 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
-from nexus.schemas.library import ItemStatus
-from nexus.schemas.receipts import Action, Attempt, Receipt, Result, Rung
-from nexus.services.items import get_item
+from nexus.services.items import ItemStatus, get_item
 from nexus.services.lifecycle import can_retry
 from nexus.services.users import CurrentUser
 
-# Counting stops there: nobody needs to know whether they are number 10 001 or 2 000 000.
+Rung = Literal["static", "browser"]
+Result = Literal["success", "error"]
+Action = Literal["retry", "fetch_again", "keep", "paste", "open_original", "delete"]
+
+# Counting stops there: whether it is number 10 001 or 2 000 000 makes no difference to anybody.
 MAX_COUNTED_QUEUE = 10_000
-# Everybody's saves that are due before this one. Workers are fair between people, so it may come sooner.
+# The items of all users that are due before this one. Workers are fair between users, so it may come sooner.
 AHEAD = text("""
     SELECT count(*) FROM (
         SELECT FROM items AS other
@@ -26,6 +31,36 @@ AHEAD = text("""
 """)
 FETCHING_AGAIN = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
 NOW = text("SELECT now()")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    number: int
+    rung: Rung
+    started_at: datetime
+    finished_at: datetime
+    duration_ms: int
+    result: Result
+    http_status: int | None
+    final_url: str | None
+    bytes: int | None
+    error_code: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    item_id: UUID
+    media_id: UUID
+    status: ItemStatus
+    status_detail: str | None
+    requested_url: str | None
+    queue_position: int | None
+    next_attempt_at: datetime | None
+    fetching_again: bool
+    attempts: Sequence[Attempt]
+    actions: Sequence[Action]
+    waiting_text: str | None
 
 
 def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
@@ -39,7 +74,7 @@ def get_receipt(session: Session, user: CurrentUser, item_id: UUID) -> Receipt:
         status=cast("ItemStatus", item.status),
         status_detail=item.status_detail,
         requested_url=item.requested_url,
-        queue_position=_place_in_queue(session, item) if is_due else None,
+        queue_position=_queue_position(session, item) if is_due else None,
         next_attempt_at=item.due_at if item.status == "queued" and not is_due else None,
         fetching_again=session.scalars(FETCHING_AGAIN, {"item_id": item_id}).one(),
         attempts=_attempts(session, item_id),
@@ -88,7 +123,7 @@ def _actions(item: Item, media: Media) -> list[Action]:
     return [*actions, "delete"]
 
 
-def _place_in_queue(session: Session, item: Item) -> int:
+def _queue_position(session: Session, item: Item) -> int:
     values = {"due_at": item.due_at, "item_id": item.id, "most": MAX_COUNTED_QUEUE}
     ahead: Row[Any] = session.execute(AHEAD, values).one()
     return int(ahead[0]) + 1

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
-from nexus.services.library.entries import Filters, read_entries
+from nexus.services.library.entries import Filters, list_entries
 from nexus.services.receipts import get_receipt
-from nexus.services.search.find import search
+from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
 
 SAVES = 20_000
@@ -148,7 +148,7 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
 
 def check_shelf(database: Database, reader: CurrentUser, filters: Filters) -> None:
     def ask(session: Session, cursor: str | None = None) -> str | None:
-        return read_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
+        return list_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
 
     check(database, ask, 250)
     with database.transaction() as session:

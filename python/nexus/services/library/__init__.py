@@ -1,1 +1,1 @@
-"""What a user sees of their saves: the shelf, receipts, figures."""
+"""A user's library: its entries, what was read, figures."""

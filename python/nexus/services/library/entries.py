@@ -1,6 +1,8 @@
-"""The user's shelf: each work once, newest first, with what can be done with it now."""
+"""A user's library entries: each media once, newest first, with what can be done with it now."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast, get_args
 from urllib.parse import quote
 from uuid import UUID
@@ -8,62 +10,62 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from nexus.schemas.library import Counts, Entry, ItemStatus, MediaKind, Shelf
 from nexus.services.capabilities import Kind, Status, derive_capabilities
 from nexus.services.cursors import Position, read_cursor, write_cursor
+from nexus.services.items import ItemStatus
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.text.reading_time import reading_minutes
 
 CURSOR = "library"
-KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
 
-# What a card shows of each work of `page`: the words about it come after the page is known.
+# The rest of an entry, joined after `page` is known, so that it costs no more than the page has rows.
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
            media.canonical_url, media.excerpt, media.word_count, media.lead_image_url, media.audio_url,
-           media.published_at, save.id AS item_id, save.title AS item_title, save.status_detail, save.requested_url,
-           greatest(page.created_at, coalesce(save.updated_at, media.updated_at)) AS updated_at,
-           save.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
+           media.published_at, item.id AS item_id, item.title AS item_title, item.status_detail, item.requested_url,
+           greatest(page.created_at, coalesce(item.updated_at, media.updated_at)) AS updated_at,
+           item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
     FROM page JOIN media ON media.id = page.media_id
     LEFT JOIN LATERAL (
         SELECT * FROM items WHERE items.media_id = page.media_id AND items.user_id = :user_id
         ORDER BY items.created_at DESC, items.id DESC LIMIT 1
-    ) AS save ON true
-    LEFT JOIN item_pastes ON item_pastes.item_id = save.id
+    ) AS item ON true
+    LEFT JOIN item_pastes ON item_pastes.item_id = item.id
 """
-# The head of each (kind, status) run of one index, and the newest of those heads: a shelf with a million works
+# The first rows of each (kind, status) run of one index, and the newest of those: a library with a million entries
 # costs what one with a thousand does, whatever is filtered.
 PAGE = text(f"""
     WITH page AS (
-        SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
+        SELECT entry.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
         CROSS JOIN unnest(CAST(:statuses AS text[])) AS chosen(status)
         CROSS JOIN LATERAL (
             SELECT media_id, kind, status, created_at, read_at FROM library_media
             WHERE library_id = :library_id AND kind = wanted.kind AND status = chosen.status
               AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
             ORDER BY created_at DESC, media_id DESC LIMIT :limit
-        ) AS place
-        ORDER BY place.created_at DESC, place.media_id DESC LIMIT :limit
+        ) AS entry
+        ORDER BY entry.created_at DESC, entry.media_id DESC LIMIT :limit
     ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
 """)  # noqa: S608 - our own constant
-# The same over the index of what was not read; spelled out, or PostgreSQL would not know that it may use it.
+# The same over the partial index of unread entries; PostgreSQL uses it only where its condition is spelled out.
 UNREAD_PAGE = text(f"""
     WITH page AS (
-        SELECT place.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
+        SELECT entry.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
         CROSS JOIN LATERAL (
             SELECT media_id, kind, status, created_at, read_at FROM library_media
             WHERE library_id = :library_id AND kind = wanted.kind AND status = 'succeeded' AND read_at IS NULL
               AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
             ORDER BY created_at DESC, media_id DESC LIMIT :limit
-        ) AS place
+        ) AS entry
         WHERE 'succeeded' = ANY(CAST(:statuses AS text[]))
-        ORDER BY place.created_at DESC, place.media_id DESC LIMIT :limit
+        ORDER BY entry.created_at DESC, entry.media_id DESC LIMIT :limit
     ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
 """)  # noqa: S608
 COUNTS = text("""
-    SELECT kind, status, is_read, sum(difference)::bigint AS works FROM shelf_counts
+    SELECT kind, status, is_read, sum(difference)::bigint AS entries FROM shelf_counts
     WHERE library_id = :library_id GROUP BY kind, status, is_read
 """)
 FIRST_PAGE = {"before": "infinity", "before_id": UUID(int=0)}
@@ -76,7 +78,49 @@ class Filters:
     unread: bool = False
 
 
-def read_entries(session: Session, user: CurrentUser, filters: Filters, *, limit: int, cursor: str | None) -> Shelf:
+@dataclass(frozen=True)
+class Entry:
+    media_id: UUID
+    item_id: UUID | None  # the newest item of it; None: an episode that nobody saved
+    kind: Kind
+    status: ItemStatus
+    status_detail: str | None
+    title: str  # of the media, or the link as long as it has none
+    site_name: str | None
+    byline: str | None
+    requested_url: str | None
+    canonical_url: str | None
+    excerpt: str | None
+    word_count: int | None
+    reading_minutes: int | None
+    lead_image: str | None  # a path of this server
+    published_at: datetime | None
+    can_read: bool
+    can_play: bool
+    has_waiting_text: bool
+    read_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Of the whole library, whatever is filtered."""
+
+    all: int
+    unread: int
+    by_status: Mapping[ItemStatus, int]
+    by_kind: Mapping[Kind, int]
+
+
+@dataclass(frozen=True)
+class Page:
+    entries: Sequence[Entry]
+    next_cursor: str | None
+    counts: Counts
+
+
+def list_entries(session: Session, user: CurrentUser, filters: Filters, *, limit: int, cursor: str | None) -> Page:
     after = dict(zip(FIRST_PAGE, read_cursor(CURSOR, cursor), strict=True)) if cursor is not None else FIRST_PAGE
     values = {
         "kinds": [filters.kind] if filters.kind else list(KINDS),
@@ -87,7 +131,7 @@ def read_entries(session: Session, user: CurrentUser, filters: Filters, *, limit
     }
     rows = session.execute(UNREAD_PAGE if filters.unread else PAGE, values | after).all()
     last = rows[limit - 1] if len(rows) > limit else None
-    return Shelf(
+    return Page(
         entries=[entry_of(row) for row in rows[:limit]],
         next_cursor=write_cursor(CURSOR, Position(last.created_at, last.media_id)) if last else None,
         counts=count_entries(session, user),
@@ -96,10 +140,10 @@ def read_entries(session: Session, user: CurrentUser, filters: Filters, *, limit
 
 def count_entries(session: Session, user: CurrentUser) -> Counts:
     by_status, by_kind, unread = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0), 0
-    for kind, status, is_read, works in session.execute(COUNTS, {"library_id": user.default_library_id}):
-        by_status[status] += works
-        by_kind[kind] += works
-        unread += works if status == "succeeded" and not is_read else 0
+    for kind, status, is_read, entries in session.execute(COUNTS, {"library_id": user.default_library_id}):
+        by_status[status] += entries
+        by_kind[kind] += entries
+        unread += entries if status == "succeeded" and not is_read else 0
     return Counts(all=sum(by_kind.values()), unread=unread, by_status=by_status, by_kind=by_kind)
 
 
@@ -114,7 +158,7 @@ def entry_of(row: Row[Any]) -> Entry:
         kind=row.kind,
         status=row.status,
         status_detail=row.status_detail,
-        title=row.title or row.item_title or _plain(row.requested_url or row.canonical_url) or "Untitled",
+        title=row.title or row.item_title or _without_scheme(row.requested_url or row.canonical_url) or "Untitled",
         site_name=row.site_name,
         byline=row.byline,
         requested_url=row.requested_url,
@@ -133,6 +177,5 @@ def entry_of(row: Row[Any]) -> Entry:
     )
 
 
-def _plain(url: str | None) -> str | None:
-    """A link as a stand-in for a title."""
+def _without_scheme(url: str | None) -> str | None:
     return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None

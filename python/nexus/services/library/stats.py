@@ -1,22 +1,26 @@
-"""How a user's saves are doing: how many, with what outcome, and how long they took."""
+"""Figures of a user's items: how many, with what outcome, and how long they took."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.schemas.stats import Day, Latency, Stats
+from nexus.services.items import ItemStatus
 from nexus.services.library.entries import count_entries
 from nexus.services.users import CurrentUser
 
 PER_DAY = text("""
-    SELECT days.day::date AS day, count(items.id) AS saves
+    SELECT days.day::date AS day, count(items.id) AS saved
     FROM generate_series(date_trunc('day', now()) - interval '29 days', date_trunc('day', now()), interval '1 day')
         AS days(day)
     LEFT JOIN items ON items.user_id = :user_id AND items.created_at >= days.day
         AND items.created_at < days.day + interval '1 day' AND items.fetch_again_of IS NULL
     GROUP BY days.day ORDER BY days.day
 """)
-# From the save to the first success after it, else to the last line of its receipt, for the latest from links.
-# Saving a link again sets created_at: lines from before that belong to an earlier save.
+# Of the latest items with a receipt: from saving to the first success after it, else to the last attempt.
+# Saving a link again sets created_at: attempts from before that belong to an earlier save.
 LATENCY = text("""
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY took), percentile_cont(0.9) WITHIN GROUP (ORDER BY took)
     FROM (
@@ -32,12 +36,32 @@ LATENCY = text("""
 """)
 
 
+@dataclass(frozen=True)
+class Day:
+    day: date
+    count: int
+
+
+@dataclass(frozen=True)
+class Latency:
+    p50: int
+    p90: int
+
+
+@dataclass(frozen=True)
+class Stats:
+    saves_per_day: Sequence[Day]
+    outcomes: Mapping[ItemStatus, int]
+    latency_ms: Latency | None
+    queue_depth: int
+
+
 def get_stats(session: Session, user: CurrentUser) -> Stats:
     by_status = count_entries(session, user).by_status
     per_day = session.execute(PER_DAY, {"user_id": user.user_id})
     p50, p90 = session.execute(LATENCY, {"user_id": user.user_id}).one()
     return Stats(
-        saves_per_day=[Day(day=row.day, count=row.saves) for row in per_day],
+        saves_per_day=[Day(day=row.day, count=row.saved) for row in per_day],
         outcomes=by_status,
         latency_ms=None if p50 is None else Latency(p50=round(p50), p90=round(p90)),
         queue_depth=by_status["queued"] + by_status["processing"],

@@ -1,4 +1,4 @@
-"""Writes down the words of texts and names: in the transaction that brings them, and later what others left waiting."""
+"""Indexes the words of texts, titles and sources: in the transaction that writes them, else later."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -8,18 +8,18 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.search.passages import CHARS, Passage, passages_of, vector_of
+from nexus.services.search.passages import MAX_CHARS, Passage, passages_of, vector_of
 
 TITLE, SOURCE, FIRST_OF_TEXT = 0, 1, 2
-# Some tenths of a second: saves do not wait long behind a library whose words are written down for the first time.
-AT_ONCE = 20
+# Some tenths of a second: items do not wait long behind a library that is indexed for the first time.
+BATCH_SIZE = 20
 
-# The work before its place among the waiting, like everybody who removes or corrects one.
+# The media is locked before its row in search_waiting, the order of whatever removes or corrects a media.
 WAITING = text("""
     SELECT media.id FROM search_waiting JOIN media ON media.id = search_waiting.media_id
     LIMIT :limit FOR KEY SHARE OF media SKIP LOCKED
 """)
-# Of two at the same work, the second gets none.
+# Of two transactions that index the same media, the second gets no row.
 TAKE = text("DELETE FROM search_waiting WHERE media_id = ANY(:ids) RETURNING media_id")
 NAMES = text("""
     SELECT id, title, concat_ws(chr(10), site_name, byline, substring(
@@ -29,8 +29,8 @@ NAMES = text("""
 TEXTS = text("""
     SELECT media_id, idx, canonical_text FROM fragments WHERE media_id = ANY(:ids) ORDER BY media_id, idx
 """)
-FORGET = text("DELETE FROM search_passages WHERE media_id = ANY(:ids)")
-WRITE = text("""
+DROP_PASSAGES = text("DELETE FROM search_passages WHERE media_id = ANY(:ids)")
+ADD_PASSAGES = text("""
     INSERT INTO search_passages (media_id, part, first_fragment, first_start, last_fragment, words)
     SELECT media_id, part, first_fragment, first_start, last_fragment, CAST(words AS tsvector)
     FROM unnest(CAST(:ids AS uuid[]), CAST(:parts AS integer[]), CAST(:firsts AS integer[]), CAST(:starts AS integer[]),
@@ -44,29 +44,29 @@ Row = tuple[UUID, int, int | None, int | None, int | None, str]
 def index_media(
     session: Session, media_ids: Sequence[UUID], passages: Mapping[UUID, Sequence[Passage]] | None = None
 ) -> None:
-    """These, as far as they wait. What is not among `passages` is read from the database."""
+    """Those of them that wait to be indexed. Passages that are not given are made from the stored text."""
     given = passages or {}
     taken = list(session.scalars(TAKE, {"ids": list(media_ids)}))
     if taken:
-        session.execute(FORGET, {"ids": taken})
+        session.execute(DROP_PASSAGES, {"ids": taken})
         texts = [row for media_id in taken if media_id in given for row in _rows(media_id, given[media_id])]
         texts += _texts(session, [media_id for media_id in taken if media_id not in given])
         _write(session, _names(session, taken) + texts)
 
 
 def index_waiting(session: Session) -> bool:
-    """What was there before there was a search, or was written by others; whether there may be more."""
-    found = list(session.scalars(WAITING, {"limit": AT_ONCE}))
+    """A batch of what was written without being indexed, or before there was a search; whether there may be more."""
+    found = list(session.scalars(WAITING, {"limit": BATCH_SIZE}))
     if found:
         index_media(session, found)
-    return len(found) == AT_ONCE
+    return len(found) == BATCH_SIZE
 
 
 def _names(session: Session, media_ids: Sequence[UUID]) -> list[Row]:
     rows: list[Row] = []
     for media in session.execute(NAMES, {"ids": media_ids}):
         for part, name in ((TITLE, media.title), (SOURCE, media.source)):
-            if name and (vector := vector_of(name[:CHARS])):
+            if name and (vector := vector_of(name[:MAX_CHARS])):
                 rows.append((media.id, part, None, None, None, vector))
     return rows
 
@@ -86,5 +86,5 @@ def _rows(media_id: UUID, passages: Iterable[Passage]) -> list[Row]:
 
 def _write(session: Session, rows: Sequence[Row]) -> None:
     names = ("ids", "parts", "firsts", "starts", "lasts", "words")
-    values: dict[str, list[Any]] = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    session.execute(WRITE, values)
+    values: dict[str, list[Any]] = {name: [row[column] for row in rows] for column, name in enumerate(names)}
+    session.execute(ADD_PASSAGES, values)

@@ -1,7 +1,7 @@
-"""A text cut into passages: small enough for what PostgreSQL keeps of one, and for looking closely at one.
+"""A text cut into passages: within the limits of a tsvector, and small enough to cut a snippet from.
 
-A tsvector keeps 16 383 places, 255 of each word, and a megabyte in all. A passage stays far below each of them
-whatever it says, and runs on from one fragment into the next: the cues of a transcript break anywhere.
+A tsvector keeps 16 383 positions, 255 of each word, and a megabyte in all. A passage stays far below each of them,
+and may span several fragments, since the cues of a transcript end anywhere.
 """
 
 from collections import defaultdict
@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from nexus.services.search.tokenizer import folded_words
 
-CHARS = 4000
-_PLACES = [str(place) for place in range(1, CHARS + 1)]
-_MAX_PLACES = 255
+MAX_CHARS = 4000
+_POSITIONS = [str(position) for position in range(1, MAX_CHARS + 1)]
+_MAX_POSITIONS = 255
 
 
-class Piece(NamedTuple):
-    """A line, or as much of one as fits."""
+class Line(NamedTuple):
+    """A line, or as much of one as fits into a passage."""
 
     fragment: int
     start: int
@@ -32,24 +32,24 @@ class Passage(NamedTuple):
 
 
 def passages_of(fragments: Iterable[tuple[int, str]]) -> Iterator[Passage]:
-    held: list[Piece] = []
-    room = CHARS
-    for piece in _pieces(fragments):
-        if held and len(piece.text) > room:
+    held: list[Line] = []
+    room = MAX_CHARS
+    for line in _lines(fragments):
+        if held and len(line.text) > room:
             yield _passage(held)
-            held, room = [], CHARS
-        held.append(piece)
-        room -= len(piece.text) + 1
+            held, room = [], MAX_CHARS
+        held.append(line)
+        room -= len(line.text) + 1
     if held:
         yield _passage(held)
 
 
 def vector_of(text: str) -> str:
-    """As PostgreSQL reads a tsvector: each word with its places."""
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for place, word in zip(_PLACES, folded_words(text), strict=False):
-        places[word].append(place)
-    return " ".join([f"{quoted(word)}:{','.join(at[:_MAX_PLACES])}" for word, at in places.items()])
+    """In PostgreSQL's notation of a tsvector: each word with its positions."""
+    positions: defaultdict[str, list[str]] = defaultdict(list)
+    for position, word in zip(_POSITIONS, folded_words(text), strict=False):
+        positions[word].append(position)
+    return " ".join([f"{quoted(word)}:{','.join(at[:_MAX_POSITIONS])}" for word, at in positions.items()])
 
 
 @lru_cache(maxsize=20_000)
@@ -57,12 +57,12 @@ def quoted(word: str) -> str:
     return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _passage(pieces: list[Piece]) -> Passage:
-    first, last = pieces[0], pieces[-1]
-    return Passage(first.fragment, first.start, last.fragment, vector_of("\n".join(piece.text for piece in pieces)))
+def _passage(lines: list[Line]) -> Passage:
+    first, last = lines[0], lines[-1]
+    return Passage(first.fragment, first.start, last.fragment, vector_of("\n".join(line.text for line in lines)))
 
 
-def _pieces(fragments: Iterable[tuple[int, str]]) -> Iterator[Piece]:
+def _lines(fragments: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in fragments:
         start = 0
         for line in text.split("\n"):
@@ -70,12 +70,12 @@ def _pieces(fragments: Iterable[tuple[int, str]]) -> Iterator[Piece]:
             start += len(line) + 1
 
 
-def _cut(fragment: int, start: int, line: str) -> Iterator[Piece]:
+def _cut(fragment: int, start: int, line: str) -> Iterator[Line]:
     """Between two words where there are any."""
     begin = 0
-    while len(line) - begin > CHARS:
-        space = line.rfind(" ", begin + CHARS // 2, begin + CHARS)
-        end = space + 1 if space >= 0 else begin + CHARS
-        yield Piece(fragment, start + begin, line[begin:end])
+    while len(line) - begin > MAX_CHARS:
+        space = line.rfind(" ", begin + MAX_CHARS // 2, begin + MAX_CHARS)
+        end = space + 1 if space >= 0 else begin + MAX_CHARS
+        yield Line(fragment, start + begin, line[begin:end])
         begin = end
-    yield Piece(fragment, start + begin, line[begin:])
+    yield Line(fragment, start + begin, line[begin:])

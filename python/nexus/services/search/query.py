@@ -1,4 +1,4 @@
-"""What somebody typed into the search box: words, "phrases in quotes", -words that must not be there."""
+"""The query language of the search: words, "phrases in quotes", -words that must not occur."""
 
 import re
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from nexus.services.search.tokenizer import is_character, words_of
 
 MAX_QUERY_CHARS = 500
 MAX_TERMS = 20
-# One ASCII letter begins too many words to be worth looking for all of them.
+# Too many words begin with one ASCII letter.
 MIN_PREFIX_CHARS = 2
 _TERM = re.compile(r'(?P<minus>-?)(?:["“”„«»](?P<phrase>[^"“”„«»]*)(?:["“”„«»]|$)|(?P<plain>\S+))')
 
 
 @dataclass(frozen=True)
 class Term:
-    """Words that stand one after the other; the last one may be only the beginning of a word."""
+    """Words that follow each other; the last one may be a prefix."""
 
     words: tuple[str, ...]
-    is_beginning: bool = False
+    is_prefix: bool = False
 
     def as_tsquery(self) -> str:
-        return " <-> ".join(map(quoted, self.words)) + (":*" if self.is_beginning else "")
+        return " <-> ".join(map(quoted, self.words)) + (":*" if self.is_prefix else "")
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,10 @@ def _term(found: re.Match[str], *, is_last: bool) -> Term | None:
     words = list(words_of(typed))
     if not words:
         return None
-    # While somebody is still typing; a space after it, quotes or a minus say that the word is whole.
+    # The last word is a prefix while it is being typed; a space after it, quotes or a minus say that it is whole.
     last = words[-1]
     is_open = is_last and plain is not None and last.end == len(typed) and not found["minus"]
-    can_begin = not is_character(last.folded) and (len(last.folded) >= MIN_PREFIX_CHARS or not last.folded.isascii())
-    return Term(tuple(word.folded for word in words), is_beginning=is_open and can_begin)
+    can_be_prefix = not is_character(last.folded) and (
+        len(last.folded) >= MIN_PREFIX_CHARS or not last.folded.isascii()
+    )
+    return Term(tuple(word.folded for word in words), is_prefix=is_open and can_be_prefix)

@@ -1,4 +1,4 @@
-"""The few words around what was found, in pieces that say which of them were asked for. Never HTML."""
+"""A few words around the hits, as segments that say whether they are one. Never HTML."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -6,71 +6,73 @@ from typing import NamedTuple
 from nexus.services.search.query import Term
 from nexus.services.search.tokenizer import Word, words_of
 
-CHARS = 240
-BEFORE = 70
+MAX_CHARS = 240
+CHARS_BEFORE = 70
 
 
 class Span(NamedTuple):
-    """Where a term stands in a text, in code points."""
+    """Where a term occurs in a text, in code points."""
 
     start: int
     end: int
     term: int
 
 
-class Piece(NamedTuple):
+class Segment(NamedTuple):
     text: str
     hit: bool
 
 
 class Snippet(NamedTuple):
-    pieces: list[Piece]
-    start: int  # of the first word in it that was asked for
+    segments: list[Segment]
+    start: int  # of the first hit in it
 
 
-def mark(text: str, terms: Sequence[Term]) -> list[Piece]:
+def mark(text: str, terms: Sequence[Term]) -> list[Segment]:
     """The whole of a short text."""
-    return _pieces(text, 0, len(text), list(_spans(text, terms)))
+    return _segments(text, 0, len(text), list(_spans(text, terms)))
 
 
 def cut_snippet(text: str, terms: Sequence[Term]) -> Snippet | None:
-    """From where most of what was asked for stands together; None when the text has nothing of it."""
+    """Where most of the terms occur together; None when the text has none of them."""
     spans = list(_spans(text, terms))
     if not spans:
         return None
-    best = max(range(len(spans)), key=lambda place: (_together(spans, place, len(terms)), -place))
+    best = max(range(len(spans)), key=lambda number: (_count_together(spans, number, len(terms)), -number))
     at = spans[best].start
-    begin = _word_start(text, max(0, at - BEFORE), at)
-    end = _word_end(text, spans[best].end, min(len(text), begin + CHARS))
-    pieces = _pieces(text, begin, end, [span for span in spans if span.start >= begin and span.end <= end])
+    begin = _word_start(text, max(0, at - CHARS_BEFORE), at)
+    end = _word_end(text, spans[best].end, min(len(text), begin + MAX_CHARS))
+    segments = _segments(text, begin, end, [span for span in spans if span.start >= begin and span.end <= end])
     if begin > 0:
-        pieces.insert(0, Piece("… ", hit=False))
+        segments.insert(0, Segment("… ", hit=False))
     if end < len(text):
-        pieces.append(Piece(" …", hit=False))
-    return Snippet([Piece(piece.text.replace("\n", " ").replace("\t", " "), piece.hit) for piece in pieces], at)
+        segments.append(Segment(" …", hit=False))
+    return Snippet(
+        [Segment(segment.text.replace("\n", " ").replace("\t", " "), segment.hit) for segment in segments], at
+    )
 
 
 def _spans(text: str, terms: Sequence[Term]) -> Iterator[Span]:
     """In order, none inside another."""
     words = list(words_of(text))
     reached = 0
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word.start < reached:
             continue
         for number, term in enumerate(terms):
-            last = _matches(words, place, term)
+            last = _matches(words, index, term)
             if last is not None:
                 yield Span(word.start, last.end, number)
                 reached = last.end
                 break
 
 
-def _matches(words: list[Word], place: int, term: Term) -> Word | None:
-    """The last word of the term, if the whole of it stands there."""
-    end = place + len(term.words)
-    there = tuple(word.folded for word in words[place:end])
+def _matches(words: list[Word], index: int, term: Term) -> Word | None:
+    """The last word of the term, if the whole of it is there."""
+    end = index + len(term.words)
+    there = tuple(word.folded for word in words[index:end])
     if there == term.words or (
-        term.is_beginning
+        term.is_prefix
         and len(there) == len(term.words)
         and there[:-1] == term.words[:-1]
         and there[-1].startswith(term.words[-1])
@@ -79,11 +81,11 @@ def _matches(words: list[Word], place: int, term: Term) -> Word | None:
     return None
 
 
-def _together(spans: list[Span], place: int, most: int) -> int:
-    """How many different terms stand within a snippet that begins here."""
-    limit = spans[place].start + CHARS - BEFORE
+def _count_together(spans: list[Span], first: int, most: int) -> int:
+    """How many different terms occur within a snippet from this span on."""
+    limit = spans[first].start + MAX_CHARS - CHARS_BEFORE
     found: set[int] = set()
-    for span in spans[place:]:
+    for span in spans[first:]:
         if span.end > limit or len(found) == most:
             break
         found.add(span.term)
@@ -91,7 +93,7 @@ def _together(spans: list[Span], place: int, most: int) -> int:
 
 
 def _word_start(text: str, begin: int, at: int) -> int:
-    """A paragraph's beginning is a better one than the middle of the one before."""
+    """At the beginning of a paragraph rather than inside the one before."""
     line = text.rfind("\n", begin, at)
     if line >= 0:
         return line + 1
@@ -108,14 +110,14 @@ def _word_end(text: str, least: int, end: int) -> int:
     return space if space > least else max(least, end)
 
 
-def _pieces(text: str, begin: int, end: int, spans: list[Span]) -> list[Piece]:
-    pieces: list[Piece] = []
+def _segments(text: str, begin: int, end: int, spans: list[Span]) -> list[Segment]:
+    segments: list[Segment] = []
     at = begin
     for span in spans:
         if span.start > at:
-            pieces.append(Piece(text[at : span.start], hit=False))
-        pieces.append(Piece(text[span.start : span.end], hit=True))
+            segments.append(Segment(text[at : span.start], hit=False))
+        segments.append(Segment(text[span.start : span.end], hit=True))
         at = span.end
     if end > at:
-        pieces.append(Piece(text[at:end], hit=False))
-    return pieces
+        segments.append(Segment(text[at:end], hit=False))
+    return segments

@@ -1,7 +1,7 @@
-"""What counts as a word, and which spellings are the same one: the same for the index and for every question.
+"""What counts as a word, and which spellings are the same one: the same for the index and for queries.
 
 No language is privileged: no stems, no stop words. Case, accents and typographic forms do not matter. Scripts that
-are written without spaces give one word per sign; signs that follow each other are found as a phrase.
+are written without spaces give one word per character; a run of characters is found as a phrase.
 """
 
 import re
@@ -11,18 +11,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 # Thai to Khmer (their vowels and tones are marks, which \w leaves out), kana and Han.
-_SIGNS = (
+_CHARACTERS = (
     "\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 # Marks that belong to the letter before them; \w knows letters and digits only.
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
-_SIGN = re.compile(f"[{_SIGNS}]")
-# In runs, not letter by letter: 3 times as fast. The common texts, without a mark or a sign, are faster still.
-_WORD = re.compile(f"[{_SIGNS}]|(?:[^\\W_{_SIGNS}]++|[{_MARKS}]++)+")
+_CHARACTER = re.compile(f"[{_CHARACTERS}]")
+# In runs, not letter by letter: 3 times as fast. Texts without such characters and marks are faster still.
+_WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
-_NOT_PLAIN = re.compile(f"[{_SIGNS}{_MARKS}]")
-# Accents, Hebrew points, Arabic vowels and the stretched line: written or left out, it is the same word.
+_NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
+# Accents, Hebrew points, Arabic vowels and the tatweel may be written or left out.
 _LEFT_OUT = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _LIKE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "\u0131": "i", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -38,7 +38,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """With their places in the text, in code points."""
+    """With their offsets in the text, in code points."""
     for found in _WORD.finditer(text):
         folded = fold(found.group())
         if folded:
@@ -46,7 +46,7 @@ def words_of(text: str) -> Iterator[Word]:
 
 
 def folded_words(text: str) -> list[str]:
-    """The same words without their places, for a whole library of texts."""
+    """The same words without their offsets, which is faster."""
     pattern = _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
     return list(filter(None, map(fold, pattern.findall(text))))
 
@@ -60,5 +60,5 @@ def fold(word: str) -> str:
 
 
 def is_character(word: str) -> bool:
-    """A word of a script without spaces: it has neighbours, not an end."""
-    return _SIGN.fullmatch(word) is not None
+    """A word of a script without spaces, of which no other word is a prefix."""
+    return _CHARACTER.fullmatch(word) is not None

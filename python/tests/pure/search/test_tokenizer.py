@@ -83,15 +83,15 @@ def test_vector_keeps_no_more_places_than_postgresql_does() -> None:
 @pytest.mark.parametrize(
     ("typed", "wanted", "unwanted"),
     [
-        ("link rot", [Term(("link",)), Term(("rot",), is_beginning=True)], []),
+        ("link rot", [Term(("link",)), Term(("rot",), is_prefix=True)], []),
         ("link rot ", [Term(("link",)), Term(("rot",))], []),
         ('"link rot', [Term(("link", "rot"))], []),
         ("„link rot“ x", [Term(("link", "rot")), Term(("x",))], []),
         ("cats -dogs", [Term(("cats",))], [Term(("dogs",))]),
         ('cats -"big dogs"', [Term(("cats",))], [Term(("big", "dogs"))]),
-        ("well-known", [Term(("well", "known"), is_beginning=True)], []),
+        ("well-known", [Term(("well", "known"), is_prefix=True)], []),
         ("東京", [Term(("東", "京"))], []),
-        ("한", [Term(("한",), is_beginning=True)], []),
+        ("한", [Term(("한",), is_prefix=True)], []),
         ("a a A - & ?", [Term(("a",))], []),
         ("it's", [Term(("it", "s"))], []),
     ],
@@ -120,7 +120,7 @@ def test_questions_that_ask_nothing(typed: str, says: str) -> None:
 def shown(text: str, typed: str) -> str:
     snippet = cut_snippet(text, read_query(typed).wanted)
     assert snippet is not None
-    return "".join(f"[{piece.text}]" if piece.hit else piece.text for piece in snippet.pieces)
+    return "".join(f"[{segment.text}]" if segment.hit else segment.text for segment in snippet.segments)
 
 
 def test_snippet_marks_what_was_asked_for() -> None:
@@ -135,7 +135,7 @@ def test_snippet_is_short_and_begins_where_most_stands_together() -> None:
     snippet = cut_snippet(text, read_query("cat dog").wanted)
     assert snippet is not None
     assert text[snippet.start :].startswith("cat meets")
-    whole = "".join(piece.text for piece in snippet.pieces)
+    whole = "".join(segment.text for segment in snippet.segments)
     assert whole.startswith("… Here a cat meets a dog. Words.")
     assert whole.endswith(" …")
     assert len(whole) < 260
@@ -147,6 +147,6 @@ def test_pieces_are_the_text(text: str, typed: str) -> None:
     assert "".join(piece.text for piece in mark(text, terms)) == text
     snippet = cut_snippet(text, terms)
     if snippet:
-        assert any(piece.hit for piece in snippet.pieces)
-        whole = "".join(piece.text for piece in snippet.pieces).removeprefix("… ").removesuffix(" …")
+        assert any(segment.hit for segment in snippet.segments)
+        whole = "".join(segment.text for segment in snippet.segments).removeprefix("… ").removesuffix(" …")
         assert whole in text.replace("\n", " ")
