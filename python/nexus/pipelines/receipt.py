@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from nexus.services.lifecycle import AttemptRecord
-from nexus.text.storable import storable_start
+from nexus.text.characters import storable_start
 
 MAX_DETAIL_CHARS = 180
 MAX_URL_CHARS = 4096

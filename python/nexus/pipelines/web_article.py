@@ -24,8 +24,7 @@ from nexus.errors.attempts import explain
 from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.text.garbled import is_garbled
-from nexus.text.storable import storable_start
+from nexus.text.characters import is_garbled, storable_start
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import normalize_url, route_of

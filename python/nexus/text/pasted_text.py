@@ -6,10 +6,10 @@ from html import escape
 
 from nexus.errors import BlankTextError
 from nexus.text.canonical_text import canonicalize
+from nexus.text.characters import storable
 from nexus.text.pasted_markdown import is_markdown, markdown_html
 from nexus.text.reading_time import count_words
 from nexus.text.sanitize import sanitize_html
-from nexus.text.storable import storable
 
 _TITLE_CHARS = 120
 # "Dr. Who" ends no sentence: nothing shorter than this does.

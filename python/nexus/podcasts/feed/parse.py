@@ -14,7 +14,7 @@ from nexus.podcasts.feed import podcast_namespace
 from nexus.podcasts.feed.model import Chapter, Entry, Feed
 from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.link import TranscriptLink
-from nexus.text.storable import storable
+from nexus.text.characters import storable
 
 MAX_TITLE = 1000
 MAX_NOTES = 200_000

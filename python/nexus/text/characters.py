@@ -1,4 +1,4 @@
-"""Text that was read in a wrong encoding: each letter of UTF-8 became two or three of another alphabet."""
+"""Characters that cannot be stored, and text that was decoded with the wrong encoding."""
 
 import re
 
@@ -7,10 +7,20 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _TAKEN_FOR = ("cp1252", "cp1251")
 _UNREADABLE = re.compile("\ufffd")
 _MAX_SHARE = 0.5
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """What PostgreSQL can hold of it: neither NUL nor half of a surrogate pair."""
+    return _SURROGATE.sub("\ufffd", text.replace("\0", ""))
+
+
+def storable_start(text: str | None, max_chars: int) -> str | None:
+    return None if text is None else storable(text)[:max_chars]
 
 
 def is_garbled(text: str) -> bool:
-    """Most of what is not ASCII is UTF-8 read as something else, or could not be read at all."""
+    """Most of what is not ASCII is UTF-8 decoded as another encoding, or could not be decoded at all."""
     runs = _NOT_ASCII.findall(text)
     chars = sum(map(len, runs))
     if len(_UNREADABLE.findall(text)) > _MAX_SHARE * chars:

@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.text.garbled import is_garbled
+from nexus.text.characters import is_garbled, storable, storable_start
 
 TEXTS = [
     "Zażółć gęślą jaźń, mówił, a nikt nie słuchał.",
@@ -34,3 +34,13 @@ def test_utf_8_that_was_read_as_something_else_is(text: str) -> None:
 
 def test_cyrillic_that_was_read_as_windows_1251_is() -> None:
     assert is_garbled("Привет, это старый мост".encode().decode("cp1251", "replace"))
+
+
+def test_storable_drops_nul_and_replaces_lone_surrogates() -> None:
+    assert storable("a\0b\ud800c\udfff \U0001f600") == "ab\ufffdc\ufffd \U0001f600"
+    assert storable("plain").encode() == b"plain"
+
+
+def test_storable_start_is_cut_after_cleaning() -> None:
+    assert storable_start("\0\0abcdef", 3) == "abc"
+    assert storable_start(None, 3) is None
