@@ -1,4 +1,4 @@
-/** A thread that turns a page's HTML into Readability's article. It has a heap of its own and may be ended. */
+/** A thread that turns a page's HTML into Readability's article. It has a heap of its own and can be terminated. */
 import { parentPort } from "node:worker_threads";
 import { Readability } from "@mozilla/readability";
 import { JSDOM, VirtualConsole } from "jsdom";
@@ -15,7 +15,7 @@ parentPort.on("message", ({ html, url }) => {
 parentPort.postMessage({ ready: true });
 
 function readArticle(html, url) {
-  // No scripts, no resources: jsdom's defaults. A silent console, since broken style sheets are nobody's news.
+  // No scripts, no resources: jsdom's defaults. No console, because broken style sheets would fill the log.
   const dom = new JSDOM(html, { url, virtualConsole: new VirtualConsole() });
   try {
     const article = new Readability(dom.window.document, { maxElemsToParse: MAX_ELEMENTS }).parse();

@@ -1,4 +1,4 @@
-/** Readability in threads: a page that would keep jsdom busy for minutes or eat its heap costs that page only. */
+/** Readability in threads: a page that keeps jsdom busy for minutes or exhausts its heap fails alone. */
 import { Worker } from "node:worker_threads";
 import { Failure } from "./failures.mjs";
 
@@ -11,7 +11,7 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 export class Articles {
   #free = [];
 
-  /** Start a thread before the first page comes: loading jsdom takes most of a second. */
+  /** Start a thread before the first page: loading jsdom takes most of a second. */
   warm() {
     this.#free.push(new Thread());
     return this.#free.at(-1).started;
@@ -19,8 +19,8 @@ export class Articles {
 
   async read(html, url) {
     const thread = this.#free.pop() ?? new Thread();
-    const { error: broken } = await thread.started;
-    const { article, error } = broken ? { error: broken } : await thread.ask({ html, url });
+    const { error: startError } = await thread.started;
+    const { article, error } = startError ? { error: startError } : await thread.read({ html, url });
     if (thread.alive && thread.pages < PAGES_PER_THREAD) this.#free.push(thread);
     else thread.end();
     if (error) throw new Failure("unreadable", `Readability failed: ${error}`);
@@ -42,16 +42,16 @@ class Thread {
   constructor() {
     this.started = this.#next(START_MS);
     this.#worker.on("message", (message) => this.#settle(message));
-    this.#worker.on("error", (error) => this.#lose(error.message));
-    this.#worker.on("exit", () => this.#lose("its thread ended"));
+    this.#worker.on("error", (error) => this.#fail(error.message));
+    this.#worker.on("exit", () => this.#fail("its thread ended"));
     this.#worker.unref();
   }
 
-  ask(question) {
+  read(request) {
     this.pages += 1;
-    const answer = this.#next(READ_MS);
-    this.#worker.postMessage(question);
-    return answer;
+    const reply = this.#next(READ_MS);
+    this.#worker.postMessage(request);
+    return reply;
   }
 
   end() {
@@ -59,11 +59,11 @@ class Thread {
     this.#worker.terminate();
   }
 
-  /** Always an answer: the thread's, or what became of it. */
+  /** Always resolves: with the thread's reply, or with why there is none. */
   #next(milliseconds) {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#lose(`it took longer than ${milliseconds / 1000} s`);
+        this.#fail(`it took longer than ${milliseconds / 1000} s`);
         this.end();
       }, milliseconds);
       this.#settle = (message) => {
@@ -73,7 +73,7 @@ class Thread {
     });
   }
 
-  #lose(reason) {
+  #fail(reason) {
     this.alive = false;
     this.#settle({ error: reason });
   }

@@ -1,4 +1,4 @@
-/** One warm browser for everybody, replaced before it grows old, after it died, and put away when nobody comes. */
+/** One shared browser, replaced after some pages or when it ended, and closed when idle. */
 import { launch } from "./chromium.mjs";
 import { tooMuchMemory } from "./failures.mjs";
 import { canMeasure, ProcessTree } from "./memory.mjs";
@@ -17,8 +17,8 @@ export class Browsers {
     this.#memory = new MemoryWatch(options.maxBrowserBytes);
   }
 
-  /** A browser to open one page in; give it back with `release`. */
-  async take() {
+  /** A browser to open one page in, until `release`. */
+  async acquire() {
     for (;;) {
       this.#current ??= this.#start();
       const mine = this.#current;
@@ -42,13 +42,13 @@ export class Browsers {
   release(running) {
     running.open -= 1;
     running.pages += 1;
-    if (running.open === 0) this.#memory.leave(running.pid);
+    if (running.open === 0) this.#memory.unwatch(running.pid);
     if (running.retired || running.pages >= this.#options.pagesPerBrowser) this.#retire(running);
   }
 
-  /** The same error, unless the browser was ended under the page because it took too much memory. */
+  /** The same error, unless the browser was killed because it used too much memory. */
   async explain(running, error) {
-    const bytes = await this.#memory.reasonOfEnd(running.pid);
+    const bytes = await this.#memory.bytesWhenKilled(running.pid);
     return bytes === null ? error : tooMuchMemory(this.#options.maxBrowserBytes);
   }
 
@@ -66,13 +66,13 @@ export class Browsers {
     return { browser, pid: await processOf(browser), gone: gone.signal, open: 0, pages: 0, retired: false };
   }
 
-  /** Pages of others may still be open in it; the last one closes it. New pages get another browser meanwhile. */
+  /** Other pages may still be open in it; the last one closes it. New pages get another browser. */
   #retire(running) {
     running.retired = true;
     if (running.open === 0) close(running);
   }
 
-  /** What earlier pages have left in a browser is taken from what the next one may use. */
+  /** Memory that earlier pages left allocated reduces what the next page may use. */
   #hasRoom({ pid, pages, open }) {
     if (pages === 0 || open > 0 || !canMeasure()) return true;
     return this.#tree.bytes(pid) <= this.#options.maxIdleBytes;
@@ -87,7 +87,7 @@ async function processOf(browser) {
 }
 
 async function close({ browser }) {
-  // One that does not go takes this process with it: whoever started us ends the whole tree and starts anew.
+  // If it does not close, this process exits: its parent then kills the whole tree and starts another.
   const stuck = setTimeout(() => process.exit(1), CLOSE_MS);
   await browser.close().catch(() => {});
   clearTimeout(stuck);

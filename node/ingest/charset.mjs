@@ -1,4 +1,4 @@
-/** Which charset Chromium is told to read a document in, where it would have to guess or was told a wrong one. */
+/** Which charset Chromium must read a document in, where it would have to guess or the label is wrong. */
 
 const PAGE_TYPE = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
 const HEADER_CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i;
@@ -7,15 +7,15 @@ const META_CHARSET =
 const META_WINDOW = 4096;
 const BYTE_ORDER_MARKS = [Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
-/** Whether the bytes have to be looked at: a page that says UTF-8 is read as that anyway. */
+/** Whether the bytes must be inspected: a page labelled UTF-8 is read as that anyway. */
 export function mayNeedCharset(type, hint) {
   if (type !== "" && !PAGE_TYPE.test(type)) return false;
   return !isUtf8(HEADER_CHARSET.exec(type)?.[1]) || (hint && !isUtf8(hint));
 }
 
 /**
- * What our own reading of bytes would take them for (nexus/text/extraction/charset.py): valid UTF-8 is UTF-8
- * whatever the label says; `hint`, what was detected for this address before, counts where no other label does.
+ * The same rules as nexus/text/extraction/charset.py: valid UTF-8 is UTF-8 whatever the label says; `hint`, the charset
+ * detected when the page was fetched, counts where no label does.
  */
 export function charsetOf(body, type, hint) {
   if (BYTE_ORDER_MARKS.some((mark) => body.subarray(0, mark.length).equals(mark))) return null;
@@ -30,7 +30,7 @@ export function charsetOf(body, type, hint) {
 
 export function withCharset(headers, body, charset) {
   const type = contentType(headers);
-  // Without a type Chromium looks for itself, and the charset would make a page of anything.
+  // Without a type Chromium sniffs the content; a type with a charset would turn any file into a page.
   if (type === "" && !/^\s*</.test(body.toString("latin1", 0, META_WINDOW))) return headers;
   const value = `${type.split(";")[0].trim() || "text/html"}; charset=${charset}`;
   return [...headers.filter(({ name }) => !isContentType(name)), { name: "Content-Type", value }];

@@ -1,4 +1,4 @@
-/** Where Chromium is and how it is started: quiet, without ways around the proxy, without a past. */
+/** Finds and starts Chromium: no traffic past the proxy, no requests of its own, a fresh profile. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -8,13 +8,13 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-c
 const LAUNCH_MS = 30_000;
 
 const SWITCHES = [
-  // One way out: no QUIC, no UDP of WebRTC beside the proxy, and no look-up of a name but by the proxy.
+  // Everything through the proxy: no QUIC, no WebRTC over UDP, and no name resolution but the proxy's.
   "--disable-quic",
-  // Two names of one switch: Chromium 156 no longer knows the first and sent STUN past the proxy with it alone.
+  // Two names of one switch: Chromium 156 ignores the first and sent STUN past the proxy with it alone.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-  // Nothing that Chromium would ask for on its own account; Playwright sets the rest of this family.
+  // No requests that Chromium makes for itself; Playwright sets the other switches of this kind.
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-domain-reliability",
@@ -24,11 +24,11 @@ const SWITCHES = [
   "--disable-crash-reporter",
   "--disable-gpu",
   "--mute-audio",
-  // A page's script may not take the whole machine's memory; its tab crashes instead.
+  // Limits a page's JavaScript heap; its tab crashes above it.
   "--js-flags=--max-old-space-size=512",
 ];
 
-// What Chromium would tell or ask its makers about pages: their forms, their language.
+// Features that send data about pages to Google: their forms, their language.
 const FEATURES_OFF = ["AutofillServerCommunication", "OptimizationTargetPrediction", "Translate"];
 const FEATURES = "--disable-features=";
 
@@ -58,15 +58,15 @@ export async function launch({ chromium: executable, proxy, sandbox }) {
 }
 
 /**
- * Chromium goes by the last --disable-features alone, so ours must repeat Playwright's. There is no public way to ask for
- * them; a test looks at the command line of a running Chromium.
+ * Only the last --disable-features counts, so ours must repeat Playwright's. Playwright has no public API for them; a test
+ * checks the command line of a running Chromium.
  */
 async function featuresOffByPlaywright() {
   const all = await chromium._connection.toImpl(chromium).defaultArgs({ args: [] }, false, "");
   return all.find((one) => one.startsWith(FEATURES));
 }
 
-/** For a person at a terminal, who has no proxy to resolve names. Nexus itself always brings one. */
+/** For running the script by hand, without a proxy that resolves names. Nexus always has one. */
 function withoutProxy() {
   return SWITCHES.filter((one) => !one.startsWith("--host-resolver-rules"));
 }
@@ -76,7 +76,7 @@ function findChromium() {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const paths = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), chromium.executablePath()];
   const found = paths.find(isExecutable);
-  if (!found) throw new Failure("no_browser", "There is no Chromium here; install it or name it in NEXUS_CHROMIUM.");
+  if (!found) throw new Failure("no_browser", "Chromium is not installed; install it or set NEXUS_CHROMIUM to its path.");
   return found;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The documents that the network delivered to the page's main frame. A page's identity is the address of the document
- * it shows, as the network knows it: `document.URL` is whatever the page's scripts want it to be.
+ * The documents that the network delivered to the page's main frame. A page's identity is the URL of the response that
+ * brought the document it shows: `document.URL` can be changed by the page's scripts.
  */
 import { charsetOf, contentType, mayNeedCharset, withCharset } from "./charset.mjs";
 import { Failure } from "./failures.mjs";
@@ -14,14 +14,14 @@ export class Documents {
   failure = null;
   #charset;
   #maxHtmlChars;
-  // By loader: Chromium gives each document that it commits a name, and the response that brought it the same one.
-  // A download, a 204 and a document that was overtaken have a response, and no document with their name.
+  // By loader id: Chromium gives each document that it commits an id, and the same one to the response that brought it.
+  // A download, a 204 and a document that was superseded have a response, but no document with their id.
   #responses = new Map();
   #methods = new Map();
   #fragments = new Map();
   #latestLoader = null;
 
-  /** `charset` is what to read a document as that does not say so itself. */
+  /** `charset` is used for a document that declares none. */
   static async watch(page, { charset, maxHtmlChars }) {
     const session = await page.context().newCDPSession(page);
     const { frameTree } = await session.send("Page.getFrameTree");
@@ -29,7 +29,7 @@ export class Documents {
     await Promise.all([
       session.send("Page.enable"),
       session.send("Network.enable"),
-      // A worker of the page's answers in the name of the site; nothing that it says is the site's document.
+      // What a service worker responds is not the site's document.
       session.send("Network.setBypassServiceWorker", { bypass: true }),
       session.send("Fetch.enable", { patterns: [{ resourceType: "Document", requestStage: "Response" }] }),
     ]);
@@ -47,12 +47,12 @@ export class Documents {
     session.on("Fetch.requestPaused", (event) => this.#pass(event));
   }
 
-  /** What is known of the document that was committed last, without asking the page, which may be busy. */
+  /** The document that was committed last; does not query the page, which may be busy. */
   get latest() {
     return this.delivered(this.#latestLoader);
   }
 
-  /** The name of the document that the main frame shows now. */
+  /** The loader id of the document that the main frame shows now. */
   async currentLoader() {
     const { frameTree } = await this.session.send("Page.getFrameTree");
     this.#commit(frameTree.frame);
@@ -73,7 +73,7 @@ export class Documents {
     };
   }
 
-  /** Told once more for each redirect, with the method that it is followed with: 307 and 308 keep it, 303 makes it GET. */
+  /** Called again for each redirect with the method it is followed with: 307 and 308 keep it, 303 makes it GET. */
   #noteMethod({ loaderId, frameId, type, request }) {
     if (type === "Document" && frameId === this.frameId) this.#methods.set(loaderId, request.method);
   }
@@ -85,7 +85,7 @@ export class Documents {
   #commit({ id, loaderId, urlFragment }) {
     if (id !== this.frameId) return;
     this.#latestLoader = loaderId;
-    // As it was when the document was committed: what its scripts write there later names no other page.
+    // As it was when the document was committed: scripts may change it later.
     if (!this.#fragments.has(loaderId)) this.#fragments.set(loaderId, urlFragment ?? "");
   }
 
@@ -93,7 +93,7 @@ export class Documents {
     try {
       await this.#decide(event);
     } catch (error) {
-      // Gone with its page, most often; if not, it must not wait for ever.
+      // Most often the page is closed; if not, the request must not wait for ever.
       if (error instanceof Failure) this.failure = error;
       await this.session
         .send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Aborted" })
@@ -121,15 +121,15 @@ export class Documents {
   async #body(requestId) {
     const limit = this.#maxHtmlChars * BYTES_PER_CHAR;
     const { stream: handle } = await this.session.send("Fetch.takeResponseBodyAsStream", { requestId });
-    const pieces = [];
+    const chunks = [];
     let size = 0;
     try {
       for (;;) {
         const { data, base64Encoded, eof } = await this.session.send("IO.read", { handle, size: READ_BYTES });
-        pieces.push(Buffer.from(data, base64Encoded ? "base64" : "utf8"));
-        size += pieces.at(-1).length;
+        chunks.push(Buffer.from(data, base64Encoded ? "base64" : "utf8"));
+        size += chunks.at(-1).length;
         if (size > limit) throw new Failure("too_large", `The page has more than ${limit} bytes.`);
-        if (eof) return Buffer.concat(pieces);
+        if (eof) return Buffer.concat(chunks);
       }
     } finally {
       await this.session.send("IO.close", { handle }).catch(() => {});

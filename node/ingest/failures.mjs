@@ -1,4 +1,4 @@
-/** What can go wrong, by name. The exit code is what a shell sees; the code is what a program reads. */
+/** Errors with a code for programs and an exit code for shells. */
 const EXIT_CODES = { timeout: 10, unreadable: 12 };
 const FETCH_FAILED = 11;
 
@@ -26,21 +26,21 @@ export const tooMuchMemory = (maxBytes) =>
   new Failure("memory", `The page used more than ${(maxBytes / 1e9).toFixed(1)} GB of memory and was closed.`);
 export const crashed = (message) => new Failure("crashed", message, { retryable: true });
 
-/** The proxy's own answer, not the site's; it names its reason. */
-export function refusedByDoor(refusal, finalUrl) {
-  return new Failure("refused", `The page leads to an address that was not called: ${refusal}.`, { finalUrl, refusal });
+/** The proxy's own response, not the site's, with its reason. */
+export function refusedByProxy(refusal, finalUrl) {
+  return new Failure("refused", `The page leads to an address that may not be requested: ${refusal}.`, { finalUrl, refusal });
 }
 
 export function refusedStatus(status, finalUrl) {
   const retryable = RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
-  return new Failure("http_status", `The site answered with status ${status}.`, { retryable, status, finalUrl });
+  return new Failure("http_status", `The site responded with status ${status}.`, { retryable, status, finalUrl });
 }
 
-// Asking again changes nothing about these; every other network error may pass.
+// A retry does not help with these; every other network error may be temporary.
 const LASTING =
   /^ERR_(CERT_|SSL_|BLOCKED_BY_|UNSAFE_|INVALID_|TOO_MANY_REDIRECTS|UNKNOWN_URL|DISALLOWED_URL|ACCESS_DENIED)/;
 
-/** Whatever Playwright threw, as one of ours. */
+/** Any error that Playwright threw, as a Failure. */
 export function asFailure(error) {
   if (error instanceof Failure) return error;
   const message = String(error?.message ?? error)
@@ -59,7 +59,7 @@ export function asFailure(error) {
   return new Failure("fetch_failed", `The page could not be opened: ${message}`, { retryable: true });
 }
 
-/** The promise's own outcome, or this failure when it takes longer. What it does later is nobody's concern. */
+/** The promise's own outcome, or this failure when it takes longer; its later outcome is ignored. */
 export async function within(milliseconds, promise, failure) {
   promise.catch(() => {});
   let timer;

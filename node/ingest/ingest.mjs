@@ -2,7 +2,7 @@
  * Open a page in Chromium and print what a reader sees of it.
  *   echo '{"url": "https://example.com/", "timeout_ms": 30000}' | node ingest.mjs
  * prints {final_url, base_url, title, content_html, html, status}; exit 0, 10 (too slow), 11 (not loaded), 12 (no article),
- * with {error, code, …} on stderr. `node ingest.mjs --serve` takes a request a line and keeps the browser warm.
+ * with {error, code, …} on stderr. `node ingest.mjs --serve` reads one request per line and keeps the browser open.
  */
 import { text } from "node:stream/consumers";
 import { Articles } from "./articles.mjs";
@@ -11,7 +11,7 @@ import { asFailure, Failure } from "./failures.mjs";
 import { checkRequest, optionsFrom, render } from "./render.mjs";
 import { serve } from "./serve.mjs";
 
-// stdout is for answers alone.
+// stdout is for messages only.
 console.log = console.error;
 
 const print = (stream, value) => new Promise((resolve) => stream.write(`${JSON.stringify(value)}\n`, resolve));
@@ -20,7 +20,7 @@ async function once() {
   const request = parse(await text(process.stdin));
   const checked = checkRequest(request);
   const options = optionsFrom(request.options);
-  if (options.announce) options.announce = (requested) => print(process.stdout, { requested });
+  if (options.announce) options.onRequest = (requested) => print(process.stdout, { requested });
   const browsers = new Browsers(options);
   const articles = new Articles();
   if (checked.readability !== "off") articles.warm();
@@ -41,7 +41,7 @@ function parse(input) {
 }
 
 try {
-  await (process.argv.includes("--serve") ? serve(process.stdin, (answer) => print(process.stdout, answer)) : once());
+  await (process.argv.includes("--serve") ? serve(process.stdin, (message) => print(process.stdout, message)) : once());
   process.exit(0);
 } catch (error) {
   const failure = asFailure(error);

@@ -1,12 +1,12 @@
-/** Looks at the page's document with built-ins of its own: what the page did to its prototypes is not seen here. */
+/** Reads the page's document from an isolated world, where changes that the page made to prototypes do not show. */
 
-// An element with such a name stands before a property of the document: the getters themselves have no names to lose.
+// An element named "title" or "URL" shadows that property of the document; the getters of the prototype are not affected.
 const NATIVE = `
   const native = (name, owner = Document) => Reflect.getOwnPropertyDescriptor(owner.prototype, name).get.call(document);
   const find = (selector) => Document.prototype.querySelector.call(document, selector);
 `;
 
-const SEEN_LENGTH = `(() => {${NATIVE}
+const INSPECT = `(() => {${NATIVE}
   const length = (node) => node?.textContent?.length ?? 0;
   const body = native("body");
   let unseen = 0;
@@ -36,8 +36,8 @@ export class IsolatedWorld {
     this.#documents = documents;
   }
 
-  seen() {
-    return this.#evaluate(SEEN_LENGTH);
+  inspect() {
+    return this.#evaluate(INSPECT);
   }
 
   /** {html, base, title, length} of the document that the main frame shows, and the loader that brought it. */
@@ -45,7 +45,7 @@ export class IsolatedWorld {
     try {
       return await this.#copyOfOne(maxChars);
     } catch {
-      // It went somewhere else at that very moment; where it went is the page now.
+      // It navigated in the meantime; the new document is the page now.
       await this.#page.waitForLoadState("domcontentloaded");
       return await this.#copyOfOne(maxChars);
     }
@@ -53,7 +53,7 @@ export class IsolatedWorld {
 
   async #copyOfOne(maxChars) {
     const before = await this.#documents.currentLoader();
-    this.#contextId = null; // of this document for certain
+    this.#contextId = null; // so that it belongs to this document
     const copy = await this.#evaluate(copyUpTo(maxChars));
     const loader = await this.#documents.currentLoader();
     if (loader !== before) throw new Error("The page went to another document while it was copied.");
@@ -63,12 +63,12 @@ export class IsolatedWorld {
   async #evaluate(expression) {
     try {
       this.#contextId ??= await this.#enter();
-      const question = { expression, contextId: this.#contextId, returnByValue: true };
-      const { result, exceptionDetails } = await this.#send("Runtime.evaluate", question);
+      const parameters = { expression, contextId: this.#contextId, returnByValue: true };
+      const { result, exceptionDetails } = await this.#send("Runtime.evaluate", parameters);
       if (exceptionDetails) throw new Error(exceptionDetails.text);
       return result.value;
     } catch (error) {
-      this.#contextId = null; // a navigation ends the world; the next look makes another
+      this.#contextId = null; // a navigation ends the world; the next call makes another
       throw error;
     }
   }

@@ -1,13 +1,13 @@
-/** How much memory a process and all processes below it take. Linux only: everything is read from /proc. */
+/** Memory of a process and all its descendants. Linux only: everything is read from /proc. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export const canMeasure = () => existsSync("/proc/self/status");
 
-/** Remembers who is whose child between two looks, so that a look reads little more than the list of processes. */
+/** Caches the parent of each process, so that a poll reads little more than the list of processes. */
 export class ProcessTree {
   #parents = new Map();
 
-  /** The process itself and everything below it. */
+  /** The process and all its descendants. */
   members(root) {
     const running = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     this.#parents = new Map(running.map((pid) => [Number(pid), this.#parents.get(Number(pid)) ?? parentOf(pid)]));
@@ -24,7 +24,7 @@ export class ProcessTree {
 }
 
 /**
- * Quick, readable for everybody, and never too small: memory that two processes share is counted for both.
+ * Fast, readable without root, and never too small: memory that two processes share is counted for both.
  * Files that are only mapped do not count; the kernel drops them when memory runs short.
  */
 export function bytesOf(pids) {
@@ -32,8 +32,8 @@ export function bytesOf(pids) {
 }
 
 /**
- * Each shared page counted once among those that share it: exact, but slow, and of a process in a sandbox only root may
- * read it. Then the quick figure stands in.
+ * Shared memory is counted once: exact, but slow, and only root may read it of a sandboxed process. Otherwise the fast
+ * figure is used.
  */
 export function exactBytesOf(pids) {
   return sum(pids, (pid) => {
@@ -49,7 +49,7 @@ function kilobytes(path, pattern) {
 
 function parentOf(pid) {
   const stat = read(`/proc/${pid}/stat`);
-  // The name in brackets may hold anything, brackets too.
+  // The name in parentheses may contain anything, parentheses too.
   return stat ? Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) : 0;
 }
 
@@ -61,6 +61,6 @@ function read(path) {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return null; // it ended while we looked, or it is not ours to read
+    return null; // it has ended, or we may not read it
   }
 }

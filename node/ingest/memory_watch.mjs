@@ -7,27 +7,27 @@ const THREAD = new URL("./memory_thread.mjs", import.meta.url);
 export class MemoryWatch {
   #thread = null;
   #maxBytes;
-  #asked = new Map();
+  #queries = new Map();
 
   constructor(maxBytes) {
     this.#maxBytes = maxBytes;
   }
 
-  /** From now on; the processes of this browser are killed when they take too much. */
+  /** From now on, the processes of this browser are killed when they use too much. */
   watch(pid) {
     this.#post({ watch: pid });
   }
 
-  leave(pid) {
-    this.#post({ leave: pid });
+  unwatch(pid) {
+    this.#post({ unwatch: pid });
   }
 
-  /** How much it took, if that is why it was ended; null if not. */
-  async reasonOfEnd(pid) {
+  /** How much it used, if it was killed for that; else null. */
+  async bytesWhenKilled(pid) {
     if (!canMeasure()) return null;
-    const answer = new Promise((resolve) => this.#asked.set(pid, [...(this.#asked.get(pid) ?? []), resolve]));
-    this.#post({ ask: pid });
-    return await answer;
+    const reply = new Promise((resolve) => this.#queries.set(pid, [...(this.#queries.get(pid) ?? []), resolve]));
+    this.#post({ query: pid });
+    return await reply;
   }
 
   #post(message) {
@@ -37,11 +37,11 @@ export class MemoryWatch {
   }
 
   #start() {
-    // Nobody listens for its errors: without it pages are not safe to open, so an error ends this process.
+    // No error handler: an error in it ends this process, because pages must not be opened without it.
     const thread = new Worker(THREAD, { workerData: { maxBytes: this.#maxBytes } });
     thread.on("message", ({ pid, bytes }) => {
-      for (const resolve of this.#asked.get(pid) ?? []) resolve(bytes);
-      this.#asked.delete(pid);
+      for (const resolve of this.#queries.get(pid) ?? []) resolve(bytes);
+      this.#queries.delete(pid);
     });
     thread.unref();
     return thread;

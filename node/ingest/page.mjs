@@ -1,14 +1,14 @@
-/** One page in a context of its own: opened, waited for, copied, forgotten. */
+/** One page in a browser context of its own: opened, waited for, copied, closed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { announceRequests } from "./announce.mjs";
+import { reportRequests } from "./report_requests.mjs";
 import { Documents } from "./documents.mjs";
-import { asFailure, crashed, Failure, refusedByDoor, refusedStatus, timedOut, within } from "./failures.mjs";
+import { asFailure, crashed, Failure, refusedByProxy, refusedStatus, timedOut, within } from "./failures.mjs";
 import { IsolatedWorld } from "./isolated_world.mjs";
 import { loaded, settle } from "./settle.mjs";
 import { Traffic } from "./traffic.mjs";
 
 const CLOSE_MS = 10_000;
-const CRASH_NEWS_MS = 500;
+const CRASH_EVENT_MS = 500;
 const CAPTURE_MS = 10_000;
 const FIRST_ERROR_STATUS = 400;
 const HTML = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
@@ -16,15 +16,15 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml|text\/plain)\b/i;
 const CONTEXT = {
   serviceWorkers: "block",
   acceptDownloads: false,
-  permissions: [], // all refused, and at once: Chromium alone lets a page wait up to two seconds for its "no"
+  permissions: [], // all denied at once: by default Chromium lets a page wait up to two seconds for the refusal
   locale: "en-US",
   timezoneId: "UTC",
   viewport: { width: 1280, height: 1600 },
   reducedMotion: "reduce",
 };
 
-/** What the page came to: {url, base, title, html, status}. */
-export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, charset, signal, announce }) {
+/** Returns {url, base, title, html, status}. */
+export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChars, charset, signal, onRequest }) {
   const { protocol } = parse(url);
   if (protocol !== "http:" && protocol !== "https:") {
     throw new Failure("bad_request", `Only http and https addresses can be opened, not ${protocol}`);
@@ -33,16 +33,16 @@ export async function openPage(browser, { url, timeoutMs, userAgent, maxHtmlChar
   let context;
   try {
     context = await within(timeoutMs, browser.newContext({ ...CONTEXT, userAgent }), () =>
-      crashed("Chromium does not answer."),
+      crashed("Chromium does not respond."),
     );
-    if (announce) announceRequests(context, announce);
+    if (onRequest) reportRequests(context, onRequest);
     const abandoned = new Promise((_, reject) => {
-      signal?.addEventListener("abort", () => reject(new Failure("cancelled", "Nobody waits for this page any more.")));
+      signal?.addEventListener("abort", () => reject(new Failure("cancelled", "The request for this page was cancelled.")));
     });
     abandoned.catch(() => {});
     return await Promise.race([visit(context, url, deadline, { maxHtmlChars, charset }), abandoned]);
   } catch (error) {
-    // Killed in the middle: the page is not to blame, and whoever asked may ask again.
+    // The browser was killed: not the page's fault, so a retry is worthwhile.
     if (!browser.isConnected()) throw crashed("Chromium ended while it had this page open.");
     throw asFailure(error);
   } finally {
@@ -60,15 +60,15 @@ async function visit(context, url, deadline, limits) {
   await traffic.blockHeavyTypes(context);
   const documents = await Documents.watch(page, limits);
   const reading = read(page, traffic, documents, url, deadline, limits).catch(async (error) => {
-    // A page whose process ends while it loads is first called aborted and only then crashed.
-    if (/ERR_ABORTED/.test(error.message)) await sleep(CRASH_NEWS_MS);
+    // A page whose process ends while it loads is first reported as aborted and then as crashed.
+    if (/ERR_ABORTED/.test(error.message)) await sleep(CRASH_EVENT_MS);
     throw error;
   });
   return await Promise.race([reading, broken]);
 }
 
 async function read(page, traffic, documents, url, deadline, { maxHtmlChars }) {
-  // Not its "domcontentloaded": a page that begins a download while it loads never reaches that for Playwright.
+  // Not "domcontentloaded": Playwright never reports that for a page that starts a download while it loads.
   await page.goto(url, { waitUntil: "commit", timeout: Math.max(1, deadline - Date.now()) }).catch((error) => {
     throw documents.failure ?? error;
   });
@@ -78,23 +78,23 @@ async function read(page, traffic, documents, url, deadline, { maxHtmlChars }) {
   await settle(page, world, traffic, deadline);
   const copying = world.copy(maxHtmlChars);
   const { loader, ...copy } = await within(Math.min(CAPTURE_MS, deadline - Date.now() + CLOSE_MS), copying, () =>
-    timedOut("The page did not stop working, so it could not be read."),
+    timedOut("The page was busy without end, so it could not be read."),
   );
   const document = documents.delivered(loader);
   refuseUnreadable(document);
   if (copy.html === null) {
-    throw new Failure("too_large", `The page grew to ${copy.length} characters; ${maxHtmlChars} are read at most.`);
+    throw new Failure("too_large", `The page has ${copy.length} characters; at most ${maxHtmlChars} are read.`);
   }
   const base = /^https?:/.test(copy.base) ? copy.base : document.url;
   return { ...copy, base, url: document.url, status: document.status };
 }
 
 function refuseUnreadable(document) {
-  if (!document) throw new Failure("fetch_failed", "The page replaced itself with one that no site has sent.");
-  if (document.refusal) throw refusedByDoor(document.refusal, document.url);
-  // What a form was answered with is not what its address shows to others, and the sender may have written it.
+  if (!document) throw new Failure("fetch_failed", "The page replaced itself with a document that no site sent.");
+  if (document.refusal) throw refusedByProxy(document.refusal, document.url);
+  // The response to a form is not what its URL shows to others, and its text may come from the sender.
   if (document.method !== "GET") {
-    throw new Failure("fetch_failed", "The page sent a form, and the answer to a form has no address of its own.");
+    throw new Failure("fetch_failed", "The page sent a form, and the response to a form has no address of its own.");
   }
   if (document.status >= FIRST_ERROR_STATUS) throw refusedStatus(document.status, document.url);
   if (document.type && !HTML.test(document.type)) {
@@ -107,9 +107,9 @@ function refuseUnreadable(document) {
 
 async function close(context, browser) {
   try {
-    await within(CLOSE_MS, context.close(), () => crashed("Chromium does not let go of a page."));
+    await within(CLOSE_MS, context.close(), () => crashed("Chromium does not close a page."));
   } catch {
-    // A page that cannot be closed would hold its memory for ever; the browser goes, the next page gets another.
+    // A page that cannot be closed would keep its memory for ever, so the browser is replaced.
     if (browser.isConnected()) process.exit(1);
   }
 }
@@ -118,6 +118,6 @@ function parse(url) {
   try {
     return new URL(url);
   } catch {
-    throw new Failure("bad_request", "This is not an address.");
+    throw new Failure("bad_request", "This is not a URL.");
   }
 }

@@ -1,4 +1,4 @@
-/** A request in, what Nexus wants to know about the page out: the same for both ways of being asked. */
+/** Renders one request; used by the single-page mode and by --serve. */
 import { Failure } from "./failures.mjs";
 import { openPage } from "./page.mjs";
 
@@ -13,7 +13,7 @@ const DEFAULTS = {
   idleMs: 120_000,
 };
 
-/** The wire speaks snake_case; what is missing has its default. */
+/** Options arrive in snake_case; missing ones get their default. */
 export function optionsFrom(given) {
   const options = { ...DEFAULTS };
   for (const [name, value] of Object.entries(given ?? {})) {
@@ -38,9 +38,9 @@ export function checkRequest(request) {
 }
 
 export async function render({ browsers, articles, options }, { url, timeoutMs, readability, charset }, signal) {
-  const running = await browsers.take();
+  const running = await browsers.acquire();
   const given = { ...options, url, charset, timeoutMs: timeoutMs ?? options.timeoutMs };
-  // A browser that is gone ends its pages at once, whatever they are waiting for.
+  // When the browser ends, its pages fail at once, whatever they are waiting for.
   given.signal = AbortSignal.any([running.gone, ...(signal ? [signal] : [])]);
   let page;
   try {

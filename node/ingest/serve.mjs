@@ -1,45 +1,45 @@
-/** The long-lived mode: options on the first line, then a request a line, an answer a line, in any order. */
+/** The --serve mode: options on the first line, then one request per line, one message per line, in any order. */
 import { createInterface } from "node:readline";
 import { Articles } from "./articles.mjs";
 import { Browsers } from "./browsers.mjs";
 import { asFailure, Failure } from "./failures.mjs";
 import { checkRequest, optionsFrom, render } from "./render.mjs";
 
-export async function serve(input, say) {
+export async function serve(input, send) {
   const lines = createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
   const { value: first } = await lines.next();
   const options = optionsFrom(JSON.parse(first ?? "{}"));
   const browsers = new Browsers(options);
   const articles = new Articles();
   const running = await warmUp(browsers, articles);
-  say({ ready: true, browser: running.browser.version() });
+  send({ ready: true, browser: running.browser.version() });
   browsers.release(running);
 
-  const desk = new Desk({ browsers, articles, options }, say);
-  for await (const line of lines) desk.take(JSON.parse(line));
-  desk.cancelAll();
+  const queue = new RequestQueue({ browsers, articles, options }, send);
+  for await (const line of lines) queue.add(JSON.parse(line));
+  queue.cancelAll();
   await browsers.closeIdle();
 }
 
 async function warmUp(browsers, articles) {
-  const [running] = await Promise.all([browsers.take(), articles.warm()]);
+  const [running] = await Promise.all([browsers.acquire(), articles.warm()]);
   return running;
 }
 
-class Desk {
+class RequestQueue {
   #tools;
-  #say;
+  #send;
   #waiting = [];
   #open = new Map();
   #idle = null;
 
-  constructor(tools, say) {
+  constructor(tools, send) {
     this.#tools = tools;
-    this.#say = say;
-    this.#rest();
+    this.#send = send;
+    this.#closeWhenIdle();
   }
 
-  take({ id, cancel, ...request }) {
+  add({ id, cancel, ...request }) {
     if (cancel !== undefined) return this.#cancel(cancel);
     clearTimeout(this.#idle);
     this.#waiting.push({ id, request });
@@ -58,27 +58,27 @@ class Desk {
 
   #next() {
     while (this.#waiting.length > 0 && this.#open.size < this.#tools.options.pagesAtOnce)
-      this.#work(this.#waiting.shift());
-    if (this.#open.size === 0) this.#rest();
+      this.#render(this.#waiting.shift());
+    if (this.#open.size === 0) this.#closeWhenIdle();
   }
 
-  async #work({ id, request }) {
+  async #render({ id, request }) {
     const abort = new AbortController();
     this.#open.set(id, abort);
     try {
-      const announce = this.#tools.options.announce && ((requested) => this.#say({ id, requested }));
-      const tools = { ...this.#tools, options: { ...this.#tools.options, announce } };
-      this.#say({ id, page: await render(tools, checkRequest(request), abort.signal) });
+      const onRequest = this.#tools.options.announce && ((requested) => this.#send({ id, requested }));
+      const tools = { ...this.#tools, options: { ...this.#tools.options, onRequest } };
+      this.#send({ id, page: await render(tools, checkRequest(request), abort.signal) });
     } catch (error) {
-      this.#say({ id, failure: error instanceof Failure ? error : asFailure(error) });
+      this.#send({ id, failure: error instanceof Failure ? error : asFailure(error) });
     } finally {
       this.#open.delete(id);
       this.#next();
     }
   }
 
-  /** A warm browser is worth 400 MB only while pages come. */
-  #rest() {
+  /** An open browser takes 400 MB, so it is closed when no pages come. */
+  #closeWhenIdle() {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       this.#tools.browsers.closeIdle();

@@ -1,52 +1,52 @@
-/** Wait until a page has said what it has to say: its text stops growing and nothing it asked for is still to come. */
+/** Waits until a page is complete: its text stops changing and no request is pending. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { timedOut, within } from "./failures.mjs";
 
-const LONGEST_MS = 8_000;
-const LOOK_EVERY_MS = 100;
-const ONE_LOOK_MS = 2_000;
+const MAX_MS = 8_000;
+const POLL_MS = 100;
+const INSPECT_MS = 2_000;
 
-// An article is there and rests; a menu or "Loading…" may be followed by more after a timer.
+// A long text that does not change is the article; after a menu or "Loading…" more may follow.
 const ARTICLE_CHARS = 1_000;
-const ARTICLE_REST_MS = 300;
-const LITTLE_REST_MS = 1_500;
-// Analytics and long polls never come to an end; text that stood still this long is not waiting for them.
-const BUSY_REST_MS = 2_500;
+const ARTICLE_STABLE_MS = 300;
+const SHORT_TEXT_STABLE_MS = 1_500;
+// Analytics and long polls never end; text that did not change for this long is not waiting for them.
+const BUSY_STABLE_MS = 2_500;
 
-/** Until the document itself is complete, scripts at its end included. */
+/** Until the document is parsed, scripts at its end included. */
 export async function loaded(world, deadline) {
   while (Date.now() < deadline) {
-    if ((await look(world, deadline))?.parsed) return;
-    await sleep(LOOK_EVERY_MS);
+    if ((await inspect(world, deadline))?.parsed) return;
+    await sleep(POLL_MS);
   }
   throw timedOut("The page did not load in time.");
 }
 
 export async function settle(page, world, traffic, deadline) {
-  const bound = Math.min(Date.now() + LONGEST_MS, deadline);
+  const bound = Math.min(Date.now() + MAX_MS, deadline);
   let before = null;
   let since = Date.now();
   while (Date.now() < bound) {
-    const seen = await look(world, bound);
-    if (seen?.still && traffic.pending === 0) return;
-    const now = `${page.url()} ${seen?.url} ${seen?.length} ${traffic.started}`;
+    const state = await inspect(world, bound);
+    if (state?.still && traffic.pending === 0) return;
+    const now = `${page.url()} ${state?.url} ${state?.length} ${traffic.started}`;
     if (now !== before) since = Date.now();
     before = now;
-    if (Date.now() - since >= restNeeded(seen, traffic)) return;
-    await sleep(LOOK_EVERY_MS);
+    if (Date.now() - since >= stableMsNeeded(state, traffic)) return;
+    await sleep(POLL_MS);
   }
 }
 
-function restNeeded(seen, traffic) {
-  if (!seen) return Infinity;
-  const rest = seen.length >= ARTICLE_CHARS ? ARTICLE_REST_MS : LITTLE_REST_MS;
-  return traffic.pending > 0 ? Math.max(rest, BUSY_REST_MS) : rest;
+function stableMsNeeded(state, traffic) {
+  if (!state) return Infinity;
+  const stable = state.length >= ARTICLE_CHARS ? ARTICLE_STABLE_MS : SHORT_TEXT_STABLE_MS;
+  return traffic.pending > 0 ? Math.max(stable, BUSY_STABLE_MS) : stable;
 }
 
-async function look(world, bound) {
+async function inspect(world, bound) {
   try {
-    return await within(Math.min(ONE_LOOK_MS, bound - Date.now()), world.seen(), () => timedOut("The page is busy."));
+    return await within(Math.min(INSPECT_MS, bound - Date.now()), world.inspect(), () => timedOut("The page is busy."));
   } catch {
-    return null; // busy, or on its way to another document: look again
+    return null; // busy, or navigating to another document: try again
   }
 }

@@ -1,7 +1,7 @@
-/** What the page asks the network for: heavy types are refused, the rest is counted until it has come. */
+/** The page's requests: heavy types are blocked, the others are counted until they finish. */
 
 const HEAVY = new Set(["image", "media", "font"]);
-// What text can depend on. Streams never end, and frames and style sheets bring no text of this page's.
+// Types that the text can depend on. Streams never end, and frames and style sheets add no text to this page.
 const AWAITED = new Set(["document", "script", "xhr", "fetch"]);
 
 export class Traffic {
@@ -23,7 +23,7 @@ export class Traffic {
   async blockHeavyTypes(context) {
     await context.route("**/*", (route) => {
       const heavy = HEAVY.has(route.request().resourceType());
-      // The page may be gone before its request is decided: then there is nothing to decide.
+      // The page may be closed before its request is decided.
       return (heavy ? route.abort() : route.continue()).catch(() => {});
     });
   }

@@ -1,4 +1,4 @@
-"""The processes below a renderer, by what they are."""
+"""The processes of a renderer, by kind."""
 
 import tempfile
 from pathlib import Path
@@ -11,9 +11,9 @@ from nexus.web.rendering.folders import PREFIX
 
 def tree(renderer: Renderer) -> list[psutil.Process]:
     """Supervisor, node, Chromium and all of its processes."""
-    warm = renderer._shared
-    assert warm is not None
-    return tree_below(warm._process.pid)
+    shared = renderer._shared
+    assert shared is not None
+    return tree_below(shared._process.pid)
 
 
 def tree_below(supervisor: int) -> list[psutil.Process]:
@@ -41,7 +41,7 @@ def _kind(process: psutil.Process) -> str:
         return "node"
     if "--type=" in command:
         return command.partition("--type=")[2].split()[0]
-    # A child that it has forked has its command line until it is called something else.
+    # A forked child keeps the command line of its parent until it sets its own.
     return "chromium" if "--user-data-dir" in command and not _is_below_chromium(process) else "other"
 
 
@@ -60,7 +60,7 @@ def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
 def _is_alive(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:  # between the two questions
+    except psutil.NoSuchProcess:  # it ended between the two calls
         return False
 
 

@@ -14,15 +14,15 @@ from nexus.web.public_address import AllowList
 from nexus.web.rendering import Proxy, Renderer, RenderOptions, Tools, find_renderer
 from tests.render.site import Site, site
 
-# Only root runs the browser as somebody else.
+# Only root runs the browser as another user.
 collect_ignore = [] if os.geteuid() == 0 else ["test_render_account.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_temporary_folder() -> Iterator[None]:
-    """What is left over must be ours: other test processes render at the same time. Short, since sockets are in it."""
+    """Other test processes render at the same time; leftovers here must be ours. Short, since sockets are in it."""
     folder = tempfile.mkdtemp(prefix="r-")
-    Path(folder).chmod(0o711)  # the browser's account must pass through it, else its folders are made elsewhere
+    Path(folder).chmod(0o711)  # the browser's account must be able to enter it, else its folders are made elsewhere
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tempfile, "tempdir", folder)
         patch.setenv("TMPDIR", folder)
@@ -32,7 +32,7 @@ def own_temporary_folder() -> Iterator[None]:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Where every account may go, which pytest's own folders are not: for programs that the browser's account runs."""
+    """A folder that every account may enter, unlike pytest's own: for programs that the browser's account runs."""
     folder = Path(tempfile.mkdtemp(prefix="open-"))
     folder.chmod(0o755)
     yield folder
@@ -53,8 +53,8 @@ def fixture_site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
-def door(fixture_site: Site) -> Iterator[Proxy]:
-    """The product's own, with the one exception that the fixtures need."""
+def egress_proxy(fixture_site: Site) -> Iterator[Proxy]:
+    """The product's own proxy, with an exception for the fixture site."""
     allow = AllowList.parse([f"127.0.0.1:{fixture_site.server_port}"])
     with (
         Egress(allow=allow, user_agent="unused") as egress,
@@ -64,12 +64,12 @@ def door(fixture_site: Site) -> Iterator[Proxy]:
 
 
 @pytest.fixture(scope="session")
-def options(door: Proxy) -> RenderOptions:
-    return RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
+def options(egress_proxy: Proxy) -> RenderOptions:
+    return RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
 
 
 @pytest.fixture(scope="session")
 def renderer(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
-    """One warm browser for all tests of this process that do not harm it."""
+    """One shared browser for all tests of this process that do not damage it."""
     with Renderer(tools, options) as running:
         yield running

@@ -1,4 +1,4 @@
-"""The pipeline with everything real: the fetch, the text process and the browser."""
+"""The whole pipeline: the fetch, the text process and the browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ class Pipeline:
 
 
 @contextmanager
-def ladder_to(site: Site, renderer: Renderer) -> Iterator[Pipeline]:
+def pipeline_to(site: Site, renderer: Renderer) -> Iterator[Pipeline]:
     allow = AllowList.parse([f"127.0.0.1:{site.server_port}"])
     with Egress(allow=allow, user_agent="NudgeBot/0.1") as egress, TextPool(workers=1) as texts:
         yield Pipeline(egress, texts, renderer)

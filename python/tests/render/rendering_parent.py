@@ -12,8 +12,8 @@ mode, url, allowed = sys.argv[1:]
 found = find_renderer(load_settings())
 assert found.tools, found.reason
 with Egress(allow=AllowList.parse([allowed]), user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
-    door = Proxy(proxy.address, proxy.username, proxy.password)
-    options = RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
+    egress_proxy = Proxy(proxy.address, proxy.username, proxy.password)
+    options = RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
     if mode == "once":
         render_once(found.tools, options, url)
     else:

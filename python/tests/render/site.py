@@ -1,4 +1,4 @@
-"""A web site on a port of this machine whose pages the tests write, and a canary that nobody may ever reach."""
+"""A web site on loopback whose pages the tests write, and a canary that no page may reach."""
 
 import socket
 import sys
@@ -19,7 +19,7 @@ def article(title: str = "The long room", paragraphs: int = 12, extra: str = "")
 
 
 @dataclass
-class Answer:
+class PageResponse:
     body: bytes | Callable[[Any], None]
     status: int = 200
     type: str | None = "text/html; charset=utf-8"
@@ -31,7 +31,7 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages: dict[str, Answer] = {}
+        self.pages: dict[str, PageResponse] = {}
         self.seen: list[str] = []
         self.requests: list[dict[str, str]] = []
         self.open = threading.Event()
@@ -41,16 +41,16 @@ class Site(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def page(self, path: str, html: str = "", **how: Any) -> str:
-        self.pages[path] = Answer(html.encode(), **how)
+        self.pages[path] = PageResponse(html.encode(), **how)
         return self.origin + path
 
     def stream(self, path: str, write: Callable[[Any], None]) -> str:
-        """A page that `write` sends piece by piece; it may wait for `self.open` and never come to an end."""
-        self.pages[path] = Answer(write)
+        """A page that `write` sends in parts; it may wait for `self.open` and never end."""
+        self.pages[path] = PageResponse(write)
         return self.origin + path
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A browser that is killed or closes a page hangs up: that is no error of the site's.
+        # A browser that is killed or closes a page disconnects: that is no error of the site.
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -62,24 +62,24 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.seen.append(self.path)
         self.server.requests.append({name.lower(): value for name, value in self.headers.items()})
-        answer = self.server.pages.get(urlsplit(self.path).path, Answer(b"nothing here", status=404))
-        self.send_response(answer.status)
-        if answer.type:
-            self.send_header("Content-Type", answer.type)
-        for name, value in answer.headers:
+        response = self.server.pages.get(urlsplit(self.path).path, PageResponse(b"nothing here", status=404))
+        self.send_response(response.status)
+        if response.type:
+            self.send_header("Content-Type", response.type)
+        for name, value in response.headers:
             self.send_header(name, value)
         self.end_headers()
-        if callable(answer.body):
-            answer.body(self)
+        if callable(response.body):
+            response.body(self)
         else:
-            self.wfile.write(answer.body)
+            self.wfile.write(response.body)
 
     def do_POST(self) -> None:
         self.posted = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         self.do_GET()
 
     def log_message(self, *args: object) -> None:
-        """The tests look at `seen`."""
+        """No log: the tests use `seen`."""
 
 
 @contextmanager
@@ -94,25 +94,25 @@ def site() -> Iterator[Site]:
 
 
 class Hanging:
-    """A page that waits in the middle when it is first asked for; the second time it comes at once."""
+    """A page that waits in the middle at the first request; at the second it is sent at once."""
 
     def __init__(self, site: Site, path: str) -> None:
-        self.reached, self.let_go = threading.Event(), threading.Event()
-        self.asked = 0
+        self.reached, self.resume = threading.Event(), threading.Event()
+        self.requests = 0
         self.url = site.stream(path, self._write)
 
     def _write(self, request: Any) -> None:
-        self.asked += 1
+        self.requests += 1
         request.wfile.write(b"<!doctype html><title>Hanging</title>")
         request.wfile.flush()
-        if self.asked == 1:
+        if self.requests == 1:
             self.reached.set()
-            self.let_go.wait(60)
+            self.resume.wait(60)
         request.wfile.write(article("Hanging").encode())
 
 
 class Canary:
-    """A TCP and a UDP port; it counts whoever knocks, before a single byte is read."""
+    """A TCP and a UDP port; it records every connection and datagram."""
 
     def __init__(self) -> None:
         self.tcp = socket.create_server(("127.0.0.1", 0))
@@ -130,8 +130,8 @@ class Canary:
 
     def close(self) -> None:
         self.udp.sendto(b"", ("127.0.0.1", self.port))
-        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", self.port)) as goodbye:
-            goodbye.close()
+        with suppress(ConnectionError), socket.create_connection(("127.0.0.1", self.port)) as last:
+            last.close()
         for thread in self._threads:
             thread.join()
         self.tcp.close()
@@ -139,15 +139,15 @@ class Canary:
 
     def _accept(self) -> None:
         while True:
-            caller, _ = self.tcp.accept()
-            with caller:
-                caller.settimeout(1)
+            client, _ = self.tcp.accept()
+            with client:
+                client.settimeout(1)
                 with suppress(OSError):
-                    said = caller.recv(200)
-                    if not said:
+                    received = client.recv(200)
+                    if not received:
                         return
-                    self.hits.append(f"tcp {said[:80]!r}")
+                    self.hits.append(f"tcp {received[:80]!r}")
 
     def _receive(self) -> None:
-        while said := self.udp.recv(200):
-            self.hits.append(f"udp {said[:80]!r}")
+        while received := self.udp.recv(200):
+            self.hits.append(f"udp {received[:80]!r}")

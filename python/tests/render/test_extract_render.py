@@ -23,7 +23,7 @@ NOT_AN_ARTICLE = 3
 
 @pytest.fixture
 def tripwire(open_folder: Path) -> Path:
-    """A Chromium that notes that it was started."""
+    """A Chromium that leaves a file when it is started."""
     program = open_folder / "chromium"
     program.write_text(f'#!/bin/sh\ntouch {open_folder}/started\nexec chromium "$@"\n')
     program.chmod(0o755)
@@ -50,7 +50,7 @@ def test_a_shell_is_rendered(fixture_site: Site) -> None:
     assert folders() == before
 
 
-def test_a_static_page_never_starts_the_browser(fixture_site: Site, tripwire: Path) -> None:
+def test_a_static_page_does_not_start_the_browser(fixture_site: Site, tripwire: Path) -> None:
     url = fixture_site.page("/static", article("No browser needed"))
     done = extract(fixture_site, url, NEXUS_CHROMIUM=str(tripwire))
     assert (done.returncode, done.stderr) == (0, "")
@@ -83,15 +83,15 @@ def test_without_a_browser_auto_keeps_what_it_has_and_always_fails(fixture_site:
     assert "Pages cannot be rendered here" in done.stderr
 
 
-def test_a_page_that_is_gone_is_not_asked_for_twice(fixture_site: Site, tripwire: Path) -> None:
+def test_a_missing_page_is_requested_once(fixture_site: Site, tripwire: Path) -> None:
     done = extract(fixture_site, fixture_site.origin + "/never-was", NEXUS_CHROMIUM=str(tripwire))
     assert done.returncode == 1
     assert "404" in done.stderr
     assert not (tripwire.parent / "started").exists()
 
 
-def test_a_site_that_asks_for_fewer_calls_gets_one(fixture_site: Site, tripwire: Path) -> None:
-    """As from the worker: both walk the same way."""
+def test_a_rate_limited_site_gets_one_request(fixture_site: Site, tripwire: Path) -> None:
+    """As from the worker: both use the same pipeline."""
     for path, body in (("/busy", article("Busy")), ("/busy-wall", "<title>Just a moment...</title><p>Wait")):
         url = fixture_site.page(path, body, status=429, headers=(("Retry-After", "120"),))
         done = extract(fixture_site, url, NEXUS_CHROMIUM=str(tripwire))

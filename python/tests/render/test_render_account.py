@@ -1,4 +1,4 @@
-"""Root does not run Chromium: an account without rights does, in its sandbox, wherever the checkout lies."""
+"""Under root, an account without rights runs Chromium in its sandbox, wherever the checkout is."""
 
 import os
 import shutil
@@ -28,19 +28,21 @@ def copies(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def closed(open_folder: Path) -> Path:
-    """As the home of root is: nobody else may enter."""
+    """Like root's home: no other account may enter."""
     folder = open_folder / "home-of-root"
     folder.mkdir(mode=0o700)
     return folder
 
 
-def someone() -> Account:
+def browser_user() -> Account:
     found = browser_account(load_settings().data_dir)
     assert found
     return found
 
 
-def test_everything_below_the_keeper_runs_as_an_account_without_rights(renderer: Renderer, fixture_site: Site) -> None:
+def test_everything_below_the_supervisor_runs_as_an_account_without_rights(
+    renderer: Renderer, fixture_site: Site
+) -> None:
     renderer.render(fixture_site.page("/whose", article()), readability="off")
     supervisor, *others = tree(renderer)
     assert supervisor.uids().real == 0, "it must be able to end whatever happens below"
@@ -48,11 +50,11 @@ def test_everything_below_the_keeper_runs_as_an_account_without_rights(renderer:
     assert len(node) == len(chromium) == 1
     owners = set()
     for process in others:
-        with suppress(psutil.NoSuchProcess):  # the page's own has just ended
+        with suppress(psutil.NoSuchProcess):  # the page's process has just ended
             owners |= {(process.uids(), process.gids())}
-    assert owners == {((someone().uid,) * 3, (someone().gid,) * 3)}
+    assert owners == {((browser_user().uid,) * 3, (browser_user().gid,) * 3)}
     assert Path(f"/proc/{node[0].pid}/status").read_text().split("Groups:")[1].split("\n")[0].strip() == ""
-    assert someone().uid not in (0, existing_accounts()[0].uid)
+    assert browser_user().uid not in (0, existing_accounts()[0].uid)
 
 
 def test_the_browser_does_not_run_as_the_owner_of_the_database(tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ def test_the_browser_does_not_run_as_the_owner_of_the_database(tmp_path: Path) -
 
 
 def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixture_site: Site) -> None:
-    namespaces = subprocess.run(["unshare", "--user", "true"], check=False, **someone().popen_options())
+    namespaces = subprocess.run(["unshare", "--user", "true"], check=False, **browser_user().popen_options())
     assert renderer._tools.sandbox == (namespaces.returncode == 0)
     open_page = Hanging(fixture_site, "/sandboxed")
     with ThreadPoolExecutor(1) as threads:
@@ -78,7 +80,7 @@ def test_the_sandbox_separates_pages_from_this_machine(renderer: Renderer, fixtu
         pages = of_kind(tree(renderer), "renderer")
         owners = {Path(f"/proc/{process.pid}/ns/user").readlink() for process in pages}
         filters = {Path(f"/proc/{process.pid}/status").read_text().split("Seccomp:")[1].split()[0] for process in pages}
-        open_page.let_go.set()
+        open_page.resume.set()
         under_way.result(60)
     assert pages
     assert (Path("/proc/self/ns/user").readlink() not in owners) == renderer._tools.sandbox
@@ -93,7 +95,7 @@ def test_a_checkout_in_a_closed_home_is_copied_and_rendered_with(
     assert ours
     shutil.copytree(ours.script.parent, checkout, symlinks=True)
     for file in checkout.glob("*.mjs"):
-        file.chmod(0o600)  # as a strict umask makes them
+        file.chmod(0o600)  # as with a strict umask
     found = find_renderer(load_settings(node_ingest=checkout))
     assert found.tools, found.reason
     assert found.tools.script.is_relative_to(copies)
@@ -115,20 +117,20 @@ def test_a_checkout_in_a_closed_home_is_copied_and_rendered_with(
 def test_node_and_chromium_in_a_closed_home_are_copied(copies: Path, closed: Path) -> None:
     node = closed / "node"
     shutil.copy2("/bin/true", node)
-    assert can_execute(someone(), reachable_node(node, "v20", someone()))
-    assert reachable_node(Path("/bin/true"), "v20", someone()) == Path("/bin/true")
+    assert can_execute(browser_user(), reachable_node(node, "v20", browser_user()))
+    assert reachable_node(Path("/bin/true"), "v20", browser_user()) == Path("/bin/true")
     browser = closed / "chromium-1/chrome-linux/chrome"
     browser.parent.mkdir(parents=True)
     shutil.copy2("/bin/true", browser)
     with pytest.raises(account.NotExecutableError, match="cannot be run by user id"):
-        reachable_chromium(browser, someone())
+        reachable_chromium(browser, browser_user())
     (browser.parent / "icudtl.dat").touch()
-    copy = reachable_chromium(browser, someone())
-    assert can_execute(someone(), copy)
+    copy = reachable_chromium(browser, browser_user())
+    assert can_execute(browser_user(), copy)
     assert (copy.parent / "icudtl.dat").exists()
 
 
-def test_a_browser_out_of_reach_is_said_to_be(closed: Path) -> None:
+def test_a_browser_that_the_account_cannot_run_is_reported(closed: Path) -> None:
     wrapper = closed / "chromium"
     wrapper.write_text("#!/bin/sh\nexec chromium\n")
     wrapper.chmod(0o755)
@@ -142,9 +144,9 @@ def test_a_temporary_folder_that_is_closed_is_not_used(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(closed))
     monkeypatch.setattr(folders_module, "SHARED", open_folder / "browser")
-    folder, lock = folders_module.make_folder(someone())
+    folder, lock = folders_module.make_folder(browser_user())
     assert folder.parent == open_folder / "browser"
-    assert can_execute(someone(), folders_module.home_in(folder))
+    assert can_execute(browser_user(), folders_module.home_in(folder))
     folders_module.remove_abandoned_folders()
     assert folder.exists()
     lock.release()
@@ -152,13 +154,13 @@ def test_a_temporary_folder_that_is_closed_is_not_used(
     assert not folder.exists()
 
 
-def test_a_kernel_without_namespaces_is_noticed(open_folder: Path) -> None:
-    """A Chromium that refuses to start with its sandbox, as the real one does then."""
+def test_a_kernel_without_namespaces_is_detected(open_folder: Path) -> None:
+    """A Chromium that refuses to start with its sandbox, as the real one does in that case."""
     refusing = open_folder / "chromium"
     refusing.write_text('#!/bin/sh\ncase "$*" in *--no-sandbox*|--version) exit 0;; esac\nexit 1\n')
     refusing.chmod(0o755)
-    assert not has_sandbox(refusing, someone())
-    assert has_sandbox(Path("/bin/true"), someone())
+    assert not has_sandbox(refusing, browser_user())
+    assert has_sandbox(Path("/bin/true"), browser_user())
     found = find_renderer(load_settings(chromium=refusing))
     assert found.possible
     assert not found.sandbox
@@ -169,4 +171,4 @@ def test_a_slow_start_does_not_switch_the_sandbox_off(open_folder: Path, monkeyp
     slow = open_folder / "chromium"
     slow.write_text('#!/bin/sh\ncase "$*" in *--no-sandbox*) exit 0;; esac\nexec sleep 300\n')
     slow.chmod(0o755)
-    assert has_sandbox(slow, someone())
+    assert has_sandbox(slow, browser_user())

@@ -1,4 +1,4 @@
-"""Rendering a page tells nobody but the page's own hosts: what Chromium would say by itself does not get out."""
+"""Rendering a page reaches only the hosts that the page requests: Chromium's own requests are refused."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from tests.render.browser_processes import of_kind, tree
 from tests.render.site import Site, article
 
 FORM = "<form action=/send method=post>{}<button>Send</button></form>"
-# Each is a page of its own. HOST stands for another host; hinted.example is asked for by some.
+# Each is a page of its own. HOST stands for another host; some request hinted.example.
 PAGES = {
     "plain": "",
     "login": FORM.format("<input name=user autocomplete=username><input type=password name=p>"),
@@ -45,7 +45,7 @@ PAGES = {
     "frame of another host": "<iframe src=HOST/frame></iframe>",
     "fetch of another host": "<script>fetch('HOST/data', {mode: 'no-cors'}).catch(() => {})</script>",
     "redirect to another host": "<script src=/to-other></script>",
-    # A page is not kept open for these; so it goes on writing until they have an answer.
+    # The renderer does not wait for these, so the page keeps writing until they have a response.
     "WebSocket": """<script>timer = setInterval(() => document.body.append('.'), 50);
         new WebSocket('HOST/socket'.replace('http', 'ws')).onerror = () => clearInterval(timer)</script>""",
     "worker": """<script>timer = setInterval(() => document.body.append('.'), 50);
@@ -66,32 +66,32 @@ PAGES = {
 
 
 class Recording(RequestedHosts):
-    """What the proxy was asked for, and what of it passed."""
+    """Records the hosts that the proxy was asked for, and those that passed."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: set[str] = set()
+        self.attempted: set[str] = set()
         self.passed: set[str] = set()
 
     def wait_for(self, host: str, port: int, seconds: float) -> bool:
         passes = super().wait_for(host, port, seconds)
-        self.asked.add(host)
+        self.attempted.add(host)
         if passes:
             self.passed.add(host)
         return passes
 
 
 @pytest.fixture(scope="module")
-def looked_up() -> list[str]:
+def lookups() -> list[str]:
     return []
 
 
 @pytest.fixture(scope="module")
 def recorded(
-    tools: Tools, options: RenderOptions, fixture_site: Site, looked_up: list[str]
+    tools: Tools, options: RenderOptions, fixture_site: Site, lookups: list[str]
 ) -> Iterator[tuple[Renderer, Recording]]:
     def resolve(host: str, port: int) -> Sequence[str]:
-        looked_up.append(host)
+        lookups.append(host)
         return ["127.0.0.1"]
 
     allow = AllowList.parse(["127.0.0.1/32"])
@@ -108,7 +108,7 @@ def recorded(
 
 
 def test_only_hosts_of_the_pages_are_reached(
-    recorded: tuple[Renderer, Recording], fixture_site: Site, looked_up: list[str]
+    recorded: tuple[Renderer, Recording], fixture_site: Site, lookups: list[str]
 ) -> None:
     renderer, requested_hosts = recorded
     port = fixture_site.server_port
@@ -118,33 +118,33 @@ def test_only_hosts_of_the_pages_are_reached(
     for number, (name, extra) in enumerate(PAGES.items()):
         html = article(name, extra=extra.replace("HOST", f"http://other-{number}.example:{port}"))
         fixture_site.page(f"/background/{number}", html)
-        # APIs such as WebAuthn are there for pages of a trustworthy origin alone, which loopback is.
+        # APIs such as WebAuthn exist only for pages of a trustworthy origin, which loopback is.
         host = "127.0.0.1" if number % 2 else f"page-{number}.example"
         page = renderer.render(f"http://{host}:{port}/background/{number}", readability="off")
         assert page.status == 200
     own = {"127.0.0.1", "redirected.example", "hinted.example"}
     own |= {f"{kind}-{number}.example" for number in range(len(PAGES)) for kind in ("page", "other")}
     assert requested_hosts.passed <= own
-    assert set(looked_up) <= own
+    assert set(lookups) <= own
     reached = {"redirected.example"} | {f"other-{list(PAGES).index(name)}.example" for name in (
         "script of another host", "style sheet of another host", "frame of another host", "fetch of another host",
         "WebSocket", "worker")}  # fmt: skip
-    assert reached <= requested_hosts.passed, "pages must still get what they ask for"
+    assert reached <= requested_hosts.passed, "pages must still get what they request"
 
 
 def test_forms_are_not_described_to_the_autofill_service(
     recorded: tuple[Renderer, Recording], fixture_site: Site
 ) -> None:
-    """Not even tried: the proxy is the second line."""
+    """Not even tried: the proxy is only the second line of defence."""
     renderer, requested_hosts = recorded
     for number in range(3):
         url = fixture_site.page(f"/form/{number}", article("Form", extra=PAGES["address"] + PAGES["login"]))
         renderer.render(url, readability="off")
-    assert not {host for host in requested_hosts.asked if "autofill" in host}
+    assert not {host for host in requested_hosts.attempted if "autofill" in host}
 
 
 def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: Site) -> None:
-    """Chromium goes by the last switch of a name, so there must be one that holds both lists."""
+    """Only the last switch of a name counts, so one must hold both lists."""
     renderer.render(fixture_site.page("/features", article()), readability="off")
     (chromium,) = of_kind(tree(renderer), "chromium")
     switches = [one for one in chromium.cmdline() if one.startswith("--disable-features=")]
@@ -153,7 +153,7 @@ def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: S
     assert {"AutofillServerCommunication", "OptimizationHints", "HttpsUpgrades", "MediaRouter"} <= set(off)
 
 
-def test_a_host_counts_while_a_page_that_asked_for_it_is_open() -> None:
+def test_a_host_counts_while_a_page_that_requested_it_is_open() -> None:
     hosts = RequestedHosts()
     for page, url in ((1, "https://a.example/x"), (2, "wss://a.example/y"), (1, "http://[::1]:8080/"), (1, "data:,x")):
         hosts.add(page, url)
@@ -167,7 +167,7 @@ def test_a_host_counts_while_a_page_that_asked_for_it_is_open() -> None:
     assert not hosts.wait_for("a.example", 443, 0)
 
 
-def test_the_news_of_a_request_may_come_after_the_request() -> None:
+def test_a_request_may_be_reported_after_its_connection() -> None:
     hosts = RequestedHosts()
     late = threading.Timer(0.2, hosts.add, (1, "https://late.example/"))
     late.start()

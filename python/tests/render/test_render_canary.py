@@ -1,4 +1,4 @@
-"""A page may try whatever it likes: nothing of this machine but the site it came from is ever reached."""
+"""Whatever a page tries, it reaches nothing on this machine but the site it came from."""
 
 import json
 import subprocess
@@ -72,11 +72,11 @@ AWAY = {
 
 @pytest.fixture
 def canary() -> Iterator[Canary]:
-    bird = Canary()
+    canary = Canary()
     try:
-        yield bird
+        yield canary
     finally:
-        bird.close()
+        canary.close()
 
 
 def prepared(site: Site, canary: Canary, html: str, path: str) -> str:
@@ -85,7 +85,7 @@ def prepared(site: Site, canary: Canary, html: str, path: str) -> str:
     return site.page(path, html.replace("HERE", canary.address).replace("PORT", str(canary.port)))
 
 
-def test_everything_a_page_can_ask_for(renderer: Renderer, fixture_site: Site, canary: Canary) -> None:
+def test_everything_a_page_can_request(renderer: Renderer, fixture_site: Site, canary: Canary) -> None:
     html = article("Tries it all", extra="\n".join(IN_PAGE.values()))
     page = renderer.render(prepared(fixture_site, canary, html, "/tries"), readability="off")
     assert page.title == "Tries it all"
@@ -94,7 +94,7 @@ def test_everything_a_page_can_ask_for(renderer: Renderer, fixture_site: Site, c
 
 
 @pytest.mark.parametrize("way", AWAY)
-def test_a_page_that_goes_away(renderer: Renderer, fixture_site: Site, canary: Canary, way: str) -> None:
+def test_a_page_that_navigates_to_the_canary(renderer: Renderer, fixture_site: Site, canary: Canary, way: str) -> None:
     html = AWAY[way]
     url = prepared(fixture_site, canary, html or "", f"/away/{way.replace(' ', '-')}")
     if html is None:
@@ -111,8 +111,8 @@ def test_a_tunnel_to_it_is_refused(renderer: Renderer, fixture_site: Site, canar
     assert canary.hits == []
 
 
-def test_the_canary_sings_when_there_is_no_door(tools: Tools, fixture_site: Site, canary: Canary) -> None:
-    """Else the tests above would prove nothing. This is the script by hand, which goes where it is sent."""
+def test_the_canary_is_reached_without_the_proxy(tools: Tools, fixture_site: Site, canary: Canary) -> None:
+    """The control for the tests above: the script run by hand, without the proxy, does reach the canary."""
     tries = [IN_PAGE[name] for name in ("iframe", "script", "fetch", "WebSocket")]
     html = article("Tries some", extra="\n".join(tries))
     request = {"url": prepared(fixture_site, canary, html, "/sings"), "options": {"chromium": str(tools.chromium)}}

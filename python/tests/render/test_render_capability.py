@@ -1,4 +1,4 @@
-"""What is missing is said, in words a person can act on; nothing crashes for it."""
+"""What is missing is reported in a sentence that a person can act on."""
 
 import os
 from pathlib import Path
@@ -32,20 +32,20 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def look(**settings: Any) -> Capability:
+def find(**settings: Any) -> Capability:
     return find_renderer(load_settings(**settings))
 
 
-def test_all_there(path: Path) -> None:
-    found = look()
+def test_all_programs_are_found(path: Path) -> None:
+    found = find()
     assert found.possible
     assert found.reason == "Chromium 156"
     assert found.tools
     assert (found.tools.node, found.tools.chromium) == (path / "node", path / "chromium")
 
 
-def test_never_means_never(path: Path) -> None:
-    assert look(worker_render="never") == Capability(None, "WORKER_RENDER is never.")
+def test_never_disables_rendering(path: Path) -> None:
+    assert find(worker_render="never") == Capability(None, "WORKER_RENDER is never.")
 
 
 @pytest.mark.parametrize(
@@ -53,45 +53,45 @@ def test_never_means_never(path: Path) -> None:
 )
 def test_a_missing_program_is_named(path: Path, tmp_path: Path, missing: str, reason: str) -> None:
     (path / missing).unlink()
-    found = look(playwright_browsers=tmp_path / "none")
+    found = find(playwright_browsers=tmp_path / "none")
     assert not found.possible
     assert reason in found.reason
 
 
 def test_an_old_node_is_named(path: Path) -> None:
     program(path / "node", "v18.19.1")
-    assert "v18.19.1 is too old" in look().reason
+    assert "v18.19.1 is too old" in find().reason
 
 
 @pytest.mark.parametrize("broken", ["node", "chromium"])
-def test_a_program_that_does_not_start_is_none(path: Path, broken: str) -> None:
+def test_a_program_that_does_not_start_is_reported(path: Path, broken: str) -> None:
     program(path / broken, "error while loading shared libraries", code=127)
-    assert f"{path / broken} does not start" in look().reason
+    assert f"{path / broken} does not start" in find().reason
 
 
 def test_the_named_chromium_wins(path: Path, tmp_path: Path) -> None:
     chosen = program(tmp_path / "my chromium", "Chromium 999")
-    assert look(chromium=chosen).reason == "Chromium 999"
-    assert "which does not exist" in look(chromium=tmp_path / "gone").reason
+    assert find(chromium=chosen).reason == "Chromium 999"
+    assert "which does not exist" in find(chromium=tmp_path / "gone").reason
 
 
 def test_playwrights_own_is_the_last_resort(path: Path, tmp_path: Path) -> None:
     (path / "chromium").unlink()
     for build in (999, 1180):
         program(tmp_path / f"own/chromium-{build}/chrome-linux/chrome", f"Chromium build {build}")
-    assert look(playwright_browsers=tmp_path / "own").reason == "Chromium build 1180"
+    assert find(playwright_browsers=tmp_path / "own").reason == "Chromium build 1180"
 
 
 def test_scripts_without_their_packages_are_named(path: Path, tmp_path: Path) -> None:
-    assert "NEXUS_NODE_INGEST" in look(node_ingest=tmp_path).reason
+    assert "NEXUS_NODE_INGEST" in find(node_ingest=tmp_path).reason
     (tmp_path / "ingest.mjs").touch()
-    assert "make setup" in look(node_ingest=tmp_path).reason
+    assert "make setup" in find(node_ingest=tmp_path).reason
 
 
-def test_the_environment_reaches_neither_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_do_not_get_our_environment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
     (path / "chromium").write_text("#!/bin/sh\n/usr/bin/env\n")
     assert "secret" in os.environ.values()
-    found = look()
+    found = find()
     assert found.possible
     assert "secret" not in found.reason

@@ -1,4 +1,4 @@
-"""A page reads the same in the browser as in the fetch: both take its bytes for the same letters."""
+"""The browser and the fetch decode a page's bytes in the same charset."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,8 @@ from nexus.errors import MaxBytesError
 from nexus.pipelines.web_article import RenderMode
 from nexus.text.extraction.charset import Decoded, decode_bytes
 from nexus.web.rendering import Renderer
-from tests.render.pipeline import Pipeline, ladder_to
-from tests.render.site import Answer, Site
+from tests.render.pipeline import Pipeline, pipeline_to
+from tests.render.site import PageResponse, Site
 
 POLISH = "Zażółć gęślą jaźń: mówił długo, a nikt z nich go nie słuchał, choć późno wracali z łąki do domu."
 RUSSIAN = "Старую мельницу на окраине города превратили в мастерскую для всех жителей, и мост снова открыт."
@@ -18,8 +18,8 @@ JAPANESE = "三月に橋が閉鎖されてから、島で働く人々は皆、�
 
 
 @pytest.fixture(scope="module")
-def ladder(renderer: Renderer, fixture_site: Site) -> Iterator[Pipeline]:
-    with ladder_to(fixture_site, renderer) as made:
+def pipeline(renderer: Renderer, fixture_site: Site) -> Iterator[Pipeline]:
+    with pipeline_to(fixture_site, renderer) as made:
         yield made
 
 
@@ -29,7 +29,7 @@ def page(text: str, head: str = "", paragraphs: int = 3, extra: str = "") -> str
 
 
 def put(site: Site, path: str, body: bytes, type_: str | None = "text/html") -> str:
-    site.pages[path] = Answer(body, type=type_)
+    site.pages[path] = PageResponse(body, type=type_)
     return site.origin + path
 
 
@@ -50,14 +50,14 @@ CASES = {
 
 
 @pytest.mark.parametrize(("text", "encoding", "type_", "head"), CASES.values(), ids=CASES.keys())
-def test_short_page_keeps_its_letters(
-    ladder: Pipeline, renderer: Renderer, fixture_site: Site, text: str, encoding: str, type_: str | None, head: str
+def test_a_short_page_is_decoded_correctly(
+    pipeline: Pipeline, renderer: Renderer, fixture_site: Site, text: str, encoding: str, type_: str | None, head: str
 ) -> None:
     body = page(text, head).encode(encoding)
     url = put(fixture_site, "/short", body, type_)
     modes: tuple[RenderMode, ...] = ("auto", "always")
     for mode in modes:
-        assert ladder.article(url, mode).canonical_text == "\n".join([text] * 3)
+        assert pipeline.article(url, mode).canonical_text == "\n".join([text] * 3)
     seen = renderer.render(url, readability="off", charset=decode_bytes(body, type_).label)
     assert seen.html.count(text) == 3
 
@@ -72,19 +72,19 @@ def test_every_charset_has_a_name_that_browsers_know_or_none() -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "always"])
 def test_text_that_a_script_adds_to_an_unlabelled_page_is_kept_with_the_rest(
-    ladder: Pipeline, fixture_site: Site, mode: RenderMode
+    pipeline: Pipeline, fixture_site: Site, mode: RenderMode
 ) -> None:
     script = """<script>const added = '<p>Ĝi aldoniĝis.</p>'.repeat(9);
       document.querySelector('article').insertAdjacentHTML('beforeend', added)</script>"""
     url = put(fixture_site, "/added", page(POLISH, extra=script).encode())
-    assert ladder.article(url, mode).canonical_text == "\n".join([POLISH] * 3 + ["Ĝi aldoniĝis."] * 9)
+    assert pipeline.article(url, mode).canonical_text == "\n".join([POLISH] * 3 + ["Ĝi aldoniĝis."] * 9)
 
 
-def test_a_long_unlabelled_page_keeps_its_letters_when_it_is_always_rendered(
-    ladder: Pipeline, fixture_site: Site
+def test_a_long_unlabelled_page_is_decoded_correctly_when_always_rendered(
+    pipeline: Pipeline, fixture_site: Site
 ) -> None:
     url = put(fixture_site, "/long", page(POLISH, paragraphs=30).encode())
-    assert ladder.article(url, "always").canonical_text == "\n".join([POLISH] * 30)
+    assert pipeline.article(url, "always").canonical_text == "\n".join([POLISH] * 30)
 
 
 def test_an_unlabelled_page_that_is_too_large_is_refused(renderer: Renderer, fixture_site: Site) -> None:
@@ -93,21 +93,21 @@ def test_an_unlabelled_page_that_is_too_large_is_refused(renderer: Renderer, fix
         renderer.render(url, readability="off")
 
 
-def test_the_document_that_a_script_goes_on_to_keeps_its_letters(ladder: Pipeline, fixture_site: Site) -> None:
+def test_a_document_reached_by_script_is_decoded_correctly(pipeline: Pipeline, fixture_site: Site) -> None:
     put(fixture_site, "/end", page(POLISH, paragraphs=9).encode())
     url = put(fixture_site, "/start", b"<title>x</title><script>location.href = '/end'</script>")
-    article = ladder.article(url)
+    article = pipeline.article(url)
     assert article.canonical_text == "\n".join([POLISH] * 9)
     assert article.canonical_url == fixture_site.origin + "/end"
 
 
-def test_links_of_a_rendered_page_lead_where_the_browser_would_go(ladder: Pipeline, fixture_site: Site) -> None:
-    """And the page is kept under its own address, not under the one it gives itself."""
+def test_links_of_a_rendered_page_lead_where_the_browser_would_go(pipeline: Pipeline, fixture_site: Site) -> None:
+    """And the page is stored under its own URL, not under the one its script sets."""
     text = "The committee met on a Tuesday, and nobody could say who spoke first. " * 12
     script = f"""<title>x</title><div id=root></div><script>history.replaceState(null, '', '/deep/other');
       const article = `<article><p>{text}<a href=next>the next one</a></p></article>`;
       document.getElementById('root').innerHTML = article</script>"""
     url = put(fixture_site, "/claims", script.encode(), "text/html; charset=utf-8")
-    article = ladder.article(url)
+    article = pipeline.article(url)
     assert article.canonical_url == url
     assert f'href="{fixture_site.origin}/deep/next"' in article.html_sanitized

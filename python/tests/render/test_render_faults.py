@@ -1,4 +1,4 @@
-"""Anything may be killed at any time: no page is lost for it, and nothing is left behind."""
+"""Any process may be killed at any time: no page is lost, and no process or folder is left."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ PARENT = Path(__file__).with_name("rendering_parent.py")
 
 @pytest.fixture(scope="module")
 def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
-    """A renderer that comes to harm again and again; at the end nothing of it is left."""
+    """A renderer whose processes are killed; at the end none is left."""
     before = folders()
     with Renderer(tools, replace(options, pages_at_once=4)) as running:
         yield running
@@ -36,7 +36,7 @@ def own(tools: Tools, options: RenderOptions) -> Iterator[Renderer]:
 
 
 @pytest.mark.parametrize("kind", ["renderer", "chromium", "node", "supervisor"])
-def test_a_killed_process_costs_one_more_try_and_no_page(own: Renderer, fixture_site: Site, kind: str) -> None:
+def test_a_page_is_tried_again_after_a_process_was_killed(own: Renderer, fixture_site: Site, kind: str) -> None:
     pages = [Hanging(fixture_site, f"/hanging/{kind}/{number}") for number in range(2 if kind == "chromium" else 1)]
     with ThreadPoolExecutor(2) as threads:
         under_way = [threads.submit(own.render, page.url, readability="off") for page in pages]
@@ -47,9 +47,9 @@ def test_a_killed_process_costs_one_more_try_and_no_page(own: Renderer, fixture_
         kill(*killed)
         results = [future.result(120) for future in under_way]
     for page in pages:
-        page.let_go.set()
+        page.resume.set()
     assert [result.title for result in results] == ["Hanging"] * len(pages)
-    assert [page.asked for page in pages] == [2] * len(pages)
+    assert [page.requests for page in pages] == [2] * len(pages)
     assert own.render(fixture_site.page("/afterwards", article("Next")), readability="off").title == "Next"
     assert killed
     assert not alive(killed)
@@ -66,7 +66,7 @@ def test_a_page_that_crashes_every_time_fails_alone(own: Renderer, fixture_site:
 
 
 @pytest.mark.parametrize("mode", ["warm", "once"])
-def test_nothing_survives_the_interpreter(mode: str, fixture_site: Site) -> None:
+def test_no_process_outlives_the_interpreter(mode: str, fixture_site: Site) -> None:
     before, page = folders(), Hanging(fixture_site, f"/orphan/{mode}")
     parent = subprocess.Popen(
         [sys.executable, "-P", str(PARENT), mode, page.url, f"127.0.0.1:{fixture_site.server_port}"],
@@ -80,7 +80,7 @@ def test_nothing_survives_the_interpreter(mode: str, fixture_site: Site) -> None
     parent.wait()
     eventually(lambda: not alive(processes), "a process outlived the interpreter")
     eventually(lambda: not folders() - before, "a folder outlived the interpreter")
-    page.let_go.set()
+    page.resume.set()
 
 
 def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
@@ -91,7 +91,7 @@ def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixt
             assert page.reached.wait(90)
             processes = tree(running)
         error = under_way.exception(30)
-    page.let_go.set()
+    page.resume.set()
     assert isinstance(error, RenderFailedError)
     assert error.retryable
     assert not alive(processes)
@@ -100,7 +100,9 @@ def test_closing_ends_pages_under_way(tools: Tools, options: RenderOptions, fixt
         running.render(page.url)
 
 
-def test_a_frozen_node_meets_the_wall_clock(own: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frozen_node_is_killed_after_the_time_limit(
+    own: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = fixture_site.page("/frozen", article("Thawed"))
     own.render(url, readability="off")
     processes = tree(own)
@@ -131,30 +133,32 @@ def test_a_browser_that_cannot_start_is_a_failure_with_its_reason(
 
 
 def test_an_old_browser_is_replaced(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
-    """After two pages, the first of which is none: it is what the browser is warmed up with."""
+    """After two pages, the first of which is the blank one it starts with."""
     with Renderer(tools, replace(options, pages_per_browser=2)) as running:
         browsers = set()
 
         def look_and_write(request: Any) -> None:
-            browsers.update(of_kind(tree(running), "chromium"))  # while the page is open: afterwards it may be gone
+            browsers.update(
+                of_kind(tree(running), "chromium")
+            )  # while the page is open: afterwards the browser may be gone
             request.wfile.write(article("Again").encode())
 
         url = fixture_site.stream("/again", look_and_write)
         for _ in range(3):
             assert running.render(url, readability="off").title == "Again"
         assert len(browsers) == 2
-        eventually(lambda: len(alive(list(browsers))) <= 1, "the old browser was not put away")
+        eventually(lambda: len(alive(list(browsers))) <= 1, "the old browser was not closed")
 
 
-def test_an_idle_browser_is_put_away(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+def test_an_idle_browser_is_closed(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
     url = fixture_site.page("/now-and-then", article("Again"))
     with Renderer(tools, replace(options, idle_ms=500)) as running:
         for _ in range(2):
             assert running.render(url, readability="off").title == "Again"
-            eventually(lambda: not of_kind(tree(running), "chromium"), "the idle browser was not put away")
+            eventually(lambda: not of_kind(tree(running), "chromium"), "the idle browser was not closed")
 
 
-def test_folders_of_the_dead_are_cleared_away_and_those_of_the_living_kept() -> None:
+def test_abandoned_folders_are_removed_and_locked_ones_kept() -> None:
     living, lock = make_folder()
     dead, released = make_folder()
     released.release()

@@ -1,4 +1,4 @@
-"""Whose page it is: the address of the document that the network delivered, whatever the page says of itself."""
+"""A page's URL is that of the document that the network delivered, whatever its scripts claim."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.render.site import Site, article
 
 ATTACHMENT = (("Content-Disposition", "attachment; filename=f.html"),)
 
-# Each runs on /evil and would have its text kept as that of /other.
+# Each runs on /evil and tries to have its text stored as that of /other.
 CLAIMS = {
     "replaceState": "history.replaceState(null, '', '/other')",
     "pushState": "history.pushState(null, '', '/other')",
@@ -44,7 +44,7 @@ def test_a_page_cannot_take_the_address_of_another(renderer: Renderer, fixture_s
     assert final_url == url
 
 
-# What replaces the document with one that no site has sent.
+# Replaces the document with one that no site sent.
 MADE_UP = {
     "blob": """const text = document.documentElement.outerHTML.replace(/<script[^]*?<.script>/g, '');
       location.href = URL.createObjectURL(new Blob([text], {type: 'text/html'}))""",
@@ -53,9 +53,9 @@ MADE_UP = {
 
 
 @pytest.mark.parametrize("script", MADE_UP.values(), ids=MADE_UP.keys())
-def test_a_document_that_no_site_has_sent_is_no_page(renderer: Renderer, fixture_site: Site, script: str) -> None:
+def test_a_document_that_no_site_sent_is_refused(renderer: Renderer, fixture_site: Site, script: str) -> None:
     url = fixture_site.page("/makes-up", article("Made up", extra=f"<script>{script}</script>"))
-    with pytest.raises(RenderFailedError, match="no site has sent"):
+    with pytest.raises(RenderFailedError, match="no site sent"):
         renderer.render(url, readability="off")
 
 
@@ -64,17 +64,17 @@ FORM = """<form method=post enctype=text/plain action={action}><textarea name=te
 
 
 def echoing(site: Site, path: str) -> str:
-    """As searches, previews and error pages do: the answer holds what was sent."""
+    """As searches, previews and error pages do: the response contains what was sent."""
     return site.stream(path, lambda request: request.wfile.write(article("Echo", extra=request.posted).encode()))
 
 
 @pytest.mark.parametrize("status", [None, 307, 308])
-def test_the_answer_to_a_form_is_no_page(renderer: Renderer, fixture_site: Site, status: int | None) -> None:
+def test_the_response_to_a_form_is_refused(renderer: Renderer, fixture_site: Site, status: int | None) -> None:
     target = echoing(fixture_site, "/search")
     if status:
         target = fixture_site.page("/forwards", status=status, headers=(("Location", target),))
     url = fixture_site.page("/sends", FORM.format(action=target, text="Forged by a form"))
-    with pytest.raises(RenderFailedError, match="answer to a form") as refused:
+    with pytest.raises(RenderFailedError, match="response to a form") as refused:
         renderer.render(url, readability="off")
     assert fixture_site.seen[-1] == "/search"
     assert (refused.value.code, refused.value.retryable) == ("render_failed", False)
@@ -102,7 +102,7 @@ def test_a_javascript_address_changes_nothing_about_the_identity(renderer: Rende
     assert render(renderer, url)[0] == url
 
 
-def test_a_service_worker_does_not_speak_for_the_site(renderer: Renderer, fixture_site: Site) -> None:
+def test_a_service_worker_cannot_replace_a_document(renderer: Renderer, fixture_site: Site) -> None:
     fixture_site.page("/app/other", article("The real one"))
     worker = """addEventListener('install', () => skipWaiting());
       addEventListener('activate', event => event.waitUntil(clients.claim()));
@@ -122,7 +122,7 @@ def test_a_service_worker_does_not_speak_for_the_site(renderer: Renderer, fixtur
 
 
 def test_going_back_shows_the_document_under_its_own_address(renderer: Renderer, fixture_site: Site) -> None:
-    """From the cache of whole pages or from the network: the address is that of the document that is shown."""
+    """From the back/forward cache or from the network: the URL is that of the document shown."""
     first = """<script>addEventListener('pageshow', () => {
       if (sessionStorage.been) return; sessionStorage.been = 1; setTimeout(() => location.href = '/second', 50) })
       </script>"""

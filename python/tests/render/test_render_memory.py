@@ -1,4 +1,4 @@
-"""A page that takes memory without end costs itself and nobody else. The limit here is low: the machine is shared."""
+"""A page that allocates memory without end fails alone. The limit is low here because the machine is shared."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ HUNGRY = {
 
 
 def hungry(taking: str) -> str:
-    """Writes and pauses between two bites, so that the page is alive and not at rest while it grows."""
+    """Writes text and pauses between allocations, so that the page counts as changing while it grows."""
     script = f"""<script>const kept = []; (async () => {{ for (let i = 0; i < 32; i++) {{
         {taking}
         document.body.append('.');
@@ -56,17 +56,17 @@ def test_a_page_that_takes_too_much_memory_fails_and_says_so(limited: Renderer, 
     assert limited.render(fixture_site.page("/after", article("After")), readability="off").title == "After"
 
 
-def test_other_pages_of_the_same_browser_are_rendered_all_the_same(limited: Renderer, fixture_site: Site) -> None:
+def test_other_pages_of_the_same_browser_are_still_rendered(limited: Renderer, fixture_site: Site) -> None:
     innocent = Hanging(fixture_site, "/beside-the-hungry")
     with ThreadPoolExecutor(1) as threads:
-        # A busy machine needs its time to fill the memory; the page beside must not run out of its own meanwhile.
+        # A busy machine takes its time to fill the memory; the other page must not time out meanwhile.
         beside = threads.submit(limited.render, innocent.url, readability="off", timeout_seconds=55)
         assert innocent.reached.wait(90)
         with pytest.raises(RenderFailedError, match="of memory"):
             limited.render(fixture_site.page("/hungry/beside", hungry(HUNGRY["ArrayBuffers"])), readability="off")
         assert beside.result(120).title == "Hanging"
-    innocent.let_go.set()
-    assert innocent.asked == 2
+    innocent.resume.set()
+    assert innocent.requests == 2
 
 
 def test_a_page_that_needs_a_lot_but_not_too_much_is_read(limited: Renderer, fixture_site: Site) -> None:
@@ -75,7 +75,7 @@ def test_a_page_that_needs_a_lot_but_not_too_much_is_read(limited: Renderer, fix
     assert page.title == "Fed"
 
 
-def test_a_browser_that_keeps_what_pages_left_in_it_is_replaced(
+def test_a_browser_that_uses_much_memory_when_idle_is_replaced(
     tools: Tools, options: RenderOptions, fixture_site: Site
 ) -> None:
     url = fixture_site.page("/again-and-again", article("Again"))

@@ -1,4 +1,4 @@
-"""How the browser behaves towards pages, and pages towards it."""
+"""Dialogs, windows, downloads, permissions, and pages that never finish."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.render.site import Site, article
 
 
 def shown(renderer: Renderer, site: Site, path: str, extra: str) -> str:
-    """What a page's script wrote about itself into its title."""
+    """What a page's script wrote into its title."""
     page = renderer.render(site.page(path, article("untouched", extra=extra)), readability="off")
     assert page.title
     return page.title
@@ -29,7 +29,7 @@ def test_further_windows_are_closed_and_the_page_stays(renderer: Renderer, fixtu
     assert shown(renderer, fixture_site, "/opens", script) == "the opener"
 
 
-def test_a_download_in_passing_does_no_harm(renderer: Renderer, fixture_site: Site) -> None:
+def test_a_download_does_not_disturb_the_page(renderer: Renderer, fixture_site: Site) -> None:
     fixture_site.page("/file", "x" * 1000, headers=(("Content-Disposition", "attachment; filename=f.bin"),))
     script = "<a id=d href=/file>f</a><script>d.click(); document.title = 'still here'</script>"
     assert shown(renderer, fixture_site, "/offers", script) == "still here"
@@ -58,15 +58,15 @@ def test_heavy_types_are_never_asked_for(renderer: Renderer, fixture_site: Site)
     assert [path for path in fixture_site.seen if "heavy." in path] == []
 
 
-def test_it_says_who_it_is_the_same_way_everywhere(renderer: Renderer, fixture_site: Site) -> None:
+def test_the_user_agent_is_the_same_everywhere(renderer: Renderer, fixture_site: Site) -> None:
     script = "<script>document.title = navigator.userAgent</script>"
     assert shown(renderer, fixture_site, "/who", script) == "NexusBot/1.0 (test)"
-    asked = fixture_site.requests[fixture_site.seen.index("/who")]
-    assert asked["user-agent"] == "NexusBot/1.0 (test)"
-    assert "proxy-authorization" not in asked
+    request = fixture_site.requests[fixture_site.seen.index("/who")]
+    assert request["user-agent"] == "NexusBot/1.0 (test)"
+    assert "proxy-authorization" not in request
 
 
-def test_pages_leave_nothing_for_one_another(renderer: Renderer, fixture_site: Site) -> None:
+def test_pages_share_no_storage(renderer: Renderer, fixture_site: Site) -> None:
     script = """<script>
       document.title = JSON.stringify([document.cookie, localStorage.length, !!navigator.serviceWorker?.controller]);
       document.cookie = 'seen=1; max-age=9999';
@@ -88,24 +88,24 @@ def test_a_page_cannot_fool_the_reader_with_its_prototypes(renderer: Renderer, f
 
 
 def test_a_page_that_grows_for_a_while_is_waited_for(renderer: Renderer, fixture_site: Site) -> None:
-    # A little text is given 1.5 s to grow, an article 0.3 s: the former is what a busy machine cannot miss.
+    # A short text must not change for 1.5 s, an article for 0.3 s, which a busy machine might miss.
     script = """<body>early <script>let n = 0; const timer = setInterval(() => {
       document.body.append(`late ${++n} `); if (n === 8) clearInterval(timer); }, 100)</script>"""
     page = renderer.render(fixture_site.page("/grows", script), readability="off")
     assert "late 8" in page.html
 
 
-def test_a_request_that_never_ends_does_not_hold_the_page(renderer: Renderer, fixture_site: Site) -> None:
-    def say_nothing(_: object) -> None:
+def test_a_request_that_never_ends_does_not_delay_the_page(renderer: Renderer, fixture_site: Site) -> None:
+    def never_respond(_: object) -> None:
         fixture_site.open.wait(20)
 
-    url = fixture_site.stream("/poll", say_nothing)
+    url = fixture_site.stream("/poll", never_respond)
     script = f"<script>fetch('{url}'); new EventSource('{url}')</script>"
     assert renderer.render(fixture_site.page("/polls", article(extra=script)), readability="off").status == 200
 
 
 def test_a_page_that_is_too_much_for_readability_keeps_its_text(renderer: Renderer, fixture_site: Site) -> None:
-    """Readability weighs 5000 levels by all the text below each; its thread is ended, the next page has another."""
+    """Readability measures all text below each of 5000 levels; its thread is terminated, the next page gets another."""
     nest = """<script>let at = document.body;
       for (let i = 0; i < 5000; i++) at = at.appendChild(document.createElement('b'));
       at.textContent = 'the bottom ' + 'words, '.repeat(150000)</script>"""
@@ -115,7 +115,7 @@ def test_a_page_that_is_too_much_for_readability_keeps_its_text(renderer: Render
     assert renderer.render(fixture_site.page("/shallow", article())).content_html
 
 
-def test_the_environment_is_scrubbed_and_the_command_line_tells_no_password(
+def test_environment_and_command_line_hold_no_secrets(
     renderer: Renderer, fixture_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     renderer.render(fixture_site.page("/environment", article()), readability="off")

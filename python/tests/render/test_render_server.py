@@ -1,4 +1,4 @@
-"""The browser of a real server: what is said of it, and how quickly it goes when the server is killed."""
+"""The browser of a real server: what /api/health reports, and that it ends when the server is killed."""
 
 import tempfile
 import time
@@ -13,7 +13,7 @@ from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 from tests.render.browser_processes import alive, of_kind
 from tests.render.site import Site, article
 
-# What is promised; most of it is the time a busy machine takes to end processes.
+# Documented; most of it is the time a busy machine takes to end processes.
 GONE_WITHIN_SECONDS = 10
 
 
@@ -22,8 +22,8 @@ def serve(nexus: Nexus, site: Site, **environment: str) -> Running:
     return nexus.serve(TMPDIR=tempfile.gettempdir(), NEXUS_EGRESS_ALLOW=allow, **environment)
 
 
-def test_nothing_of_a_killed_server_is_left(nexus_on_copy: Nexus, fixture_site: Site) -> None:
-    """In the middle of a page whose script never ends; the worker waited for it, up to fifteen seconds."""
+def test_no_process_of_a_killed_server_is_left(nexus_on_copy: Nexus, fixture_site: Site) -> None:
+    """While a page's script loops; the worker used to wait for it, up to fifteen seconds."""
     url = fixture_site.page("/loops", "<title>Loops</title><p>Loading</p><script>for (;;);</script>")
     server = serve(nexus_on_copy, fixture_site)
     saved = httpx2.post(f"{server.url}/items", json={"url": url}, timeout=60, verify=TRUSTS_NOBODY)
@@ -39,30 +39,32 @@ def test_nothing_of_a_killed_server_is_left(nexus_on_copy: Nexus, fixture_site: 
     assert time.monotonic() - killed <= GONE_WITHIN_SECONDS
 
 
-def test_rendering_is_told_of_from_the_first_request_on(nexus_on_copy: Nexus, fixture_site: Site) -> None:
+def test_health_reports_rendering_from_the_first_request(nexus_on_copy: Nexus, fixture_site: Site) -> None:
     server = serve(nexus_on_copy, fixture_site)
     assert server.get("/api/health").json()["render"] is True
-    eventually(lambda: server.get("/api/health").json()["render_sandbox"] is not None, "the worker did not sign in")
-    told = server.get("/api/health").json()
-    assert (told["render"], told["render_sandbox"]) == (True, find_renderer(load_settings()).sandbox)
+    eventually(
+        lambda: server.get("/api/health").json()["render_sandbox"] is not None, "the worker did not report itself"
+    )
+    health = server.get("/api/health").json()
+    assert (health["render"], health["render_sandbox"]) == (True, find_renderer(load_settings()).sandbox)
 
 
 @pytest.mark.parametrize("environment", [{"WORKER_RENDER": "never"}, {"NEXUS_CHROMIUM": "/nowhere/chromium"}])
-def test_where_pages_cannot_be_rendered_that_is_told(
+def test_health_reports_that_pages_cannot_be_rendered(
     nexus_on_copy: Nexus, fixture_site: Site, environment: dict[str, str]
 ) -> None:
     server = serve(nexus_on_copy, fixture_site, **environment)
-    told = server.get("/api/health").json()
-    assert (told["render"], told["render_sandbox"]) == (False, None)
+    health = server.get("/api/health").json()
+    assert (health["render"], health["render_sandbox"]) == (False, None)
 
 
-def test_a_browser_that_does_not_start_is_found_out(
+def test_health_reports_a_browser_that_does_not_start(
     nexus_on_copy: Nexus, fixture_site: Site, open_folder: Path
 ) -> None:
     broken = open_folder / "chromium"
     broken.write_text("#!/bin/sh\nexit 127\n")
     broken.chmod(0o755)
     server = serve(nexus_on_copy, fixture_site, NEXUS_CHROMIUM=str(broken))
-    eventually(lambda: server.get("/api/health").json()["render"] is False, "the browser is believed in for ever")
+    eventually(lambda: server.get("/api/health").json()["render"] is False, "the browser is still reported")
     page = fixture_site.page("/static", article("No browser needed"))
     assert httpx2.post(f"{server.url}/items", json={"url": page}, timeout=60, verify=TRUSTS_NOBODY).is_success

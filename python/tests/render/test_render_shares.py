@@ -1,4 +1,4 @@
-"""Pages that never come to rest take their share of the browser, and no more."""
+"""Pages that never finish use at most their share of the browser."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,12 +17,12 @@ LOOP = "<p>x</p><script>for (;;);</script>"
 
 
 def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_site: Site) -> None:
-    """Whether they are all of one host or of several: the other's page comes while the loops still run."""
+    """Whether they are all of one host or of several: the other user's page is rendered while the loops still run."""
     with site() as other:
         allow = AllowList.parse([f"127.0.0.1:{one.server_port}" for one in (fixture_site, other)])
         with Egress(allow=allow, user_agent="unused") as egress, FilteringProxy(egress.dialer) as proxy:
-            door = Proxy(proxy.address, proxy.username, proxy.password)
-            options = RenderOptions(proxy=door, user_agent="NexusBot/1.0 (test)")
+            egress_proxy = Proxy(proxy.address, proxy.username, proxy.password)
+            options = RenderOptions(proxy=egress_proxy, user_agent="NexusBot/1.0 (test)")
             with ThreadPoolExecutor(8) as threads, Renderer(tools, options, wait_seconds=300) as renderer:
                 loop = fixture_site.page("/loops", LOOP)
                 loops = [
@@ -41,8 +41,8 @@ def test_looping_pages_of_one_user_leave_room_for_another(tools: Tools, fixture_
                         page.result()
 
 
-def test_waiting_for_the_browser_comes_to_an_end(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
-    """Whoever waits holds a slot of the worker."""
+def test_waiting_for_the_browser_times_out(tools: Tools, options: RenderOptions, fixture_site: Site) -> None:
+    """A page that waits occupies a slot of the worker."""
     with (
         ThreadPoolExecutor(1) as threads,
         Renderer(tools, replace(options, pages_at_once=1), wait_seconds=0.1) as renderer,

@@ -1,4 +1,4 @@
-"""What comes out of the browser for pages as they are found."""
+"""What the browser returns for ordinary pages."""
 
 import pytest
 
@@ -22,7 +22,7 @@ setTimeout(async () => {
 }, 300)</script>"""
 
 
-def test_text_that_only_script_brings_is_there(renderer: Renderer, fixture_site: Site) -> None:
+def test_text_added_by_script_is_rendered(renderer: Renderer, fixture_site: Site) -> None:
     url = fixture_site.page("/spa", SPA)
     fixture_site.page("/spa.json", f'{{"title": "From a script", "text": "{WORDS}"}}', type="application/json")
     page = renderer.render(url)
@@ -32,20 +32,20 @@ def test_text_that_only_script_brings_is_there(renderer: Renderer, fixture_site:
     assert WORDS.strip() in page.content_html
 
 
-def test_both_modes_give_the_same_answer(
+def test_both_modes_give_the_same_page(
     renderer: Renderer, tools: Tools, options: RenderOptions, fixture_site: Site
 ) -> None:
     url = fixture_site.page("/both", article(extra="<script>document.body.append('and more')</script>"))
-    warm, before = renderer.render(url), folders()
-    assert render_once(tools, options, url) == warm
+    shared, before = renderer.render(url), folders()
+    assert render_once(tools, options, url) == shared
     assert folders() == before
     gone = fixture_site.origin + "/gone-from-both"
-    complaints = []
+    errors = []
     for render in (renderer.render, lambda url: render_once(tools, options, url)):
         with pytest.raises(HttpStatusError) as refused:
             render(gone)
-        complaints.append((refused.value.message, refused.value.http_status, refused.value.retryable))
-    assert complaints[0] == complaints[1]
+        errors.append((refused.value.message, refused.value.http_status, refused.value.retryable))
+    assert errors[0] == errors[1]
 
 
 def test_redirects_of_every_kind_lead_to_the_final_address(renderer: Renderer, fixture_site: Site) -> None:
@@ -134,8 +134,8 @@ def test_script_that_never_ends_is_a_timeout(renderer: Renderer, fixture_site: S
     assert renderer.render(fixture_site.page("/after-loop", article())).status == 200
 
 
-def test_more_than_the_cap_is_refused_not_cut(renderer: Renderer, fixture_site: Site) -> None:
-    # In an attribute: laying out ten million letters would take longer than copying them.
+def test_a_page_above_the_limit_is_refused_not_truncated(renderer: Renderer, fixture_site: Site) -> None:
+    # In an attribute: layout of ten million letters would take longer than copying them.
     grow = "<script>document.body.dataset.grown = 'x'.repeat(10_000_000)</script>"
-    with pytest.raises(MaxBytesError, match=r"grew to 10\d{6}"):
+    with pytest.raises(MaxBytesError, match=r"has 10\d{6} characters"):
         renderer.render(fixture_site.page("/huge", f"<body>{grow}"))
