@@ -19,9 +19,9 @@ from typing import Any
 import httpx2
 
 from bench.server import served
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import Job, now
-from nexus.operator.jobs.registry import Registry
+from nexus.operator.jobs.registry import JobRegistry
 
 ARGV = (sys.executable, "-m", "nexus.cli", "podcast", "--output-dir", "/srv/podcasts", "--config", "/srv/o.yaml")
 
@@ -35,14 +35,14 @@ def milliseconds(work: Callable[[], object], times: int) -> float:
     return statistics.median(found)
 
 
-def add(registry: Registry, status: str = "succeeded") -> Job:
+def add(registry: JobRegistry, status: str = "succeeded") -> Job:
     with registry.locked() as writer:
         seq = writer.next_seq()
         values = {"job_id": f"00000000-0000-4000-8000-{seq:012}", "seq": seq, "status": status, "created_at": now()}
         return writer.put(Job.model_validate(values | {"argv_summary": json.dumps(ARGV), "ended_at": now()}))
 
 
-def fill(registry: Registry, count: int) -> None:
+def fill(registry: JobRegistry, count: int) -> None:
     """Three lines for each job, as a real one leaves, without waiting for the disk thirty thousand times."""
     first = add(registry)
     lines = []
@@ -56,12 +56,12 @@ def fill(registry: Registry, count: int) -> None:
 def measure(folder: Path, count: int) -> dict[str, Any]:
     for name in ("small", "corpus"):
         (folder / name).mkdir()
-    small = Registry(Corpus(folder / "small"))
+    small = JobRegistry(CorpusDirectory(folder / "small"))
     add(small)
     corpus = folder / "corpus"
-    registry = Registry(Corpus(corpus))
+    registry = JobRegistry(CorpusDirectory(corpus))
     fill(registry, count)
-    load = milliseconds(lambda: Registry(Corpus(corpus)).jobs(), 5)
+    load = milliseconds(lambda: JobRegistry(CorpusDirectory(corpus)).jobs(), 5)
     registry.jobs()
     # In turns: how long the disk takes for a sync changes tenfold while others write.
     turns = [(milliseconds(lambda: add(small), 1), milliseconds(lambda: add(registry), 1)) for _ in range(200)]

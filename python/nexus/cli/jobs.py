@@ -12,8 +12,8 @@ import typer
 from nexus.cli.shared_options import ConfigFile, DataDir, Json, OutputDir, start_logging
 from nexus.config import load_settings
 from nexus.errors import ConfigError, NexusError
-from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.log_reader import read_on
+from nexus.operator.corpus import CorpusDirectory
+from nexus.operator.jobs.log_reader import read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job, JobOptions
 from nexus.operator.jobs.views import JobView, view
@@ -41,7 +41,7 @@ def list_(
     queue = _queue(output_dir)
     shown = [found for found in _views(queue) if not status or found.job.status in status]
     if as_json:
-        typer.echo(json.dumps([_facts(found) for found in shown]))
+        typer.echo(json.dumps([_as_json(found) for found in shown]))
         return
     for found in shown:
         typer.echo(_line(found))
@@ -72,13 +72,13 @@ def run(
 ) -> None:
     """Put a run into the queue and follow it; exit 0 if it succeeds. Ctrl-C stops following, not the job."""
     operator = _operator(output_dir, config_file, data_dir)
-    queue = operator.queue(Corpus(operator.anchor))
+    queue = operator.queue(CorpusDirectory(operator.anchor))
     options = JobOptions(max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
     with nullcontext() if detach else operator.listening():
         job = operator.enqueue(queue.corpus, options, feed)
         if not detach:
             typer.echo(f"{job.job_id} {job.status}", err=True)
-            _follow(queue, job.job_id, operator.doorbell, promote=True)
+            _follow(queue, job.job_id, operator.wakeup, promote=True)
     job = queue.registry.job(job.job_id)
     _show(queue, job, as_json=as_json)
     if not detach and job.status != "succeeded":
@@ -108,7 +108,7 @@ def reconcile(
     the server unless --start-queued is given.
     """
     operator = _operator(output_dir, config_file, data_dir)
-    queue = operator.queue(Corpus(operator.anchor))
+    queue = operator.queue(CorpusDirectory(operator.anchor))
     changes = queue.sweep(thorough=True, promote=start_queued).changes
     if as_json:
         typer.echo(json.dumps({"updated": len(changes), "details": changes, "skipped_lines": queue.registry.bad_lines}))
@@ -132,25 +132,25 @@ def log_(
         _follow(queue, job.job_id, threading.Event(), promote=False)
         return
     position = 0
-    while (piece := read_on(queue.corpus.log(job.job_id), position)).text:
-        typer.echo(piece.text, nl=False)
-        position = piece.position
+    while (chunk := read_from(queue.corpus.log(job.job_id), position)).text:
+        typer.echo(chunk.text, nl=False)
+        position = chunk.position
 
 
-def _follow(queue: JobQueue, job_id: str, doorbell: threading.Event, *, promote: bool) -> None:
+def _follow(queue: JobQueue, job_id: str, wakeup: threading.Event, *, promote: bool) -> None:
     """Whoever watches also looks after the queue: there may be no server that does. Only who asked for a run starts
     any: a job gets the environment of whoever starts it."""
     position = 0
     while True:
         queue.sweep(promote=promote)
         over = not queue.registry.job(job_id).is_active  # asked before the log: then its last line is there
-        while (piece := read_on(queue.corpus.log(job_id), position)).text:
-            typer.echo(piece.text, nl=False)
-            position = piece.position
+        while (chunk := read_from(queue.corpus.log(job_id), position)).text:
+            typer.echo(chunk.text, nl=False)
+            position = chunk.position
         if over:
             return
-        doorbell.wait(POLL_SECONDS)
-        doorbell.clear()
+        wakeup.wait(POLL_SECONDS)
+        wakeup.clear()
 
 
 def _operator(output_dir: Path | None, config_file: Path | None = None, data_dir: Path | None = None) -> Operator:
@@ -163,7 +163,7 @@ def _operator(output_dir: Path | None, config_file: Path | None = None, data_dir
 
 def _queue(output_dir: Path | None) -> JobQueue:
     operator = _operator(output_dir)
-    return operator.queue(Corpus(operator.anchor))
+    return operator.queue(CorpusDirectory(operator.anchor))
 
 
 def _find(queue: JobQueue, wanted: str) -> Job:
@@ -180,7 +180,7 @@ def _views(queue: JobQueue) -> Iterator[JobView]:
 
 def _show(queue: JobQueue, job: Job, *, as_json: bool) -> None:
     shown = view(queue.corpus, job, queue.registry.positions())
-    typer.echo(json.dumps(_facts(shown)) if as_json else _line(shown))
+    typer.echo(json.dumps(_as_json(shown)) if as_json else _line(shown))
 
 
 def _line(shown: JobView) -> str:
@@ -197,10 +197,10 @@ def _line(shown: JobView) -> str:
     return "  ".join([*parts, job.error_reason or ""]).rstrip()
 
 
-def _facts(shown: JobView) -> dict[str, Any]:
+def _as_json(shown: JobView) -> dict[str, Any]:
     facts = shown.job.model_dump(mode="json", exclude={"seq", "mark", "stop", "stop_at", "starts"})
     return facts | {
-        "argv": _words(shown.argv_summary),
+        "argv": _argv(shown.argv_summary),
         "pid": shown.pid,
         "log_relpath": shown.log_relpath,
         "queue_position": shown.queue_position,
@@ -208,7 +208,7 @@ def _facts(shown: JobView) -> dict[str, Any]:
     }
 
 
-def _words(argv_summary: str) -> list[str]:
+def _argv(argv_summary: str) -> list[str]:
     """The registry is a file that others may write: what it says about a command is only shown."""
     try:
         found = json.loads(argv_summary)

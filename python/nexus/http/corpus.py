@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from nexus.http.identity import OperatorDep
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.service import Operator
 
@@ -24,11 +24,11 @@ def get_corpus(
         str | None,
         Query(max_length=4096, description="A directory below the server's corpus; without it, that corpus itself."),
     ] = None,
-) -> Corpus:
+) -> CorpusDirectory:
     return operator.corpus(path)
 
 
-CorpusDep = Annotated[Corpus, Depends(get_corpus)]
+CorpusDep = Annotated[CorpusDirectory, Depends(get_corpus)]
 
 
 def get_queue(operator: OperatorService, corpus: CorpusDep) -> JobQueue:

@@ -16,7 +16,7 @@ NEVER_A_CORPUS = {"feeds", "search", "node_modules"}
 
 
 @dataclass(frozen=True)
-class Corpus:
+class CorpusDirectory:
     root: Path
 
     @property
@@ -60,7 +60,7 @@ class Corpus:
         return f".viewer/jobs/{job_id}.log"
 
 
-def resolve_corpus(anchor: Path, path: str | None) -> Corpus:
+def resolve_corpus(anchor: Path, path: str | None) -> CorpusDirectory:
     """The corpus a request names: the anchor itself or a directory below it, whatever links and dots it uses."""
     anchor = anchor.resolve()
     wanted = (path or "").strip()
@@ -76,12 +76,12 @@ def resolve_corpus(anchor: Path, path: str | None) -> Corpus:
         raise InvalidCorpusPathError("That path is outside the corpus this server was started with (--output-dir).")
     if not is_directory:
         raise InvalidCorpusPathError("There is no such directory below the corpus this server was started with.")
-    return Corpus(found)
+    return CorpusDirectory(found)
 
 
-def corpora_with_jobs(anchor: Path, depth: int = SEARCH_DEPTH) -> Iterator[Corpus]:
+def corpora_with_jobs(anchor: Path, depth: int = SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
     """The anchor and every corpus below it that ever had a job, to a depth that keeps the look cheap."""
-    here = Corpus(anchor)
+    here = CorpusDirectory(anchor)
     if here.journal.exists():
         yield here
     if depth == 0:

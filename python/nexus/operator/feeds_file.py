@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nexus.errors import FeedsSpecError, UnreadableFeedsError
-from nexus.operator.corpus import FEEDS_SPEC, Corpus
+from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
 from nexus.operator.stored_text import StoredText
 from nexus.podcasts import feeds_spec
 from nexus.podcasts.config import PodcastConfig, for_feed
@@ -15,7 +15,7 @@ from nexus.podcasts.entry_rules import entry_check
 from nexus.podcasts.feeds_spec import FeedsSpec
 
 MAX_BYTES = 4 * feeds_spec.MAX_CHARACTERS
-FILES_REMEMBERED = 4
+MAX_PARSED_FILES = 4
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Feeds:
     etag: str
 
 
-class _Remembered:
+class _ParsedFiles:
     """What was read from the last few contents, or what is wrong with them: 5 000 feeds take seconds to parse."""
 
     def __init__(self) -> None:
@@ -53,28 +53,28 @@ class _Remembered:
         with self._lock:
             self._found[data] = found
             self._found.move_to_end(data)
-            while len(self._found) > FILES_REMEMBERED:
+            while len(self._found) > MAX_PARSED_FILES:
                 self._found.popitem(last=False)
 
 
-_remembered = _Remembered()
+_parsed_files = _ParsedFiles()
 
 
-def read_feeds(corpus: Corpus) -> Feeds:
+def read_feeds(corpus: CorpusDirectory) -> Feeds:
     stored = _stored_text(corpus).read()
-    return Feeds(_remembered.of(stored.data), stored.etag)
+    return Feeds(_parsed_files.of(stored.data), stored.etag)
 
 
-def write_feeds(corpus: Corpus, change: FeedsChange, if_match: str | None, config: PodcastConfig) -> Feeds:
+def write_feeds(corpus: CorpusDirectory, change: FeedsChange, if_match: str | None, config: PodcastConfig) -> Feeds:
     """Refused where a run with this configuration could not use an entry."""
     spec = feeds_spec.from_entries(change.feeds, name="feeds", check=entry_check(config))
-    spec = replace(spec, comments=change.comments or _comments_there(corpus))
+    spec = replace(spec, comments=change.comments or _existing_comments(corpus))
     stored = _stored_text(corpus).write(spec.dump_yaml().encode(), if_match)
-    _remembered.put(stored.data, spec)
+    _parsed_files.put(stored.data, spec)
     return Feeds(spec, stored.etag)
 
 
-def check_feeds(corpus: Corpus, config: PodcastConfig) -> None:
+def check_feeds(corpus: CorpusDirectory, config: PodcastConfig) -> None:
     """Raises PodcastConfigError where a feed of the corpus could not be run with this configuration."""
     try:
         feeds = read_feeds(corpus).spec.feeds
@@ -84,14 +84,14 @@ def check_feeds(corpus: Corpus, config: PodcastConfig) -> None:
         for_feed(config, entry, {}, name=f"the feed {entry.url} could no longer be run")
 
 
-def _comments_there(corpus: Corpus) -> Mapping[str, Any]:
+def _existing_comments(corpus: CorpusDirectory) -> Mapping[str, Any]:
     try:
         return read_feeds(corpus).spec.comments
     except UnreadableFeedsError:
         return {}  # the file is replaced because it cannot be read
 
 
-def _stored_text(corpus: Corpus) -> StoredText:
+def _stored_text(corpus: CorpusDirectory) -> StoredText:
     return StoredText(corpus.feeds_spec, within=corpus.root, unreadable=UnreadableFeedsError, max_bytes=MAX_BYTES)
 
 

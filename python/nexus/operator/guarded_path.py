@@ -81,7 +81,7 @@ class GuardedPath:
         found = self.entry()
         return found is not None and stat.S_ISDIR(found.st_mode)
 
-    def changed_at(self) -> datetime | None:
+    def modified_at(self) -> datetime | None:
         found = self.entry()
         if found is None or not stat.S_ISREG(found.st_mode):
             return None

@@ -60,7 +60,7 @@ class OperatorConfigFile:
         """What is there. Nothing is written: a profile may name a paid service, so only a person chooses one."""
         stored = self._stored.read()
         content = _decode(stored.data)
-        _refuse_to_show(content)
+        _check_may_be_shown(content)
         return OperatorConfig(self.path, content, stored.etag)
 
     def write(
@@ -84,7 +84,7 @@ class OperatorConfigFile:
         except YamlDocumentError as error:
             raise UnreadableOperatorConfigError(f"{error.message} The file was left as it is.") from None
 
-    def for_runs(self) -> PodcastConfig:
+    def podcast_config(self) -> PodcastConfig:
         """What a run would go by; the defaults where the file cannot be used, which the run itself then says."""
         try:
             return load_podcast_config(_decode(self._stored.read().data), name=NAME)
@@ -139,7 +139,7 @@ def _forbidden(keys: list[str]) -> NexusError:
     return ForbiddenOperatorKeysError(message, keys=keys)
 
 
-def _refuse_to_show(content: str) -> None:
+def _check_may_be_shown(content: str) -> None:
     try:
         keys = forbidden_keys(read_yaml_mapping(content, name=NAME))
     except YamlDocumentError as error:

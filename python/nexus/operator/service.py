@@ -8,18 +8,18 @@ from pathlib import Path
 
 from nexus.config import Settings, container_variables
 from nexus.errors import ConfigError, NotFoundError
-from nexus.operator.corpus import OPERATOR_CONFIG, Corpus, corpora_with_jobs, resolve_corpus
+from nexus.operator.corpus import OPERATOR_CONFIG, CorpusDirectory, corpora_with_jobs, resolve_corpus
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.jobs.command import (
     Command,
     Compose,
     compose_service,
     docker_command,
-    here_command,
+    local_command,
     pipeline_arguments,
 )
-from nexus.operator.jobs.listener import Listener
-from nexus.operator.jobs.queue import CommandBuilder, JobQueue, quietly_sweep
+from nexus.operator.jobs.end_listener import JobEndListener
+from nexus.operator.jobs.queue import CommandBuilder, JobQueue, sweep_and_log
 from nexus.operator.jobs.records import Job, JobOptions, now
 from nexus.operator.jobs.rules import rules_from
 from nexus.operator.jobs.schedules import ScheduledJob, parse_schedules, plan
@@ -37,13 +37,13 @@ class Operator:
         if not settings.output_dir.expanduser().is_dir():
             raise ConfigError(f"There is no directory {settings.output_dir}: --output-dir must exist.")
         self._settings = settings
-        self._build = build_command or self._pipeline
+        self._build = build_command or self._pipeline_command
         self._rules = rules_from(settings)
         self._queues: dict[Path, JobQueue] = {}
         self._mutex = threading.Lock()
-        self._listener = Listener()
-        self.doorbell = self._listener.doorbell
-        self.is_looked_after = False  # by a sweeper, which also serves the schedules
+        self._listener = JobEndListener()
+        self.wakeup = self._listener.wakeup
+        self.has_sweeper = False  # by a sweeper, which also serves the schedules
         self.anchor = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
         if given is not None:
@@ -51,10 +51,10 @@ class Operator:
         else:
             self.config = OperatorConfigFile(self.anchor / OPERATOR_CONFIG, within=self.anchor)
 
-    def corpus(self, path: str | None) -> Corpus:
+    def corpus(self, path: str | None) -> CorpusDirectory:
         return resolve_corpus(self.anchor, path)
 
-    def queue(self, corpus: Corpus) -> JobQueue:
+    def queue(self, corpus: CorpusDirectory) -> JobQueue:
         with self._mutex:
             if corpus.root not in self._queues:
                 self._queues[corpus.root] = JobQueue(corpus, self._rules, self._build, self._listener)
@@ -76,9 +76,9 @@ class Operator:
         finally:
             self._listener.close()
             for queue in list(self._queues.values()):  # for what ended while its runner still thought that we listen
-                quietly_sweep(queue)
+                sweep_and_log(queue)
 
-    def enqueue(self, corpus: Corpus, options: JobOptions, feed: str | None = None) -> Job:
+    def enqueue(self, corpus: CorpusDirectory, options: JobOptions, feed: str | None = None) -> Job:
         """``feed``: only this one, by its address or its key."""
         if feed is not None:
             options = options.model_copy(update={"feed": _key(corpus, feed)})
@@ -90,7 +90,7 @@ class Operator:
     def serve_schedules(self) -> None:
         """Put what is due into the anchor's queue, once whatever number of servers look."""
         schedules = self.schedules()
-        queue = self.queue(Corpus(self.anchor))
+        queue = self.queue(CorpusDirectory(self.anchor))
         first = plan(schedules, queue.registry.marks(), now())
         if first.due or first.marks:
             queue.serve_schedules(schedules)
@@ -104,18 +104,18 @@ class Operator:
         """Of all registries below the anchor: lines that are not records of jobs."""
         return sum(queue.registry.bad_lines_seen for queue in list(self._queues.values()))
 
-    def _pipeline(self, corpus: Corpus, job: Job) -> Command:
+    def _pipeline_command(self, corpus: CorpusDirectory, job: Job) -> Command:
         arguments = pipeline_arguments(corpus, self.config.path, job)
         here = str(Path.cwd())
         settings = self._settings
         if settings.pipeline_exec_mode == "subprocess":
-            return here_command(arguments, here)
+            return local_command(arguments, here)
         service = compose_service(self.config.document().get("pipeline_install_extras"))
         compose = Compose(service, settings.docker_project_dir, settings.docker_compose_files, container_variables())
         return docker_command(arguments, here, job.job_id, compose)
 
 
-def _key(corpus: Corpus, wanted: str) -> str:
+def _key(corpus: CorpusDirectory, wanted: str) -> str:
     entry = chosen_feed(read_feeds(corpus).spec, wanted)
     if entry is None:
         raise NotFoundError("There is no such feed in this corpus' feeds.spec.yaml.")

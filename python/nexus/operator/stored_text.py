@@ -40,10 +40,10 @@ class StoredText:
         except FileNotFoundError:
             return Stored(b"")
         except OSError as error:
-            raise self._refusal(f"cannot be read ({error.strerror})") from None
+            raise self._error(f"cannot be read ({error.strerror})") from None
         with file:
             if os.fstat(file.fileno()).st_size > self._max_bytes:
-                raise self._refusal(f"is larger than {self._max_bytes:,} bytes")
+                raise self._error(f"is larger than {self._max_bytes:,} bytes")
             return Stored(file.read(self._max_bytes))
 
     def write(self, data: bytes, if_match: str | None = None) -> Stored:
@@ -66,16 +66,16 @@ class StoredText:
         try:
             found = self.path.resolve()
         except (OSError, RuntimeError):  # a loop of links
-            raise self._refusal("cannot be followed") from None
+            raise self._error("cannot be followed") from None
         if found != self._within and self._within not in found.parents:
-            raise self._refusal("is a link that leads out of its folder")
+            raise self._error("is a link that leads out of its folder")
         root = self._within if found != self._within else found.parent
         return GuardedPath(root, found.relative_to(root).parts)
 
     def _check(self, if_match: str | None, target: GuardedPath) -> None:
         found = target.entry()
         if found is not None and not stat.S_ISREG(found.st_mode):
-            raise self._refusal("is not a regular file")
+            raise self._error("is not a regular file")
         if if_match is None:
             return
         wanted = {tag.strip() for tag in if_match.split(",")}
@@ -84,5 +84,5 @@ class StoredText:
             message = f"{self.path.name} was changed by somebody else: load it again, then repeat your change."
             raise PreconditionFailedError(message, etag=current)
 
-    def _refusal(self, why: str) -> NexusError:
+    def _error(self, why: str) -> NexusError:
         return self._unreadable(f"{self.path.name} {why}; it was left as it is. Correct it on the server.")

@@ -5,18 +5,18 @@ from pathlib import Path
 
 from nexus.config import load_settings
 from nexus.logging import configure_logging
-from nexus.operator.corpus import Corpus
-from nexus.operator.jobs.queue import quietly_sweep
+from nexus.operator.corpus import CorpusDirectory
+from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.service import Operator
 
 
 def main() -> None:
-    corpus = Corpus(Path(sys.argv[1]))
+    corpus = CorpusDirectory(Path(sys.argv[1]))
     settings = load_settings()
     configure_logging("WARNING", settings.log_format)
     if settings.output_dir is None:
         settings = settings.model_copy(update={"output_dir": corpus.root})
-    quietly_sweep(Operator(settings).queue(corpus))
+    sweep_and_log(Operator(settings).queue(corpus))
 
 
 if __name__ == "__main__":

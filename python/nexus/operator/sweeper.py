@@ -7,7 +7,7 @@ from typing import Self
 
 from nexus.errors import NexusError
 from nexus.logging import get_logger
-from nexus.operator.jobs.queue import quietly_sweep
+from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import Job, now
 from nexus.operator.service import Operator
 
@@ -21,39 +21,39 @@ class Sweeper:
     def __init__(self, operator: Operator, seconds: float = SWEEP_SECONDS) -> None:
         self._operator = operator
         self._seconds = seconds
-        self._leaving = False
+        self._stopping = False
         self._thread = threading.Thread(target=self._run, name="job-sweeper")
         self._listening = ExitStack()
 
     def __enter__(self) -> Self:
         self._listening.enter_context(self._operator.listening())
         self._thread.start()
-        self._operator.is_looked_after = True
+        self._operator.has_sweeper = True
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._leaving = True
-        self._operator.is_looked_after = False
-        self._operator.doorbell.set()
+        self._stopping = True
+        self._operator.has_sweeper = False
+        self._operator.wakeup.set()
         self._thread.join()
         self._listening.close()
 
     def _run(self) -> None:
         thorough = True
-        while not self._leaving:
-            self._operator.doorbell.clear()
+        while not self._stopping:
+            self._operator.wakeup.clear()
             try:
                 seen = self._operator.config.version()  # before the look: what changes during it is looked at again
-                self._look(thorough=thorough)
+                self._sweep_all(thorough=thorough)
                 thorough = False
                 self._wait(seen)
             except Exception:  # it must go on: a queue nobody looks after stands still for hours
                 log.exception("looking after the jobs failed; trying again")
-                self._operator.doorbell.wait(min(self._seconds, POLL_SECONDS))
+                self._operator.wakeup.wait(min(self._seconds, POLL_SECONDS))
 
-    def _look(self, *, thorough: bool) -> None:
+    def _sweep_all(self, *, thorough: bool) -> None:
         for queue in self._operator.queues():
-            quietly_sweep(queue, thorough=thorough)
+            sweep_and_log(queue, thorough=thorough)
         try:
             self._operator.serve_schedules()
         except NexusError as error:
@@ -63,12 +63,12 @@ class Sweeper:
 
     def _wait(self, seen: object) -> None:
         """Until the bell rings, something is due, the operator's file changes or the time is up."""
-        give_up = time.monotonic() + self._pause()
+        give_up = time.monotonic() + self._seconds_to_wait()
         while (left := give_up - time.monotonic()) > 0 and self._operator.config.version() == seen:
-            if self._operator.doorbell.wait(min(left, POLL_SECONDS)):
+            if self._operator.wakeup.wait(min(left, POLL_SECONDS)):
                 return
 
-    def _pause(self) -> float:
+    def _seconds_to_wait(self) -> float:
         if any(job.status == "running" and job.pid is None for job in self._active()):
             return min(self._seconds, POLL_SECONDS)
         try:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
-from nexus.operator.corpus import FEEDS_SPEC, Corpus
+from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
 from nexus.operator.feeds_file import Feeds, FeedsChange, read_feeds, write_feeds
 from nexus.schemas import feeds as wire
 from nexus.schemas.errors import problems
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api", tags=["operator"])
 @router.get("/feeds", responses=problems(401, 403, 409, 422, 503))
 def get_feeds(corpus: CorpusDep, response: Response) -> wire.Feeds:
     """The feeds in feeds.spec.yaml, with an ETag to change them by."""
-    return _shown(corpus, read_feeds(corpus), response)
+    return _response(corpus, read_feeds(corpus), response)
 
 
 @router.put("/feeds", responses=problems(401, 403, 409, 412, 413, 422, 503, 507))
@@ -29,9 +29,9 @@ def put_feeds(
 ) -> wire.Feeds:
     """Replace the list. With If-Match it is only replaced if nobody else changed it since it was read."""
     wanted = FeedsChange(change.feeds, change.comments)
-    return _shown(corpus, write_feeds(corpus, wanted, if_match, operator.config.for_runs()), response)
+    return _response(corpus, write_feeds(corpus, wanted, if_match, operator.config.podcast_config()), response)
 
 
-def _shown(corpus: Corpus, feeds: Feeds, response: Response) -> wire.Feeds:
+def _response(corpus: CorpusDirectory, feeds: Feeds, response: Response) -> wire.Feeds:
     response.headers["ETag"] = feeds.etag
     return wire.Feeds(path=str(corpus.root), file_relpath=FEEDS_SPEC, feeds=feeds.spec.plain())

@@ -15,7 +15,7 @@ from nexus.errors import NexusError, NotFoundError
 from nexus.http.corpus import QueueDep
 from nexus.http.event_stream import RETRY_MILLISECONDS
 from nexus.http.identity import CheckAgain
-from nexus.operator.jobs.log_reader import end_of, read_on
+from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.routes.jobs import job_view, record_of
 from nexus.schemas.errors import problems_of_a_stream
@@ -30,17 +30,17 @@ MAX_BYTES = 2**53
 STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 409, 422, 503)
 
 
-class Watch:
+class JobWatcher:
     """What one client has been told already."""
 
     def __init__(self, queue: JobQueue, job_id: str, position: int | None) -> None:
         self._queue = queue
         self._job_id = job_id
         self._log = queue.corpus.log(job_id)
-        self._position = end_of(self._log, RECENT_BYTES) if position is None else position
-        self._told: dict[str, Any] = {}
+        self._position = position_before_end(self._log, RECENT_BYTES) if position is None else position
+        self._sent: dict[str, Any] = {}
 
-    def news(self) -> tuple[list[ServerSentEvent], bool]:
+    def next_events(self) -> tuple[list[ServerSentEvent], bool]:
         """What happened since, and whether there is nothing more to come. The record is read before the log:
         a job that was over then has written its last line."""
         try:
@@ -48,11 +48,11 @@ class Watch:
         except NotFoundError:
             return [ServerSentEvent(event="end", data={"status": "removed"})], True
         events = self._changes(record)
-        piece = read_on(self._log, self._position)
-        if piece.text:
-            events.append(ServerSentEvent(event="log", id=str(piece.position), data={"text": piece.text}))
-        self._position = piece.position
-        over = record.status not in {"queued", "running"} and not piece.text
+        chunk = read_from(self._log, self._position)
+        if chunk.text:
+            events.append(ServerSentEvent(event="log", id=str(chunk.position), data={"text": chunk.text}))
+        self._position = chunk.position
+        over = record.status not in {"queued", "running"} and not chunk.text
         if over:
             events.append(ServerSentEvent(event="end", data={"status": record.status}))
         return events, over
@@ -62,35 +62,35 @@ class Watch:
             "status": record.model_dump(mode="json", exclude={"progress", "last_progress_at"}),
             "progress": record.progress and record.progress.model_dump(),
         }
-        changed = [name for name, value in now.items() if value != self._told.get(name)]
-        self._told = now
+        changed = [name for name, value in now.items() if value != self._sent.get(name)]
+        self._sent = now
         return [ServerSentEvent(event=name, data=now[name]) for name in changed]
 
 
-def get_watch(
+def get_watcher(
     queue: QueueDep,
     job_id: UUID,
     position: Annotated[
         int | None, Query(ge=0, le=MAX_BYTES, description="Where to begin; default: 96 000 bytes ago.")
     ] = None,
     last_event_id: Annotated[str | None, Header(description="Sent by browsers that connect again.")] = None,
-) -> Watch:
+) -> JobWatcher:
     queue.registry.job(str(job_id))
     if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
         position = min(int(last_event_id[:20]), MAX_BYTES)
-    return Watch(queue, str(job_id), position)
+    return JobWatcher(queue, str(job_id), position)
 
 
 @router.get("/{job_id:uuid}/events", response_class=EventSourceResponse, responses=STREAM_PROBLEMS)
 async def job_events(
-    request: Request, watch: Annotated[Watch, Depends(get_watch)], check_again: CheckAgain
+    request: Request, watcher: Annotated[JobWatcher, Depends(get_watcher)], check_again: CheckAgain
 ) -> AsyncIterator[ServerSentEvent]:
     """`status` (the record), `progress`, `log` (new lines) as they come; `end` when the job is over."""
     stopping: asyncio.Event = request.app.state.stopping
     yield ServerSentEvent(retry=RETRY_MILLISECONDS, comment="connected")
     over, checked = False, time.monotonic()
     while not over and not stopping.is_set():
-        events, over = await run_in_threadpool(watch.news)
+        events, over = await run_in_threadpool(watcher.next_events)
         for event in events:
             yield event
         if not events:

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from nexus.errors import InvalidCursorError
 from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
-from nexus.operator.jobs.log_reader import log_pieces, read_tail
+from nexus.operator.jobs.log_reader import log_chunks, read_tail
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
 from nexus.operator.jobs.views import JobView, view
@@ -63,17 +63,17 @@ def list_jobs(
     cursor: Annotated[str | None, Query(max_length=60, description="next_cursor of the page before.")] = None,
 ) -> JobList:
     """The jobs of this corpus, newest first."""
-    before = _place(cursor)
-    jobs = sorted(queue.registry.jobs(), key=_place_of)
+    before = _parse_cursor(cursor)
+    jobs = sorted(queue.registry.jobs(), key=_cursor_key)
     positions = queue.registry.positions()
-    older = (job for job in reversed(jobs) if before is None or _place_of(job) < before)
+    older = (job for job in reversed(jobs) if before is None or _cursor_key(job) < before)
     matching = (job for job in older if not status or job.status in status)
     page = list(islice(matching, limit))
     more = next(matching, None)
     return JobList(
         path=str(queue.corpus.root),
         jobs=[record_of(view(queue.corpus, job, positions)) for job in page],
-        next_cursor="_".join(map(str, _place_of(page[-1]))) if more else None,
+        next_cursor="_".join(map(str, _cursor_key(page[-1]))) if more else None,
         counts=Counter(job.status for job in jobs),
         paused=queue.is_paused,
         skipped_lines=queue.registry.bad_lines,
@@ -144,8 +144,8 @@ def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
 def get_log(queue: QueueDep, job_id: UUID) -> StreamingResponse:
     """What the pipeline printed so far."""
     queue.registry.job(str(job_id))
-    pieces = log_pieces(queue.corpus.log(str(job_id)))
-    return StreamingResponse(pieces, media_type="text/plain; charset=utf-8")
+    chunks = log_chunks(queue.corpus.log(str(job_id)))
+    return StreamingResponse(chunks, media_type="text/plain; charset=utf-8")
 
 
 @router.get("/{job_id:uuid}/log-tail", responses=READS)
@@ -186,12 +186,12 @@ def record_of(shown: JobView) -> JobRecord:
     )
 
 
-def _place_of(job: Job) -> tuple[int, str]:
+def _cursor_key(job: Job) -> tuple[int, str]:
     """Numbers are read from a file that others may write: two jobs can have the same one."""
     return job.seq, job.job_id
 
 
-def _place(cursor: str | None) -> tuple[int, str] | None:
+def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
     if cursor is None:
         return None
     number, _, job_id = cursor.partition("_")

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import check_feeds
 from nexus.operator.operator_config import OperatorConfig
 from nexus.podcasts.config import available_profiles
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/api", tags=["operator"])
 @router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))
 def get_operator_config(operator: OperatorService, corpus: CorpusDep, response: Response) -> OperatorConfigBody:
     """The file and the profiles it may name. Where there is no file, its content is empty; reading never makes one."""
-    return _shown(corpus, operator.config.read(), response)
+    return _response(corpus, operator.config.read(), response)
 
 
 @router.get("/operator-config/profiles", responses=problems(401, 403, 422))
@@ -37,11 +37,11 @@ def put_operator_config(
 ) -> OperatorConfigBody:
     """Check the YAML and store it as it is. Feeds and secrets are refused; nothing is written then."""
     config = operator.config.write(change.content, if_match, lambda new: check_feeds(corpus, new))
-    operator.doorbell.set()  # schedules may have changed
-    return _shown(corpus, config, response)
+    operator.wakeup.set()  # schedules may have changed
+    return _response(corpus, config, response)
 
 
-def _shown(corpus: Corpus, config: OperatorConfig, response: Response) -> OperatorConfigBody:
+def _response(corpus: CorpusDirectory, config: OperatorConfig, response: Response) -> OperatorConfigBody:
     response.headers["ETag"] = config.etag
     return OperatorConfigBody(
         corpus_path=str(corpus.root),

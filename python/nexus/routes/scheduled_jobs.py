@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from nexus.http.corpus import OperatorService
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import now
 from nexus.operator.jobs.schedules import DEFAULT_TIMEZONE
 from nexus.schemas.errors import problems
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api", tags=["jobs"])
 @router.get("/scheduled-jobs", responses=problems(401, 403, 409, 422, 503))
 def list_scheduled_jobs(operator: OperatorService) -> ScheduleList:
     """What `scheduled_jobs` of the operator's file says, and when each runs next."""
-    marks = operator.queue(Corpus(operator.anchor)).registry.marks()
+    marks = operator.queue(CorpusDirectory(operator.anchor)).registry.marks()
     entries = [
         ScheduleEntry(
             name=schedule.name,
@@ -32,5 +32,5 @@ def list_scheduled_jobs(operator: OperatorService) -> ScheduleList:
         scheduled_jobs=entries,
         jobs=entries,
         timezone=DEFAULT_TIMEZONE,
-        scheduler_running=operator.is_looked_after,
+        scheduler_running=operator.has_sweeper,
     )

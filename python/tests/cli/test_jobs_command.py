@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.operator.scripts import SLEEPS, Bench, Script, exits_with, processes_of, waits_for
+from tests.operator.scripts import SLEEPS, QueueHarness, Script, exits_with, processes_of, waits_for
 from tests.processes import Nexus, eventually
 
 
@@ -18,12 +18,12 @@ def corpus(nexus: Nexus) -> Path:
     return folder
 
 
-def waiting_jobs(nexus: Nexus, corpus: Path) -> Bench:
+def waiting_jobs(nexus: Nexus, corpus: Path) -> QueueHarness:
     """A queue that starts nothing itself: the commands do, with programs in place of the pipeline."""
-    bench = Bench(corpus, values={"max_running": 0})
-    bench.programs.configure(corpus)
-    nexus.environment |= bench.programs.environment
-    return bench
+    harness = QueueHarness(corpus, values={"max_running": 0})
+    harness.programs.configure(corpus)
+    nexus.environment |= harness.programs.environment
+    return harness
 
 
 def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
@@ -34,8 +34,8 @@ def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
     assert "No jobs yet" in nexus.here("jobs", "list", "--output-dir", str(corpus)).stdout
-    bench = waiting_jobs(nexus, corpus)
-    first, second = bench.enqueue(SLEEPS), bench.enqueue(Script("print('hello')\nraise SystemExit(3)"))
+    harness = waiting_jobs(nexus, corpus)
+    first, second = harness.enqueue(SLEEPS), harness.enqueue(Script("print('hello')\nraise SystemExit(3)"))
     assert jobs(nexus, corpus, "reconcile")["updated"] == 0  # the server starts them, with its own configuration
     assert [job["status"] for job in jobs(nexus, corpus, "list")] == ["queued", "queued"]
     done = jobs(nexus, corpus, "reconcile", "--start-queued")
@@ -67,9 +67,9 @@ def test_run_follows_the_real_command_to_its_end(nexus: Nexus, corpus: Path) -> 
 
 
 def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) -> None:
-    bench = waiting_jobs(nexus, corpus)
-    go, queue = corpus / "go", bench.queue
-    job, queued = bench.enqueue(waits_for(go)), bench.enqueue(exits_with(0))
+    harness = waiting_jobs(nexus, corpus)
+    go, queue = corpus / "go", harness.queue
+    job, queued = harness.enqueue(waits_for(go)), harness.enqueue(exits_with(0))
     jobs(nexus, corpus, "reconcile", "--start-queued")
     follower = nexus.start("jobs", "log", "-f", job.job_id, "--output-dir", str(corpus))
     assert follower.stdout

@@ -9,7 +9,7 @@ import pytest
 
 from tests.operator.disks_and_pids import small_disk
 from tests.operator.drill import Drill
-from tests.operator.scripts import OVER, Bench, Programs, Script, processes_of
+from tests.operator.scripts import OVER, Programs, QueueHarness, Script, processes_of
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
 
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
@@ -51,15 +51,15 @@ def test_hygiene_drill(nexus_on_copy: Nexus, tmp_path: Path) -> None:
 
 
 def test_next_server_adopts_the_job_of_a_killed_one(nexus_on_copy: Nexus, corpus: Path) -> None:
-    bench = Bench(corpus, values={"max_running": 0})
-    bench.programs.configure(corpus)
-    first = nexus_on_copy.serve(*ALL, str(corpus), **bench.programs.environment)
+    harness = QueueHarness(corpus, values={"max_running": 0})
+    harness.programs.configure(corpus)
+    first = nexus_on_copy.serve(*ALL, str(corpus), **harness.programs.environment)
     waits = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)\nraise SystemExit(9)"
-    job, queued = bench.enqueue(Script(waits)), bench.enqueue(Script("print('second')"))
+    job, queued = harness.enqueue(Script(waits)), harness.enqueue(Script("print('second')"))
     httpx2.post(f"{first.url}/api/jobs/resume")
     eventually(lambda: processes_of(corpus), "it did not start")
     first.kill()
-    second = nexus_on_copy.serve(*ALL, str(corpus), **bench.programs.environment)
+    second = nexus_on_copy.serve(*ALL, str(corpus), **harness.programs.environment)
     assert second.get(f"/api/jobs/{job.job_id}").json()["status"] == "running"
     (corpus / "go").touch()
     for wanted, outcome in ((job, ("failed", 9)), (queued, ("succeeded", 0))):
@@ -107,11 +107,11 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
     """One secret the pipeline needs and prints, one it must not even get."""
     needed, foreign = f"needed-{CANARY}", f"foreign-{CANARY}"
     environment = {"OPENAI_API_KEY": needed, "AWS_SECRET_ACCESS_KEY": foreign, "GITHUB_TOKEN": foreign}
-    bench = Bench(corpus, values={"max_running": 0})
-    bench.programs.configure(corpus)
-    server = nexus_on_copy.serve(*ALL, str(corpus), **environment, **bench.programs.environment)
+    harness = QueueHarness(corpus, values={"max_running": 0})
+    harness.programs.configure(corpus)
+    server = nexus_on_copy.serve(*ALL, str(corpus), **environment, **harness.programs.environment)
     prints = "import os, time\nprint(dict(os.environ), flush=True)\nwhile not os.path.exists('go'): time.sleep(0.02)"
-    job = bench.enqueue(Script(prints))
+    job = harness.enqueue(Script(prints))
     httpx2.post(f"{server.url}/api/jobs/resume")
     eventually(lambda: server.get(f"/api/jobs/{job.job_id}/log").text.endswith("}\n"), "it printed nothing")
     seen = {process.pid: process.environ() for process in processes_of(corpus)}
@@ -124,7 +124,7 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
     ends(server, job.job_id)
     log = server.get(f"/api/jobs/{job.job_id}/log").text
     assert "'OPENAI_API_KEY': '[hidden]'" in log
-    answers = [
+    responses = [
         server.get(path).text
         for path in ("/api/jobs", f"/api/jobs/{job.job_id}", f"/api/jobs/{job.job_id}/log-tail", "/api/feeds",
                      "/api/operator-config", "/api/health", "/metrics", "/api/scheduled-jobs")
@@ -132,7 +132,7 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
     server.terminate()
     files = [path.read_text(errors="replace") for path in corpus.rglob("*") if path.is_file()]
     password = (nexus_on_copy.environment["DATABASE_URL"].split("://")[1].split("@")[0]).split(":")[1]
-    for text in (*answers, *files, server.log.read_text()):
+    for text in (*responses, *files, server.log.read_text()):
         assert CANARY not in text
         assert password not in text
 

@@ -12,16 +12,16 @@ from nexus.db.session import Database
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.conftest import serving, settings_for
-from tests.operator.scripts import OVER, Bench, Programs, Script, processes_of
+from tests.operator.scripts import OVER, Programs, QueueHarness, Script, processes_of
 from tests.processes import TRUSTS_NOBODY, eventually
 
 EVERYTHING = {"feeds_api": True, "operator_config_api": True, "jobs_api": True}
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
+def harness(tmp_path: Path) -> Iterator[QueueHarness]:
     """A corpus and its queue; at the end no process of it may be left."""
-    made = Bench(tmp_path)
+    made = QueueHarness(tmp_path)
     yield made
     for job in made.queue.registry.active():
         made.queue.cancel(job.job_id)
@@ -41,9 +41,9 @@ class Served:
 
     def run(self, program: Script, **options: Any) -> dict[str, Any]:
         self.programs.next = program
-        answer = self.http.post("/api/jobs", params=options)
-        assert answer.status_code == 202, answer.text
-        accepted: dict[str, Any] = answer.json()
+        response = self.http.post("/api/jobs", params=options)
+        assert response.status_code == 202, response.text
+        accepted: dict[str, Any] = response.json()
         return accepted
 
     def job(self, job_id: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def small_disk(root: Path) -> Iterator[SmallDisk]:
             subprocess.run(["umount", str(root)], check=True)
 
 
-def stranger_with(pid: int, files: JobFiles) -> psutil.Popen:
+def unrelated_process_with(pid: int, files: JobFiles) -> psutil.Popen:
     """Somebody who has the pid of a runner that is gone: the kernel is asked to give this number next. Only root may
     ask; elsewhere the job's file is made to name somebody who lives."""
     for _ in range(TRIES):
@@ -76,12 +76,12 @@ def stranger_with(pid: int, files: JobFiles) -> psutil.Popen:
             LAST_PID.write_text(str(pid - 1))
         except OSError:
             break
-        stranger = psutil.Popen(["sleep", "3600"], cwd="/")
-        if stranger.pid == pid:
-            return stranger
-        stranger.kill()
-        stranger.wait()
-    stranger = psutil.Popen(["sleep", "3600"], cwd="/")
-    facts = json.loads(files.started_file.path.read_text()) | {"runner_pid": stranger.pid, "pid": stranger.pid}
+        unrelated = psutil.Popen(["sleep", "3600"], cwd="/")
+        if unrelated.pid == pid:
+            return unrelated
+        unrelated.kill()
+        unrelated.wait()
+    unrelated = psutil.Popen(["sleep", "3600"], cwd="/")
+    facts = json.loads(files.started_file.path.read_text()) | {"runner_pid": unrelated.pid, "pid": unrelated.pid}
     files.started_file.path.write_text(json.dumps(facts))
-    return stranger
+    return unrelated

@@ -17,11 +17,11 @@ import psutil
 import pytest
 
 from nexus.errors import DiskFullError
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles, Started
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job
-from tests.operator.disks_and_pids import SmallDisk, stranger_with
+from tests.operator.disks_and_pids import SmallDisk, unrelated_process_with
 from tests.operator.scripts import Programs, Script, processes_of, rules
 from tests.processes import Running, eventually
 
@@ -66,12 +66,19 @@ class Drill:
             path.mkdir(exist_ok=True)
             self._notes(path).mkdir()
         # They only put jobs into the queue: starting them is the servers' work.
-        self.queues = [JobQueue(Corpus(path), rules(max_running=0), self.programs.build) for path in corpora]
-        self.strangers: list[psutil.Popen] = []
+        self.queues = [JobQueue(CorpusDirectory(path), rules(max_running=0), self.programs.build) for path in corpora]
+        self.unrelated: list[psutil.Popen] = []
 
     def run(self) -> None:
         self.servers = [self.start_server(), self.start_server()]
-        actions = [self.kill_runner, self.kill_pipeline, self.cancel, self.tear, self.spoil, self.fill_the_disk]
+        actions = [
+            self.kill_runner,
+            self.kill_pipeline,
+            self.cancel,
+            self.append_torn_line,
+            self.append_garbage,
+            self.fill_the_disk,
+        ]
         self.random.shuffle(actions)
         kill_after = {round((n + 1) * self.jobs / (self.server_kills + 1)) for n in range(self.server_kills)}
         for number in range(self.jobs):
@@ -86,12 +93,12 @@ class Drill:
         eventually(lambda: not self.active(), "jobs go on", seconds=300)
 
     def stop(self) -> None:
-        self.strangers_lived = all(stranger.poll() is None for stranger in self.strangers)
+        self.unrelated_survived = all(unrelated.poll() is None for unrelated in self.unrelated)
         for server in self.servers:
             server.terminate()
-        for stranger in self.strangers:
-            stranger.kill()
-            stranger.wait()
+        for unrelated in self.unrelated:
+            unrelated.kill()
+            unrelated.wait()
 
     def active(self) -> list[tuple[str, str]]:
         return [(job.job_id, job.status) for queue in self.queues for job in queue.registry.active()]
@@ -106,10 +113,10 @@ class Drill:
         self.programs.next = Script(WORKS, arguments)
         job = queue.enqueue()
         self.codes[job.job_id] = code
-        self.ring(queue)
+        self.request_sweep(queue)
         return job
 
-    def ring(self, queue: JobQueue) -> None:
+    def request_sweep(self, queue: JobQueue) -> None:
         """Ask a server to look now; by itself it does so every half minute."""
         server = self.random.choice(self.servers)
         path = queue.corpus.root.relative_to(self.anchor)
@@ -122,7 +129,7 @@ class Drill:
         self.servers[index].kill()
         self.servers[index] = self.start_server()
 
-    def victim(self) -> Started:
+    def running_job(self) -> Started:
         """The processes of a job that runs, and would go on for a while."""
         queue = self.random.choice(self.queues)
         job = self.add(queue, seconds=600, code=0)
@@ -135,7 +142,7 @@ class Drill:
         def runs() -> bool:
             started = files.started()
             if not (started and started.pid):
-                self.ring(queue)
+                self.request_sweep(queue)
             return bool(started and started.pid)
 
         eventually(runs, "the victim did not start", seconds=300)
@@ -145,11 +152,11 @@ class Drill:
 
     def kill_runner(self) -> None:
         self.log.append("kill_runner")
-        os.kill(self.victim().runner_pid, signal.SIGKILL)
+        os.kill(self.running_job().runner_pid, signal.SIGKILL)
 
     def kill_pipeline(self) -> None:
         self.log.append("kill_pipeline")
-        os.kill(self.victim().pid or 0, signal.SIGKILL)
+        os.kill(self.running_job().pid or 0, signal.SIGKILL)
 
     def cancel(self) -> None:
         found = [(queue, job) for queue in self.queues for job in queue.registry.active()]
@@ -158,13 +165,13 @@ class Drill:
             queue, job = self.random.choice(found)
             self.cancelled.add(job.job_id)
             queue.cancel(job.job_id)
-            self.ring(queue)
+            self.request_sweep(queue)
 
-    def tear(self) -> None:
+    def append_torn_line(self) -> None:
         """As if a writer had been killed in the middle of its line."""
         self._write_raw(b'{"job_id":"torn')
 
-    def spoil(self) -> None:
+    def append_garbage(self) -> None:
         self._write_raw(b"\x00garbage\xff\n")
 
     def _write_raw(self, data: bytes) -> None:
@@ -181,7 +188,7 @@ class Drill:
         with self.disk.full(psutil.Process(), *(psutil.Process(server.process.pid) for server in self.servers)):
             with pytest.raises(DiskFullError):
                 self.enqueue(queue, padding="x" * 5000)  # more than is left of the registry's last block
-            self.ring(queue)
+            self.request_sweep(queue)
 
     def reuse_a_pid(self) -> None:
         """All servers and then the runner are killed, and a stranger has its pid when the next servers look."""
@@ -194,7 +201,7 @@ class Drill:
             server.kill()
         os.kill(started.runner_pid, signal.SIGKILL)
         eventually(lambda: not psutil.pid_exists(started.runner_pid), "the runner is not gone")
-        self.strangers.append(stranger_with(started.runner_pid, JobFiles(queue.corpus.job_dir(job.job_id))))
+        self.unrelated.append(unrelated_process_with(started.runner_pid, JobFiles(queue.corpus.job_dir(job.job_id))))
         self.servers = [self.start_server(), self.start_server()]
 
     def check(self) -> dict[str, int]:
@@ -206,7 +213,7 @@ class Drill:
         assert [line for line, count in said.items() if count > 1] == [], "a job ran twice"
         for job_id, job in records.items():
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
-        assert self.strangers_lived, "a stranger was killed"
+        assert self.unrelated_survived, "a stranger was killed"
         assert processes_of(self.anchor) == [], "a process was left"
         assert [path for queue in self.queues for path in queue.corpus.jobs.path.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))

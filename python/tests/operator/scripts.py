@@ -10,10 +10,10 @@ from typing import Any
 
 import psutil
 
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command
+from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.launch import Rules
-from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job, JobOptions
 from tests.processes import eventually
@@ -58,7 +58,7 @@ class Programs:
     def beside(cls, corpus: Path) -> "Programs":
         return cls(corpus.parent / f"{corpus.name}-programs")
 
-    def build(self, _: Corpus, job: Job) -> Command:
+    def build(self, _: CorpusDirectory, job: Job) -> Command:
         """The same again when the job starts, whichever process starts it."""
         known = self.folder / f"{job.job_id}.json"
         if not known.exists():
@@ -129,14 +129,14 @@ def processes_of(root: Path) -> list[psutil.Process]:
 
 
 @dataclass
-class Bench:
+class QueueHarness:
     """One queue on one corpus, with the questions tests ask."""
 
     root: Path
     queue: JobQueue = field(init=False)
     programs: Programs = field(init=False)
     values: dict[str, object] = field(default_factory=dict)
-    listener: Listener = field(default_factory=Listener)
+    listener: JobEndListener = field(default_factory=JobEndListener)
 
     def __post_init__(self) -> None:
         self.listener.open()
@@ -145,7 +145,9 @@ class Bench:
 
     def restart(self, **values: object) -> JobQueue:
         """A new process' view of the same corpus: nothing is remembered but what is on disk."""
-        self.queue = JobQueue(Corpus(self.root), rules(**(self._values | values)), self.programs.build, self.listener)
+        self.queue = JobQueue(
+            CorpusDirectory(self.root), rules(**(self._values | values)), self.programs.build, self.listener
+        )
         return self.queue
 
     @property

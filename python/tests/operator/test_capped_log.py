@@ -6,8 +6,8 @@ import pytest
 
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.capped_log import CappedLog
-from nexus.operator.jobs.log_reader import end_of, read_on, read_tail
-from tests.operator.scripts import Bench, Script
+from nexus.operator.jobs.log_reader import position_before_end, read_from, read_tail
+from tests.operator.scripts import QueueHarness, Script
 
 
 def guarded(path: Path) -> GuardedPath:
@@ -23,8 +23,8 @@ def written(path: Path, *chunks: bytes, limit: int = 0, secrets: tuple[str, ...]
 
 
 def test_secret_in_two_pieces_is_hidden(tmp_path: Path) -> None:
-    pieces = (b"key=hunter2", b"-hunter2!\nrest hunter2-hunter2")
-    text = written(tmp_path / "log", *pieces, secrets=("hunter2-hunter2", "ab"))
+    chunks = (b"key=hunter2", b"-hunter2!\nrest hunter2-hunter2")
+    text = written(tmp_path / "log", *chunks, secrets=("hunter2-hunter2", "ab"))
     assert text == "key=[hidden]!\nrest [hidden]"
 
 
@@ -51,24 +51,24 @@ def test_reading_on_gives_every_character_once(tmp_path: Path, limit: int) -> No
     path.write_text("añ🎧z" * 9)
     position, text = 0, ""
     while True:
-        piece = read_on(guarded(path), position, max(limit, 4))
-        if not piece.text:
+        chunk = read_from(guarded(path), position, max(limit, 4))
+        if not chunk.text:
             break
-        text, position = text + piece.text, piece.position
+        text, position = text + chunk.text, chunk.position
     assert text == "añ🎧z" * 9
-    assert position == path.stat().st_size == end_of(guarded(path), 0)
+    assert position == path.stat().st_size == position_before_end(guarded(path), 0)
 
 
 def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"\xff\xfe\n")
-    assert read_on(guarded(path), 0).text == "\ufffd\ufffd\n"
+    assert read_from(guarded(path), 0).text == "\ufffd\ufffd\n"
     assert read_tail(guarded(path), 4096).text == "\ufffd\ufffd\n"
 
 
-def test_limit_holds_for_a_real_job(bench: Bench) -> None:
-    bench.restart(log_max_bytes=10_000)
-    done = bench.ends(bench.enqueue(Script("for n in range(20_000): print('line', n)")))
+def test_limit_holds_for_a_real_job(harness: QueueHarness) -> None:
+    harness.restart(log_max_bytes=10_000)
+    done = harness.ends(harness.enqueue(Script("for n in range(20_000): print('line', n)")))
     assert done.status == "succeeded"
-    assert len(bench.log(done)) < 11_000
-    assert bench.log(done).endswith("line 19999\n")
+    assert len(harness.log(done)) < 11_000
+    assert harness.log(done).endswith("line 19999\n")

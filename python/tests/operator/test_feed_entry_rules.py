@@ -22,9 +22,9 @@ def put_config(served: Served, content: str) -> httpx2.Response:
     return served.http.put("/api/operator-config", json={"content": content})
 
 
-def refusal(answer: httpx2.Response) -> tuple[int, Any, Any]:
-    detail = answer.json()["detail"]
-    return answer.status_code, detail.get("index"), detail.get("key")
+def refusal(response: httpx2.Response) -> tuple[int, Any, Any]:
+    detail = response.json()["detail"]
+    return response.status_code, detail.get("index"), detail.get("key")
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_dates_that_contradict_each_other(served: Served, operator: str, entry: 
     assert put_config(served, operator).status_code == 200
     assert put_feeds(served, FEED).status_code == 200
     before = (served.corpus / "feeds.spec.yaml").read_bytes()
-    answer = put_feeds(served, FEED, None, {"url": "https://b.example/rss", **entry})
-    assert refusal(answer) == (400, 2, key)
-    assert "episode_since 2024-02-01 comes after episode_until 2024-01-01" in answer.json()["detail"]["message"]
+    response = put_feeds(served, FEED, None, {"url": "https://b.example/rss", **entry})
+    assert refusal(response) == (400, 2, key)
+    assert "episode_since 2024-02-01 comes after episode_until 2024-01-01" in response.json()["detail"]["message"]
     assert (served.corpus / "feeds.spec.yaml").read_bytes() == before
 
 
 def test_an_operator_file_that_contradicts_a_feed(served: Served) -> None:
     assert put_feeds(served, {"url": FEED, "episode_until": "2024-01-01"}).status_code == 200
-    answer = put_config(served, "episode_since: 2024-02-01\n")
-    assert refusal(answer) == (422, None, "episode_until")
-    assert FEED in answer.json()["detail"]["message"]
+    response = put_config(served, "episode_since: 2024-02-01\n")
+    assert refusal(response) == (422, None, "episode_until")
+    assert FEED in response.json()["detail"]["message"]
     assert not (served.corpus / "viewer_operator.yaml").exists()
     (served.corpus / "feeds.spec.yaml").write_text("feeds: [")
     assert put_config(served, "episode_since: 2024-02-01\n").status_code == 200
@@ -71,8 +71,8 @@ def test_feeds_can_be_stored_beside_an_operator_file_that_cannot_be_read(served:
 
 @pytest.mark.parametrize("bad", ["\0", "\n", "\r", "\t", " ", "\x1f", "\x7f", "\x85", "\u2028", "\u202e", "\ufeff"])
 def test_addresses_with_spaces_or_control_characters(served: Served, bad: str) -> None:
-    answer = put_feeds(served, FEED, f"https://example.com/a{bad}b")
-    assert refusal(answer) == (400, 1, "url")
+    response = put_feeds(served, FEED, f"https://example.com/a{bad}b")
+    assert refusal(response) == (400, 1, "url")
     assert not (served.corpus / "feeds.spec.yaml").exists()
 
 
@@ -103,8 +103,8 @@ def test_what_could_not_be_read_back_is_not_stored(served: Served, comments: dic
     path = served.corpus / "feeds.spec.yaml"
     assert put_feeds(served, FEED).status_code == 200
     before = path.read_bytes()
-    answer = served.http.put("/api/feeds", json={"feeds": [], **comments})
-    assert (answer.status_code, path.read_bytes()) == (status, before), answer.text
+    response = served.http.put("/api/feeds", json={"feeds": [], **comments})
+    assert (response.status_code, path.read_bytes()) == (status, before), response.text
 
 
 def test_the_longest_comments_can_be_read_back(served: Served) -> None:

@@ -24,19 +24,19 @@ def put_config(http: httpx2.Client, content: str, **headers: str) -> httpx2.Resp
     return http.put("/api/operator-config", json={"content": content}, headers=headers)
 
 
-def error(answer: httpx2.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["detail"]["error"]
+def error(response: httpx2.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["detail"]["error"]
 
 
 def test_feeds_round_trip(served: Served) -> None:
     empty = served.http.get("/api/feeds")
     assert empty.json() == {"path": str(served.corpus), "file_relpath": "feeds.spec.yaml", "feeds": []}
     feeds = [FEED, {"url": "https://b.example/rss", "timeout": 5, "episode_order": "oldest"}, f" {FEED} ", None, ""]
-    answer = served.http.put("/api/feeds", json={"feeds": feeds}, headers={"If-Match": empty.headers["etag"]})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["feeds"] == feeds[:2]
+    response = served.http.put("/api/feeds", json={"feeds": feeds}, headers={"If-Match": empty.headers["etag"]})
+    assert response.status_code == 200, response.text
+    assert response.json()["feeds"] == feeds[:2]
     again = served.http.get("/api/feeds")
-    assert (again.json(), again.headers["etag"]) == (answer.json(), answer.headers["etag"])
+    assert (again.json(), again.headers["etag"]) == (response.json(), response.headers["etag"])
     assert (served.corpus / "feeds.spec.yaml").read_text() == (
         f"feeds:\n- {FEED}\n- url: https://b.example/rss\n  timeout: 5\n  episode_order: oldest\n"
     )
@@ -56,9 +56,9 @@ def test_feeds_round_trip(served: Served) -> None:
 def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any], said: str) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     before = (served.corpus / "feeds.spec.yaml").read_bytes()
-    answer = served.http.put("/api/feeds", json={"feeds": feeds})
-    assert error(answer) == (400, "invalid_feeds_spec")
-    assert said in answer.json()["detail"]["message"]
+    response = served.http.put("/api/feeds", json={"feeds": feeds})
+    assert error(response) == (400, "invalid_feeds_spec")
+    assert said in response.json()["detail"]["message"]
     assert (served.corpus / "feeds.spec.yaml").read_bytes() == before
 
 
@@ -77,8 +77,8 @@ def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any],
 )
 def test_feeds_body_of_another_form(served: Served, body: Any, said: str) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
-    answer = served.http.put("/api/feeds", json=body)
-    assert (answer.status_code, said in answer.json()["detail"]["message"]) == (422, True), answer.text
+    response = served.http.put("/api/feeds", json=body)
+    assert (response.status_code, said in response.json()["detail"]["message"]) == (422, True), response.text
     assert (served.corpus / "feeds.spec.yaml").read_text() == f"feeds:\n- {FEED}\n"
 
 
@@ -104,20 +104,20 @@ def test_comments_stay_when_the_list_is_changed(served: Served) -> None:
 def test_unreadable_feeds_on_disk_are_named_and_left_alone(served: Served, text: bytes, said: str) -> None:
     path = served.corpus / "feeds.spec.yaml"
     path.write_bytes(text)
-    answer = served.http.get("/api/feeds")
-    assert error(answer) == (409, "unreadable_feeds")
-    assert said in answer.json()["detail"]["message"]
+    response = served.http.get("/api/feeds")
+    assert error(response) == (409, "unreadable_feeds")
+    assert said in response.json()["detail"]["message"]
     assert path.read_bytes() == text
 
 
 def test_reading_never_makes_or_changes_the_configuration(served: Served) -> None:
     path = served.corpus / "viewer_operator.yaml"
-    answer = served.http.get("/api/operator-config").json()
-    assert answer["content"] == ""
-    assert answer["operator_config_path"] == str(path)
-    assert answer["corpus_path"] == str(served.corpus)
-    assert {"cloud_balanced", "dev"} <= set(answer["available_profiles"])
-    assert answer["available_profiles"] == sorted(answer["available_profiles"])
+    response = served.http.get("/api/operator-config").json()
+    assert response["content"] == ""
+    assert response["operator_config_path"] == str(path)
+    assert response["corpus_path"] == str(served.corpus)
+    assert {"cloud_balanced", "dev"} <= set(response["available_profiles"])
+    assert response["available_profiles"] == sorted(response["available_profiles"])
     assert list(served.corpus.iterdir()) == []
     for content in ("", " \n", "# nothing\n"):
         assert put_config(served.http, content).status_code == 200
@@ -129,22 +129,22 @@ def test_reading_never_makes_or_changes_the_configuration(served: Served) -> Non
 @pytest.mark.parametrize("body", [{}, {"content": None}, {"contents": "a: 1"}, {"content": "", "more": 1}, None, []])
 def test_a_body_without_the_key_wipes_nothing(served: Served, body: Any) -> None:
     put_config(served.http, "profile: dev\n")
-    answer = served.http.put("/api/operator-config", json=body)
-    assert error(answer) == (422, "invalid_request")
+    response = served.http.put("/api/operator-config", json=body)
+    assert error(response) == (422, "invalid_request")
     if isinstance(body, dict):
-        assert ("more" if "more" in body else "content") in answer.json()["detail"]["message"]
+        assert ("more" if "more" in body else "content") in response.json()["detail"]["message"]
     assert (served.corpus / "viewer_operator.yaml").read_text() == "profile: dev\n"
 
 
 def test_operators_bytes_are_kept_as_they_are(served: Served) -> None:
     content = "# mine\r\nworkers:   3   # few\n\n'timeout' : 9\n\nprofile: dev # ünïcode 🎧\n"
-    answer = put_config(served.http, content)
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["content"] == content
+    response = put_config(served.http, content)
+    assert response.status_code == 200, response.text
+    assert response.json()["content"] == content
     assert (served.corpus / "viewer_operator.yaml").read_bytes() == content.encode()
     again = served.http.get("/api/operator-config")
-    assert again.json() == answer.json()
-    assert again.headers["etag"] == answer.headers["etag"]
+    assert again.json() == response.json()
+    assert again.headers["etag"] == response.headers["etag"]
 
 
 FORBIDDEN = [
@@ -212,8 +212,8 @@ def test_yaml_that_cannot_be_used_is_422_and_changes_nothing(served: Served, con
 def test_unreadable_configuration_on_disk_is_not_shown(served: Served, content: bytes) -> None:
     path = served.corpus / "viewer_operator.yaml"
     path.write_bytes(content)
-    answer = served.http.get("/api/operator-config")
-    assert error(answer) == (409, "unreadable_operator_config")
+    response = served.http.get("/api/operator-config")
+    assert error(response) == (409, "unreadable_operator_config")
     assert path.read_bytes() == content
     assert put_config(served.http, "profile: dev\n").status_code == 200
 
@@ -238,13 +238,13 @@ def test_of_twenty_editors_one_wins(served: Served, path: str) -> None:
             return http.put(path, json=body(number), headers={"If-Match": etag})
 
     with ThreadPoolExecutor(20) as pool:
-        answers = list(pool.map(put, range(1, 21)))
-    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 19
-    (winner,) = [number for number, answer in enumerate(answers, 1) if answer.status_code == 200]
+        responses = list(pool.map(put, range(1, 21)))
+    assert sorted(response.status_code for response in responses) == [200] + [412] * 19
+    (winner,) = [number for number, response in enumerate(responses, 1) if response.status_code == 200]
     shown = served.http.get(path).json()
     assert shown.get("feeds") == body(winner).get("feeds")
     assert shown.get("content") == body(winner).get("content")
-    loser = next(answer for answer in answers if answer.status_code == 412)
+    loser = next(response for response in responses if response.status_code == 412)
     assert loser.json()["detail"]["error"] == "precondition_failed"
     assert loser.json()["detail"]["etag"] == served.http.get(path).headers["etag"]
 

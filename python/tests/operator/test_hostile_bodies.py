@@ -61,21 +61,21 @@ CONTENTS = [
 ]  # fmt: skip
 
 
-def check(answer: httpx2.Response) -> None:
-    assert answer.status_code in {200, 400, 409, 413, 422}, answer.text[:500]
-    if answer.status_code != 200:
-        assert answer.json()["detail"]["message"]
+def check(response: httpx2.Response) -> None:
+    assert response.status_code in {200, 400, 409, 413, 422}, response.text[:500]
+    if response.status_code != 200:
+        assert response.json()["detail"]["message"]
 
 
 @pytest.mark.parametrize("body", RAW_FEEDS, ids=range(len(RAW_FEEDS)))
 def test_feeds(served: Served, body: str | bytes) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     headers = {"content-type": "application/json"}
-    answer = served.http.put("/api/feeds", content=body, headers=headers)
-    check(answer)
+    response = served.http.put("/api/feeds", content=body, headers=headers)
+    check(response)
     again = served.http.get("/api/feeds")
     assert again.status_code == 200, again.text
-    assert again.json()["feeds"] == (answer.json()["feeds"] if answer.status_code == 200 else [FEED])
+    assert again.json()["feeds"] == (response.json()["feeds"] if response.status_code == 200 else [FEED])
 
 
 def test_configurations(served: Served) -> None:
@@ -83,11 +83,11 @@ def test_configurations(served: Served) -> None:
         served.http.put("/api/operator-config", json={"content": "timeout: 3\n"})
         # As ASCII with escapes, which may spell what is no text.
         body = json.dumps({"content": content})
-        answer = served.http.put("/api/operator-config", content=body, headers={"content-type": "application/json"})
-        check(answer)
+        response = served.http.put("/api/operator-config", content=body, headers={"content-type": "application/json"})
+        check(response)
         again = served.http.get("/api/operator-config")
         assert again.status_code == 200, (content, again.text)
-        assert again.json()["content"] == (content if answer.status_code == 200 else "timeout: 3\n")
+        assert again.json()["content"] == (content if response.status_code == 200 else "timeout: 3\n")
 
 
 JSON = st.recursive(
@@ -108,6 +108,6 @@ ENTRIES = JSON | st.dictionaries(KEYS, JSON | st.just(FEED), max_size=4)
 def test_any_feeds(served: Served, feeds: Any, others: dict[str, Any], if_match: str | None) -> None:
     body = json.dumps({"feeds": feeds, **others})
     headers = {"content-type": "application/json"} | ({"if-match": if_match} if if_match is not None else {})
-    answer = served.http.put("/api/feeds", content=body, headers=headers)
-    assert answer.status_code in {200, 400, 412, 422}, answer.text[:500]
+    response = served.http.put("/api/feeds", content=body, headers=headers)
+    assert response.status_code in {200, 400, 412, 422}, response.text[:500]
     assert served.http.get("/api/feeds").status_code == 200

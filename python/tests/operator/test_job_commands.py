@@ -24,7 +24,7 @@ Served = Callable[..., AbstractContextManager[httpx2.Client]]
 
 
 @pytest.fixture
-def operating(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Served:
+def serve_operator(tmp_path: Path, postgres: EmbeddedServer, database: Database, database_name: str) -> Served:
     @contextmanager
     def opened(**values: object) -> Iterator[httpx2.Client]:
         """A server whose jobs are the real ones."""
@@ -43,8 +43,8 @@ def status(http: httpx2.Client, job_id: str) -> str:
     return found
 
 
-def test_real_command_is_what_an_operator_could_type(operating: Served, tmp_path: Path) -> None:
-    with operating() as http:
+def test_real_command_is_what_an_operator_could_type(serve_operator: Served, tmp_path: Path) -> None:
+    with serve_operator() as http:
         http.post("/api/jobs/pause")
         feeds = ["https://example.com/private?token=hunter2", "https://example.org/b"]
         http.put("/api/feeds", json={"feeds": feeds})
@@ -82,9 +82,9 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return record
 
 
-def test_docker_mode(operating: Served, docker: Path, tmp_path: Path) -> None:
+def test_docker_mode(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
     where = {"docker_project_dir": "/srv/nexus", "docker_compose_files": "a.yml, b.yml", "job_cancel_grace_seconds": 1}
-    with operating(pipeline_exec_mode="docker", **where) as http:
+    with serve_operator(pipeline_exec_mode="docker", **where) as http:
         refused = http.post("/api/jobs")
         assert (refused.status_code, refused.json()["detail"]["error"]) == (400, "pipeline_install_extras_required")
         for extras, service in (("ml", "pipeline"), ("llm", "pipeline-llm")):
@@ -105,9 +105,9 @@ def test_docker_mode(operating: Served, docker: Path, tmp_path: Path) -> None:
             docker.unlink()
 
 
-def test_container_whose_client_died_is_removed(operating: Served, docker: Path, tmp_path: Path) -> None:
+def test_container_whose_client_died_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with operating(pipeline_exec_mode="docker") as http:
+    with serve_operator(pipeline_exec_mode="docker") as http:
         job = http.post("/api/jobs").json()
         started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
         eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
@@ -117,9 +117,9 @@ def test_container_whose_client_died_is_removed(operating: Served, docker: Path,
     assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
 
 
-def test_container_of_a_lost_job_is_removed(operating: Served, docker: Path, tmp_path: Path) -> None:
+def test_container_of_a_lost_job_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with operating(pipeline_exec_mode="docker") as http:
+    with serve_operator(pipeline_exec_mode="docker") as http:
         job = http.post("/api/jobs").json()
         started = tmp_path / f".viewer/jobs/{job['job_id']}/started.json"
         eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
@@ -131,7 +131,7 @@ def test_container_of_a_lost_job_is_removed(operating: Served, docker: Path, tmp
 
 
 def test_container_gets_what_the_compose_file_and_the_pipeline_need(
-    operating: Served, docker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve_operator: Served, docker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also what was given as a flag and not as a variable; by name, so that no value is in the command."""
     given = {"PODCAST_USER_ID": "00000000-0000-0000-0000-00000000000a", "NEXUS_PODCAST_MAX_EPISODES": "3"}
@@ -139,7 +139,7 @@ def test_container_gets_what_the_compose_file_and_the_pipeline_need(
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("PODCAST_SERVE_OUTPUT_DIR", raising=False)
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
-    with operating(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
+    with serve_operator(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
         job = http.post("/api/jobs").json()
         eventually(lambda: docker.exists() and "--end--" in docker.read_text(), "docker was not called")
         words = docker.read_text().splitlines()
@@ -156,12 +156,12 @@ def test_container_gets_what_the_compose_file_and_the_pipeline_need(
 
 
 def test_container_that_takes_long_to_be_removed_holds_nobody_up(
-    operating: Served, docker: Path, tmp_path: Path
+    serve_operator: Served, docker: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     hold = Path(f"{docker}.hold")
     hold.touch()
-    with operating(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
+    with serve_operator(pipeline_exec_mode="docker", job_cancel_grace_seconds=1) as http:
         lost = http.post("/api/jobs").json()["job_id"]
         started = tmp_path / f".viewer/jobs/{lost}/started.json"
         eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")

@@ -25,11 +25,11 @@ TALKS = Script(
 
 
 def events(http: httpx2.Client, path: str, **options: Any) -> Generator[Event]:
-    with http.stream("GET", path, **options) as answer:
-        assert answer.status_code == 200, answer.read()
-        assert answer.headers["content-type"].startswith("text/event-stream")
+    with http.stream("GET", path, **options) as response:
+        assert response.status_code == 200, response.read()
+        assert response.headers["content-type"].startswith("text/event-stream")
         fields: dict[str, str] = {}
-        for line in answer.iter_lines():
+        for line in response.iter_lines():
             if line:
                 name, _, value = line.partition(": ")
                 fields[name] = value

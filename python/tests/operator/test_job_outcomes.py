@@ -12,92 +12,92 @@ from nexus.errors import ConflictError, NotFoundError
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.queue import startable
 from nexus.operator.jobs.records import Job, JobOptions, Status, now
-from tests.operator.disks_and_pids import stranger_with
-from tests.operator.scripts import SLEEPS, Argv, Bench, Script, exits_with, processes_of, waits_for
+from tests.operator.disks_and_pids import unrelated_process_with
+from tests.operator.scripts import SLEEPS, Argv, QueueHarness, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
 
 FEEDS = {"a": "a" * 12, "b": "b" * 12, "c": "c" * 12}
 
 
-def test_success(bench: Bench) -> None:
-    job = bench.enqueue(Script("print('hello')"))
+def test_success(harness: QueueHarness) -> None:
+    job = harness.enqueue(Script("print('hello')"))
     assert job.status == "running"
-    done = bench.ends(job)
+    done = harness.ends(job)
     assert (done.status, done.exit_code, done.error_reason) == ("succeeded", 0, None)
-    assert bench.log(done) == "hello\n"
+    assert harness.log(done) == "hello\n"
     assert done.started_at
     assert done.ended_at
     assert done.started_at <= done.ended_at
     assert done.pid
-    assert not bench.queue.corpus.job_dir(job.job_id).exists()
+    assert not harness.queue.corpus.job_dir(job.job_id).exists()
 
 
 @pytest.mark.parametrize("code", [1, 2, 130])
-def test_failure_keeps_the_exit_code(bench: Bench, code: int) -> None:
-    done = bench.ends(bench.enqueue(exits_with(code)))
+def test_failure_keeps_the_exit_code(harness: QueueHarness, code: int) -> None:
+    done = harness.ends(harness.enqueue(exits_with(code)))
     assert (done.status, done.exit_code, done.error_reason) == ("failed", code, f"exit_code_{code}")
 
 
-def test_killed_pipeline_fails_with_its_signal(bench: Bench) -> None:
-    job = bench.enqueue(SLEEPS)
-    os.kill(bench.started(job), signal.SIGKILL)
-    done = bench.ends(job)
+def test_killed_pipeline_fails_with_its_signal(harness: QueueHarness) -> None:
+    job = harness.enqueue(SLEEPS)
+    os.kill(harness.started(job), signal.SIGKILL)
+    done = harness.ends(job)
     assert (done.status, done.exit_code, done.error_reason) == ("failed", -9, "exit_code_-9")
 
 
-def test_program_that_is_not_there(bench: Bench) -> None:
-    done = bench.ends(bench.enqueue(Argv(("no-such-program-at-all",))))
+def test_program_that_is_not_there(harness: QueueHarness) -> None:
+    done = harness.ends(harness.enqueue(Argv(("no-such-program-at-all",))))
     assert done.status == "failed"
     assert done.error_reason == "spawn_failed: [Errno 2] No such file or directory: 'no-such-program-at-all'"
-    assert "could not be started" in bench.log(done)
+    assert "could not be started" in harness.log(done)
 
 
-def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(bench: Bench) -> None:
-    first, second = bench.enqueue(SLEEPS), bench.enqueue(exits_with(0))
-    pipeline = psutil.Process(bench.started(first))
-    os.kill(bench.runner(first), signal.SIGKILL)
-    done = bench.ends(first)
+def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(harness: QueueHarness) -> None:
+    first, second = harness.enqueue(SLEEPS), harness.enqueue(exits_with(0))
+    pipeline = psutil.Process(harness.started(first))
+    os.kill(harness.runner(first), signal.SIGKILL)
+    done = harness.ends(first)
     assert (done.status, done.exit_code, done.error_reason) == ("failed", None, "orphan_reconciled_dead_pid")
     eventually(lambda: not pipeline.is_running(), "the pipeline outlived its runner")
-    assert bench.ends(second).status == "succeeded"
+    assert harness.ends(second).status == "succeeded"
 
 
-def test_too_long_is_stopped_and_stale(bench: Bench) -> None:
-    first, second = bench.enqueue(SLEEPS), bench.enqueue(exits_with(0))
-    pid = bench.started(first)
-    bench.restart(stale_seconds=0.001)
-    report = bench.queue.sweep()
+def test_too_long_is_stopped_and_stale(harness: QueueHarness) -> None:
+    first, second = harness.enqueue(SLEEPS), harness.enqueue(exits_with(0))
+    pid = harness.started(first)
+    harness.restart(stale_seconds=0.001)
+    report = harness.queue.sweep()
     assert any("being stopped" in change for change in report.changes)
-    bench.restart(stale_seconds=3600)
-    done = bench.ends(first)
+    harness.restart(stale_seconds=3600)
+    done = harness.ends(first)
     assert (done.status, done.error_reason) == ("stale", "wall_clock_stale")
     assert not psutil.pid_exists(pid)
-    assert bench.ends(second).status == "succeeded"
+    assert harness.ends(second).status == "succeeded"
 
 
-def test_stale_rule_can_be_turned_off(bench: Bench, tmp_path: Path) -> None:
-    job = bench.enqueue(waits_for(tmp_path / "go"))
-    bench.restart(stale_seconds=0)
-    assert bench.queue.sweep().changes == []
+def test_stale_rule_can_be_turned_off(harness: QueueHarness, tmp_path: Path) -> None:
+    job = harness.enqueue(waits_for(tmp_path / "go"))
+    harness.restart(stale_seconds=0)
+    assert harness.queue.sweep().changes == []
     (tmp_path / "go").touch()
-    assert bench.ends(job).status == "succeeded"
+    assert harness.ends(job).status == "succeeded"
 
 
-def test_cancel_before_it_ran(bench: Bench) -> None:
-    first, second = bench.enqueue(SLEEPS), bench.enqueue(SLEEPS)
+def test_cancel_before_it_ran(harness: QueueHarness) -> None:
+    first, second = harness.enqueue(SLEEPS), harness.enqueue(SLEEPS)
     assert second.status == "queued"
-    done = bench.queue.cancel(second.job_id)
+    done = harness.queue.cancel(second.job_id)
     assert (done.status, done.error_reason) == ("cancelled", "cancelled_before_start")
     assert done.ended_at
-    assert bench.job(first.job_id).status == "running"
+    assert harness.job(first.job_id).status == "running"
 
 
-def test_cancel_while_the_runner_is_still_starting(bench: Bench) -> None:
-    job = bench.enqueue(Script("print('ran')"))
-    bench.queue.cancel(job.job_id)
-    done = bench.ends(job)
+def test_cancel_while_the_runner_is_still_starting(harness: QueueHarness) -> None:
+    job = harness.enqueue(Script("print('ran')"))
+    harness.queue.cancel(job.job_id)
+    done = harness.ends(job)
     if done.error_reason == "cancelled_before_start":
-        assert "ran" not in bench.log(done)
+        assert "ran" not in harness.log(done)
     assert done.status in {"cancelled", "succeeded"}
 
 
@@ -129,111 +129,111 @@ CLEANS_UP = Script(
 )
 
 
-def test_cancel_lets_the_pipeline_end_by_itself_within_the_grace(bench: Bench) -> None:
-    bench.restart(cancel_grace_seconds=3600)
-    job = bench.enqueue(CLEANS_UP)
-    eventually(lambda: "ready" in bench.log(job), "it did not start")
-    bench.queue.cancel(job.job_id)
-    done = bench.ends(job)
+def test_cancel_lets_the_pipeline_end_by_itself_within_the_grace(harness: QueueHarness) -> None:
+    harness.restart(cancel_grace_seconds=3600)
+    job = harness.enqueue(CLEANS_UP)
+    eventually(lambda: "ready" in harness.log(job), "it did not start")
+    harness.queue.cancel(job.job_id)
+    done = harness.ends(job)
     assert (done.status, done.exit_code) == ("cancelled", 1)
-    assert bench.log(done) == "ready\n[nexus: stopping: cancelled]\ncleaned up\n"
+    assert harness.log(done) == "ready\n[nexus: stopping: cancelled]\ncleaned up\n"
 
 
-def test_cancel_kills_every_process_that_ignores_sigterm(bench: Bench, tmp_path: Path) -> None:
-    job = bench.enqueue(GRANDCHILDREN)
-    eventually(lambda: "ready" in bench.log(job), "the tree did not start")
+def test_cancel_kills_every_process_that_ignores_sigterm(harness: QueueHarness, tmp_path: Path) -> None:
+    job = harness.enqueue(GRANDCHILDREN)
+    eventually(lambda: "ready" in harness.log(job), "the tree did not start")
     eventually(lambda: len(processes_of(tmp_path)) == 5, "runner, pipeline and three more")
-    assert bench.queue.cancel(job.job_id).cancel_requested
+    assert harness.queue.cancel(job.job_id).cancel_requested
     eventually(lambda: not processes_of(tmp_path), "a process survived")
-    done = bench.ends(job)
+    done = harness.ends(job)
     assert (done.status, done.error_reason, done.exit_code) == ("cancelled", "cancelled", -signal.SIGKILL)
 
 
-def test_cancel_twice_and_after_the_end(bench: Bench) -> None:
-    job = bench.enqueue(SLEEPS)
-    bench.started(job)
-    assert bench.queue.cancel(job.job_id) == bench.queue.cancel(job.job_id)
-    done = bench.ends(job)
-    assert bench.queue.cancel(job.job_id) == done
+def test_cancel_twice_and_after_the_end(harness: QueueHarness) -> None:
+    job = harness.enqueue(SLEEPS)
+    harness.started(job)
+    assert harness.queue.cancel(job.job_id) == harness.queue.cancel(job.job_id)
+    done = harness.ends(job)
+    assert harness.queue.cancel(job.job_id) == done
     assert done.status == "cancelled"
 
 
-def test_cancel_that_comes_too_late_does_not_hide_a_success(bench: Bench) -> None:
-    job = bench.enqueue(exits_with(0))
-    eventually(JobFiles(bench.queue.corpus.job_dir(job.job_id)).exit_file.exists, "did not end")
-    bench.queue.cancel(job.job_id)
-    assert bench.ends(job).status == "succeeded"
+def test_cancel_that_comes_too_late_does_not_hide_a_success(harness: QueueHarness) -> None:
+    job = harness.enqueue(exits_with(0))
+    eventually(JobFiles(harness.queue.corpus.job_dir(job.job_id)).exit_file.exists, "did not end")
+    harness.queue.cancel(job.job_id)
+    assert harness.ends(job).status == "succeeded"
 
 
-def test_what_a_finished_job_left_running_is_ended(bench: Bench, tmp_path: Path) -> None:
+def test_what_a_finished_job_left_running_is_ended(harness: QueueHarness, tmp_path: Path) -> None:
     daemon = Script("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)")
-    done = bench.ends(bench.enqueue(daemon))
+    done = harness.ends(harness.enqueue(daemon))
     assert done.status == "succeeded"
     eventually(lambda: not processes_of(tmp_path), "the daemon was left")
 
 
-def test_daemon_of_a_killed_runner_is_found_by_its_cookie(bench: Bench, tmp_path: Path) -> None:
-    job = bench.enqueue(GRANDCHILDREN)
-    eventually(lambda: "ready" in bench.log(job), "the tree did not start")
-    os.kill(bench.runner(job), signal.SIGKILL)
-    assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
+def test_daemon_of_a_killed_runner_is_found_by_its_cookie(harness: QueueHarness, tmp_path: Path) -> None:
+    job = harness.enqueue(GRANDCHILDREN)
+    eventually(lambda: "ready" in harness.log(job), "the tree did not start")
+    os.kill(harness.runner(job), signal.SIGKILL)
+    assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
     eventually(lambda: not processes_of(tmp_path), "somebody survived")
 
 
-def test_frozen_runner_is_killed_after_a_cancel(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frozen_runner_is_killed_after_a_cancel(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
-    bench.restart(cancel_grace_seconds=0.1)
-    job = bench.enqueue(SLEEPS)
-    os.kill(bench.runner(job), signal.SIGSTOP)
-    bench.queue.cancel(job.job_id)
-    assert bench.ends(job).status == "cancelled"
+    harness.restart(cancel_grace_seconds=0.1)
+    job = harness.enqueue(SLEEPS)
+    os.kill(harness.runner(job), signal.SIGSTOP)
+    harness.queue.cancel(job.job_id)
+    assert harness.ends(job).status == "cancelled"
 
 
-def test_pid_of_somebody_else_is_never_signalled(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pid_of_somebody_else_is_never_signalled(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The worst case: a stranger has got the runner's pid, and yet the job's lock says that it goes on."""
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
-    bench.restart(cancel_grace_seconds=0)
-    job = bench.enqueue(SLEEPS)
-    runner, files = bench.runner(job), JobFiles(bench.queue.corpus.job_dir(job.job_id))
+    harness.restart(cancel_grace_seconds=0)
+    job = harness.enqueue(SLEEPS)
+    runner, files = harness.runner(job), JobFiles(harness.queue.corpus.job_dir(job.job_id))
     os.kill(runner, signal.SIGKILL)
     eventually(lambda: not psutil.pid_exists(runner), "the runner is not gone")
-    stranger = stranger_with(runner, files)
+    unrelated = unrelated_process_with(runner, files)
     with files.lock as lock:
         lock.acquire(wait=True)
-        bench.queue.cancel(job.job_id)
-        assert bench.queue.sweep().changes == []
-        assert bench.queue.sweep(thorough=True).changes == []
-        bench.restart(stale_seconds=0.001).sweep()
-        assert stranger.poll() is None
-    assert bench.ends(job).status == "cancelled"
-    assert stranger.poll() is None
-    stranger.kill()
-    stranger.wait()
+        harness.queue.cancel(job.job_id)
+        assert harness.queue.sweep().changes == []
+        assert harness.queue.sweep(thorough=True).changes == []
+        harness.restart(stale_seconds=0.001).sweep()
+        assert unrelated.poll() is None
+    assert harness.ends(job).status == "cancelled"
+    assert unrelated.poll() is None
+    unrelated.kill()
+    unrelated.wait()
 
 
-def test_only_jobs_that_are_over_can_be_removed(bench: Bench) -> None:
-    job = bench.enqueue(SLEEPS)
+def test_only_jobs_that_are_over_can_be_removed(harness: QueueHarness) -> None:
+    job = harness.enqueue(SLEEPS)
     with pytest.raises(ConflictError):
-        bench.queue.remove(job.job_id)
-    bench.queue.cancel(job.job_id)
-    bench.ends(job)
-    bench.queue.remove(job.job_id)
-    assert not bench.queue.corpus.log(job.job_id).exists()
+        harness.queue.remove(job.job_id)
+    harness.queue.cancel(job.job_id)
+    harness.ends(job)
+    harness.queue.remove(job.job_id)
+    assert not harness.queue.corpus.log(job.job_id).exists()
     with pytest.raises(NotFoundError):
-        bench.job(job.job_id)
+        harness.job(job.job_id)
     with pytest.raises(NotFoundError):
-        bench.restart().registry.job(job.job_id)
+        harness.restart().registry.job(job.job_id)
 
 
-def test_pausing_stops_promotion_and_nothing_else(bench: Bench, tmp_path: Path) -> None:
-    first = bench.enqueue(waits_for(tmp_path / "go"))
-    bench.queue.pause()
-    second = bench.enqueue(exits_with(0))
+def test_pausing_stops_promotion_and_nothing_else(harness: QueueHarness, tmp_path: Path) -> None:
+    first = harness.enqueue(waits_for(tmp_path / "go"))
+    harness.queue.pause()
+    second = harness.enqueue(exits_with(0))
     (tmp_path / "go").touch()
-    assert bench.ends(first).status == "succeeded"
-    assert bench.job(second.job_id).status == "queued"
-    bench.queue.resume()
-    assert bench.ends(second).status == "succeeded"
+    assert harness.ends(first).status == "succeeded"
+    assert harness.job(second.job_id).status == "queued"
+    harness.queue.resume()
+    assert harness.ends(second).status == "succeeded"
 
 
 def jobs_of(words: str) -> list[Job]:

@@ -119,15 +119,15 @@ def test_reconcile_says_what_it_did(served: Served) -> None:
     done = served.ends(served.run(exits_with(0))["job_id"])
     with journal.open("a") as file:
         file.write("garbage\n")
-    answer = served.http.post("/api/jobs/reconcile").json()
-    assert answer == {"path": str(served.corpus), "updated": 0, "details": [], "skipped_lines": 1}
+    response = served.http.post("/api/jobs/reconcile").json()
+    assert response == {"path": str(served.corpus), "updated": 0, "details": [], "skipped_lines": 1}
     assert served.job(done["job_id"])["status"] == "succeeded"
 
 
 @pytest.mark.parametrize("path", ["", "/log", "/log-tail", "/events"])
 def test_unknown_job(served: Served, path: str) -> None:
-    answer = served.http.get(f"/api/jobs/{uuid4()}{path}")
-    assert (answer.status_code, answer.json()["detail"]["error"]) == (404, "not_found")
+    response = served.http.get(f"/api/jobs/{uuid4()}{path}")
+    assert (response.status_code, response.json()["detail"]["error"]) == (404, "not_found")
     assert served.http.get(f"/api/jobs/not-an-id{path}").status_code == 404
 
 
@@ -135,8 +135,8 @@ def test_no_log_yet_is_said(served: Served) -> None:
     served.http.post("/api/jobs/pause")
     job = served.run(exits_with(0))
     for name in ("log", "log-tail"):
-        answer = served.http.get(f"/api/jobs/{job['job_id']}/{name}")
-        assert (answer.status_code, answer.json()["detail"]["message"]) == (404, "This job has no log yet.")
+        response = served.http.get(f"/api/jobs/{job['job_id']}/{name}")
+        assert (response.status_code, response.json()["detail"]["message"]) == (404, "This job has no log yet.")
 
 
 def test_tail_of_a_long_log_begins_with_a_whole_line(served: Served) -> None:
@@ -178,8 +178,8 @@ def test_other_corpora_below_the_anchor(served: Served, tmp_path: Path) -> None:
     job = served.run(exits_with(0), path="second")
     assert job["corpus_path"] == str(served.corpus / "second")
     assert served.http.get(f"/api/jobs/{job['job_id']}").status_code == 404
-    answer = served.http.get("/api/jobs", params={"path": "second"}).json()
-    assert [found["job_id"] for found in answer["jobs"]] == [job["job_id"]]
+    response = served.http.get("/api/jobs", params={"path": "second"}).json()
+    assert [found["job_id"] for found in response["jobs"]] == [job["job_id"]]
     (tmp_path / "outside").mkdir()
     (served.corpus / "link").symlink_to(tmp_path / "outside")
     for wrong in ("..", "/", "missing", "link", str(tmp_path), "second/../../outside", "a\0b", "x" * 4000):
@@ -196,9 +196,9 @@ def test_other_corpora_below_the_anchor(served: Served, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_unknown_parameters_are_refused_by_name(served: Served, method: str, path: str) -> None:
-    answer = served.http.request(method, path, params={"append": "true"})
-    assert (answer.status_code, answer.json()["detail"]["error"]) == (422, "invalid_request"), answer.text
-    assert answer.json()["detail"]["fields"][0]["where"] == "query.append"
+    response = served.http.request(method, path, params={"append": "true"})
+    assert (response.status_code, response.json()["detail"]["error"]) == (422, "invalid_request"), response.text
+    assert response.json()["detail"]["fields"][0]["where"] == "query.append"
     assert served.http.get("/api/jobs").json()["jobs"] == []
     assert served.http.get("/api/jobs").json()["paused"] is False
 

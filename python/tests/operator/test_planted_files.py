@@ -16,11 +16,11 @@ from nexus.errors import CorpusWriteError, NexusError
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.processes import identity
-from nexus.operator.jobs.queue import quietly_sweep
+from nexus.operator.jobs.queue import sweep_and_log
 from nexus.operator.jobs.records import JobOptions, now
 from nexus.operator.service import Operator
 from tests.operator.conftest import EVERYTHING, Served
-from tests.operator.scripts import SLEEPS, Bench, exits_with, waits_for
+from tests.operator.scripts import SLEEPS, QueueHarness, exits_with, waits_for
 from tests.processes import eventually
 
 
@@ -81,10 +81,10 @@ def test_cleanup_of_a_lost_line_is_never_run(served: Served, tmp_path: Path) -> 
         {"cancel_requested": "yes"},
     ],
 )
-def test_line_that_is_no_record_is_skipped_and_counted(bench: Bench, values: dict[str, object]) -> None:
-    plant(bench.root, record(status="running") | values)
-    bench.queue.sweep(thorough=True)
-    assert (bench.queue.registry.jobs(), bench.queue.registry.bad_lines) == ([], 1)
+def test_line_that_is_no_record_is_skipped_and_counted(harness: QueueHarness, values: dict[str, object]) -> None:
+    plant(harness.root, record(status="running") | values)
+    harness.queue.sweep(thorough=True)
+    assert (harness.queue.registry.jobs(), harness.queue.registry.bad_lines) == ([], 1)
 
 
 def test_server_goes_on_and_says_what_it_skipped(
@@ -94,8 +94,8 @@ def test_server_goes_on_and_says_what_it_skipped(
     victim.mkdir()
     (victim / "file").touch()
     plant(served.corpus, record(status="running", job_id="../../../victim"))
-    answer = served.http.post("/api/jobs/reconcile")
-    assert (answer.status_code, answer.json()["skipped_lines"]) == (200, 1)
+    response = served.http.post("/api/jobs/reconcile")
+    assert (response.status_code, response.json()["skipped_lines"]) == (200, 1)
     listed = served.http.get("/api/jobs").json()
     assert (listed["jobs"], listed["skipped_lines"]) == ([], 1)
     assert "nexus_job_registry_skipped_lines 1.0" in served.http.get("/metrics").text
@@ -104,9 +104,9 @@ def test_server_goes_on_and_says_what_it_skipped(
     assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
 
 
-def test_tombstone_of_a_path_is_skipped(bench: Bench) -> None:
-    plant(bench.root, {"removed": "../../etc"}, {"schedule_mark": "../x", "expression": "x", "served_until": None})
-    assert bench.queue.registry.bad_lines == 2
+def test_tombstone_of_a_path_is_skipped(harness: QueueHarness) -> None:
+    plant(harness.root, {"removed": "../../etc"}, {"schedule_mark": "../x", "expression": "x", "served_until": None})
+    assert harness.queue.registry.bad_lines == 2
 
 
 def test_mark_from_the_future_does_not_hold_a_schedule_back(served: Served) -> None:
@@ -122,7 +122,7 @@ def link(place: Path, target: Path) -> None:
     place.symlink_to(target)
 
 
-def test_thorough_sweep_removes_only_directories_of_jobs(bench: Bench, tmp_path: Path) -> None:
+def test_thorough_sweep_removes_only_directories_of_jobs(harness: QueueHarness, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     kept = outside / str(uuid4()) / "kept"
     kept.mkdir(parents=True)
@@ -132,23 +132,23 @@ def test_thorough_sweep_removes_only_directories_of_jobs(bench: Bench, tmp_path:
     over.mkdir()
     link(over / "link", outside)
     link(jobs / str(uuid4()), outside)
-    bench.queue.sweep(thorough=True)
+    harness.queue.sweep(thorough=True)
     assert (jobs / "notes").is_dir()
     assert not over.exists()
     assert kept.is_dir()
 
 
 @pytest.mark.parametrize("place", [".viewer", ".viewer/jobs"])
-def test_directory_that_is_a_link_is_refused(bench: Bench, tmp_path: Path, place: str) -> None:
+def test_directory_that_is_a_link_is_refused(harness: QueueHarness, tmp_path: Path, place: str) -> None:
     outside = tmp_path / "outside"
     victim = outside / str(uuid4())
     victim.mkdir(parents=True)
     link(tmp_path / place, outside)
     with pytest.raises(NexusError):
-        bench.enqueue(exits_with(0))
+        harness.enqueue(exits_with(0))
     with pytest.raises(NexusError):
-        bench.queue.sweep(thorough=True)
-    quietly_sweep(bench.queue, thorough=True)  # says so, and goes on with the other corpora
+        harness.queue.sweep(thorough=True)
+    sweep_and_log(harness.queue, thorough=True)  # says so, and goes on with the other corpora
     assert list(outside.iterdir()) == [victim]
     (tmp_path / place).unlink()
 
@@ -161,9 +161,9 @@ def test_registry_that_is_a_link_or_a_pipe_is_refused(
     secret.write_text(json.dumps(record(error_reason="hunter2", status="failed")) + "\n")
     (served.corpus / ".viewer").mkdir()
     make(served.corpus / ".viewer/jobs.jsonl", secret)
-    answer = served.http.get("/api/jobs")
-    assert (answer.status_code, answer.json()["detail"]["error"]) == (409, "unreadable_job_registry")
-    assert "hunter2" not in answer.text
+    response = served.http.get("/api/jobs")
+    assert (response.status_code, response.json()["detail"]["error"]) == (409, "unreadable_job_registry")
+    assert "hunter2" not in response.text
     assert served.http.post("/api/jobs").status_code in {409, 503}
     assert "hunter2" in secret.read_text()
     (served.corpus / ".viewer/jobs.jsonl").unlink()
@@ -178,8 +178,8 @@ def test_log_that_is_a_link_is_neither_read_nor_written(served: Served, tmp_path
     log.unlink()
     link(log, secret)
     for name in ("log", "log-tail"):
-        answer = served.http.get(f"/api/jobs/{job_id}/{name}")
-        assert (answer.status_code, "hunter2" in answer.text) == (404, False)
+        response = served.http.get(f"/api/jobs/{job_id}/{name}")
+        assert (response.status_code, "hunter2" in response.text) == (404, False)
     events = served.http.get(f"/api/jobs/{job_id}/events")
     assert "hunter2" not in events.text
     served.http.post("/api/jobs/pause")
@@ -191,13 +191,13 @@ def test_log_that_is_a_link_is_neither_read_nor_written(served: Served, tmp_path
     assert served.ends(queued)["error_reason"] == "exit_code_3"
 
 
-def test_pause_and_lock_files_that_are_links_touch_nothing(bench: Bench, tmp_path: Path) -> None:
+def test_pause_and_lock_files_that_are_links_touch_nothing(harness: QueueHarness, tmp_path: Path) -> None:
     link(tmp_path / ".viewer/jobs.paused", tmp_path / "made-by-pause")
     link(tmp_path / ".viewer/jobs.jsonl.lock", tmp_path / "made-by-lock")
     with pytest.raises(CorpusWriteError):
-        bench.queue.pause()
+        harness.queue.pause()
     with pytest.raises(CorpusWriteError):
-        bench.enqueue(exits_with(0))
+        harness.enqueue(exits_with(0))
     assert not (tmp_path / "made-by-pause").exists()
     assert not (tmp_path / "made-by-lock").exists()
     (tmp_path / ".viewer/jobs.jsonl.lock").unlink()
@@ -225,41 +225,41 @@ def test_status_file_that_is_a_pipe_or_nonsense_is_no_progress(served: Served, t
         '{"ended_at": "2026-01-01T00:00:00Z", "spawn_error": ["x"]}', '{"other": 1}',
     ],
 )  # fmt: skip
-def test_outcome_that_is_none_does_not_count(bench: Bench, text: str) -> None:
-    job = bench.enqueue(SLEEPS)
-    files = JobFiles(bench.queue.corpus.job_dir(job.job_id))
-    os.kill(bench.runner(job), signal.SIGKILL)
+def test_outcome_that_is_none_does_not_count(harness: QueueHarness, text: str) -> None:
+    job = harness.enqueue(SLEEPS)
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    os.kill(harness.runner(job), signal.SIGKILL)
     files.exit_file.path.write_text(text)
-    assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
+    assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
 
 
-def test_pid_in_a_file_is_never_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pid_in_a_file_is_never_killed(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even with the true identity of that process, which is no secret."""
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
-    bench.restart(cancel_grace_seconds=0.1)
-    job = bench.enqueue(SLEEPS)
-    runner, files = bench.runner(job), JobFiles(bench.queue.corpus.job_dir(job.job_id))
+    harness.restart(cancel_grace_seconds=0.1)
+    job = harness.enqueue(SLEEPS)
+    runner, files = harness.runner(job), JobFiles(harness.queue.corpus.job_dir(job.job_id))
     victim = psutil.Popen(["sleep", "600"], cwd="/")
     facts = {"runner_pid": victim.pid, "runner_identity": identity(victim.pid), "pid": victim.pid}
     files.started_file.path.write_text(json.dumps(facts))
     os.kill(runner, signal.SIGSTOP)
-    bench.queue.cancel(job.job_id)
-    assert bench.ends(job).status == "cancelled"  # the frozen runner was found without the file
+    harness.queue.cancel(job.job_id)
+    assert harness.ends(job).status == "cancelled"  # the frozen runner was found without the file
     assert victim.poll() is None
     assert not psutil.pid_exists(runner) or psutil.Process(runner).status() == psutil.STATUS_ZOMBIE
     victim.kill()
     victim.wait()
 
 
-def test_line_of_an_earlier_version_is_shown_and_its_command_rebuilt(bench: Bench) -> None:
+def test_line_of_an_earlier_version_is_shown_and_its_command_rebuilt(harness: QueueHarness) -> None:
     job_id = str(uuid4())
     plant(
-        bench.root, record(job_id=job_id, argv=["/old/python", "-m", "nexus.cli"], cwd="/", options={"dry_run": True})
+        harness.root, record(job_id=job_id, argv=["/old/python", "-m", "nexus.cli"], cwd="/", options={"dry_run": True})
     )
-    (job,) = bench.queue.registry.jobs()
+    (job,) = harness.queue.registry.jobs()
     assert (job.argv_summary, job.options.dry_run) == ('["/old/python", "-m", "nexus.cli"]', True)
-    bench.programs.next = exits_with(0)
-    assert bench.ends(job).status == "succeeded"
+    harness.programs.next = exits_with(0)
+    assert harness.ends(job).status == "succeeded"
 
 
 def test_replacing_a_planted_link_leaves_its_target(tmp_path: Path) -> None:

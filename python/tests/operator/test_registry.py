@@ -14,17 +14,17 @@ from uuid import uuid4
 import pytest
 
 from nexus.errors import CorpusWriteError, DiskFullError, NotFoundError
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs import registry as registry_module
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job, ScheduleMark, now
-from nexus.operator.jobs.registry import Registry
-from nexus.operator.jobs.settle import look_at
-from tests.operator.scripts import Bench, exits_with
+from nexus.operator.jobs.registry import JobRegistry
+from nexus.operator.jobs.settle import inspect_job
+from tests.operator.scripts import QueueHarness, exits_with
 from tests.processes import eventually
 
 
-def make(registry: Registry, **values: object) -> Job:
+def make(registry: JobRegistry, **values: object) -> Job:
     with registry.locked() as writer:
         job = Job.model_validate(
             {"job_id": str(uuid4()), "seq": writer.next_seq(), "status": "queued", "created_at": now(),
@@ -33,17 +33,17 @@ def make(registry: Registry, **values: object) -> Job:
         return writer.put(job)
 
 
-def fresh(registry: Registry) -> Registry:
+def fresh(registry: JobRegistry) -> JobRegistry:
     """As a process sees it that has read nothing yet."""
-    return Registry(registry.corpus)
+    return JobRegistry(registry.corpus)
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> Registry:
-    return Registry(Corpus(tmp_path))
+def registry(tmp_path: Path) -> JobRegistry:
+    return JobRegistry(CorpusDirectory(tmp_path))
 
 
-def test_last_line_of_a_job_counts(registry: Registry) -> None:
+def test_last_line_of_a_job_counts(registry: JobRegistry) -> None:
     job = make(registry)
     with registry.locked() as writer:
         writer.put(job.changed(status="running"))
@@ -52,14 +52,14 @@ def test_last_line_of_a_job_counts(registry: Registry) -> None:
     assert len(registry.corpus.journal.path.read_bytes().splitlines()) == 3
 
 
-def test_every_line_is_a_whole_record_and_only_its_owner_may_read_it(registry: Registry) -> None:
+def test_every_line_is_a_whole_record_and_only_its_owner_may_read_it(registry: JobRegistry) -> None:
     make(registry)
     lines = registry.corpus.journal.path.read_text().splitlines()
     assert json.loads(lines[1])["argv_summary"] == '["true"]'
     assert registry.corpus.journal.path.stat().st_mode & 0o777 == 0o600
 
 
-def test_torn_last_line_is_mended_and_costs_only_itself(registry: Registry) -> None:
+def test_torn_last_line_is_mended_and_costs_only_itself(registry: JobRegistry) -> None:
     first = make(registry)
     with registry.corpus.journal.path.open("ab") as file:
         file.write(b'{"job_id":"half')
@@ -70,7 +70,7 @@ def test_torn_last_line_is_mended_and_costs_only_itself(registry: Registry) -> N
         assert seen.bad_lines == 1
 
 
-def test_line_that_lacks_only_its_newline_was_never_acknowledged(registry: Registry) -> None:
+def test_line_that_lacks_only_its_newline_was_never_acknowledged(registry: JobRegistry) -> None:
     """A write cut there was answered with an error: the job must not come to life when the next one is written."""
     make(registry)
     refused = Job(job_id=str(uuid4()), seq=99, status="queued", created_at=now())
@@ -80,7 +80,7 @@ def test_line_that_lacks_only_its_newline_was_never_acknowledged(registry: Regis
     assert refused.job_id not in {job.job_id for job in fresh(registry).jobs()}
 
 
-def test_garbage_is_skipped_and_counted(registry: Registry) -> None:
+def test_garbage_is_skipped_and_counted(registry: JobRegistry) -> None:
     first = make(registry)
     with registry.corpus.journal.path.open("ab") as file:
         file.write(b"\x00\xff garbage\n{}\n[1]\n" + b'{"job_id": 7}\n')
@@ -89,7 +89,7 @@ def test_garbage_is_skipped_and_counted(registry: Registry) -> None:
     assert fresh(registry).bad_lines == 4
 
 
-def test_compaction_keeps_every_job_and_mark_in_order(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compaction_keeps_every_job_and_mark_in_order(registry: JobRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry_module, "COMPACTION_SLACK", 10)
     other = fresh(registry)
     jobs = [make(registry) for _ in range(5)]
@@ -108,12 +108,12 @@ def test_compaction_keeps_every_job_and_mark_in_order(registry: Registry, monkey
     assert make(registry).seq == 6
 
 
-def test_reader_notices_a_file_that_took_the_place_of_another(registry: Registry) -> None:
+def test_reader_notices_a_file_that_took_the_place_of_another(registry: JobRegistry) -> None:
     make(registry)
     reader = fresh(registry)
     assert len(reader.jobs()) == 1
     (registry.corpus.root / "other").mkdir()
-    replaced = Registry(Corpus(registry.corpus.root / "other"))
+    replaced = JobRegistry(CorpusDirectory(registry.corpus.root / "other"))
     for _ in range(3):
         make(replaced)
     replaced.corpus.journal.path.replace(registry.corpus.journal.path)
@@ -126,11 +126,11 @@ WRITER = """
 import sys
 from pathlib import Path
 from uuid import uuid4
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import Job, now
-from nexus.operator.jobs.registry import Registry
+from nexus.operator.jobs.registry import JobRegistry
 
-registry = Registry(Corpus(Path(sys.argv[1])))
+registry = JobRegistry(CorpusDirectory(Path(sys.argv[1])))
 for number in range(int(sys.argv[2])):
     with registry.locked() as writer:
         name = str(uuid4())
@@ -144,7 +144,7 @@ def writer(root: Path, count: int) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def test_writers_in_several_processes_lose_nothing(registry: Registry) -> None:
+def test_writers_in_several_processes_lose_nothing(registry: JobRegistry) -> None:
     writers = [writer(registry.corpus.root, 60) for _ in range(3)]
     written = {line for process in writers for line in process.communicate()[0].split()}
     jobs = fresh(registry).jobs()
@@ -153,7 +153,7 @@ def test_writers_in_several_processes_lose_nothing(registry: Registry) -> None:
     assert fresh(registry).bad_lines == 0
 
 
-def test_what_was_acknowledged_survives_kill_9(registry: Registry) -> None:
+def test_what_was_acknowledged_survives_kill_9(registry: JobRegistry) -> None:
     acknowledged: set[str] = set()
     for attempt in range(3):
         process = writer(registry.corpus.root, 100_000)
@@ -183,31 +183,31 @@ def no_room_beyond(size: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("room", [0, 1, 30, 100])
-def test_full_disk_refuses_the_job_and_keeps_the_others(bench: Bench, room: int) -> None:
-    bench.queue.pause()
-    first = bench.enqueue(exits_with(0))
-    journal = bench.queue.corpus.journal.path
+def test_full_disk_refuses_the_job_and_keeps_the_others(harness: QueueHarness, room: int) -> None:
+    harness.queue.pause()
+    first = harness.enqueue(exits_with(0))
+    journal = harness.queue.corpus.journal.path
     with no_room_beyond(journal.stat().st_size + room), pytest.raises(DiskFullError, match="no room on the disk"):
-        bench.enqueue(exits_with(0))
-    assert [job.job_id for job in bench.restart().registry.jobs()] == [first.job_id]
-    second = bench.enqueue(exits_with(0))
-    assert [job.job_id for job in bench.restart().registry.jobs()] == [first.job_id, second.job_id]
-    bench.queue.resume()
-    assert bench.ends(second).status == "succeeded"
+        harness.enqueue(exits_with(0))
+    assert [job.job_id for job in harness.restart().registry.jobs()] == [first.job_id]
+    second = harness.enqueue(exits_with(0))
+    assert [job.job_id for job in harness.restart().registry.jobs()] == [first.job_id, second.job_id]
+    harness.queue.resume()
+    assert harness.ends(second).status == "succeeded"
 
 
-def test_outcome_that_cannot_be_recorded_yet_is_recorded_later(bench: Bench) -> None:
-    job = bench.enqueue(exits_with(4))
-    files = JobFiles(bench.queue.corpus.job_dir(job.job_id))
-    eventually(lambda: look_at(files) == "ended", "it did not end")
-    with no_room_beyond(bench.queue.corpus.journal.path.stat().st_size), pytest.raises(DiskFullError):
-        bench.queue.sweep()
-    assert bench.job(job.job_id).status == "running"
-    assert bench.ends(job).error_reason == "exit_code_4"
+def test_outcome_that_cannot_be_recorded_yet_is_recorded_later(harness: QueueHarness) -> None:
+    job = harness.enqueue(exits_with(4))
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    eventually(lambda: inspect_job(files) == "ended", "it did not end")
+    with no_room_beyond(harness.queue.corpus.journal.path.stat().st_size), pytest.raises(DiskFullError):
+        harness.queue.sweep()
+    assert harness.job(job.job_id).status == "running"
+    assert harness.ends(job).error_reason == "exit_code_4"
 
 
 def test_registry_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / ".viewer").write_text("not a directory")
     with pytest.raises(CorpusWriteError, match="Cannot write below"):
-        make(Registry(Corpus(tmp_path)))
+        make(JobRegistry(CorpusDirectory(tmp_path)))
     assert (tmp_path / ".viewer").read_text() == "not a directory"

@@ -13,22 +13,22 @@ import pytest
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.files import JobFiles, guarded_lock
 from nexus.operator.jobs.processes import kill_runners_with
-from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, Bench, Script, exits_with, processes_of, waits_for
+from tests.operator.scripts import PYTHON_NEEDS, SLEEPS, QueueHarness, Script, exits_with, processes_of, waits_for
 from tests.processes import eventually
 
 STARTER = """
 import os, sys
 from pathlib import Path
-from tests.operator.scripts import Bench, Script
+from tests.operator.scripts import QueueHarness, Script
 
-bench = Bench(Path(sys.argv[1]))
-job = bench.enqueue(Script(sys.argv[2]))
+harness = QueueHarness(Path(sys.argv[1]))
+job = harness.enqueue(Script(sys.argv[2]))
 print(job.job_id, flush=True)
 {then}
 """
 
 
-def started_elsewhere(root: Path, source: str, then: str = "os.kill(os.getpid(), 9)") -> str:
+def started_by_killed_process(root: Path, source: str, then: str = "os.kill(os.getpid(), 9)") -> str:
     """A job whose starter is killed right after the start; its id."""
     command = [sys.executable, "-c", STARTER.format(then=then), str(root), source]
     path = os.pathsep.join(sys.path)
@@ -37,91 +37,99 @@ def started_elsewhere(root: Path, source: str, then: str = "os.kill(os.getpid(),
     return done.stdout.strip()
 
 
-def test_job_of_a_killed_server_goes_on_and_its_true_exit_code_is_learned(bench: Bench, tmp_path: Path) -> None:
+def test_job_of_a_killed_server_goes_on_and_keeps_its_exit_code(harness: QueueHarness, tmp_path: Path) -> None:
     source = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)\nraise SystemExit(7)"
-    job = bench.job(started_elsewhere(tmp_path, source))
-    bench.started(job)
-    bench.queue.sweep()
-    assert bench.job(job.job_id).status == "running"
+    job = harness.job(started_by_killed_process(tmp_path, source))
+    harness.started(job)
+    harness.queue.sweep()
+    assert harness.job(job.job_id).status == "running"
     (tmp_path / "go").touch()
-    done = bench.ends(job)
+    done = harness.ends(job)
     assert (done.status, done.exit_code) == ("failed", 7)
 
 
-def test_without_any_server_the_runner_itself_settles_and_promotes(bench: Bench, tmp_path: Path) -> None:
+def test_without_any_server_the_runner_itself_settles_and_promotes(harness: QueueHarness, tmp_path: Path) -> None:
     """Nobody sweeps here: the job's starter is dead, and the test only reads."""
-    bench.programs.configure(tmp_path)
-    first = started_elsewhere(tmp_path, "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)")
-    second = bench.enqueue(exits_with(5))
+    harness.programs.configure(tmp_path)
+    first = started_by_killed_process(
+        tmp_path, "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)"
+    )
+    second = harness.enqueue(exits_with(5))
     assert second.status == "queued"
     (tmp_path / "go").touch()
-    eventually(lambda: bench.job(second.job_id).status == "failed", "nobody promoted the next job")
-    assert bench.job(first).status == "succeeded"
-    assert bench.job(second.job_id).exit_code == 5
+    eventually(lambda: harness.job(second.job_id).status == "failed", "nobody promoted the next job")
+    assert harness.job(first).status == "succeeded"
+    assert harness.job(second.job_id).exit_code == 5
 
 
-def test_starter_that_lives_but_does_not_listen_is_not_waited_for(bench: Bench, tmp_path: Path) -> None:
+def test_starter_that_lives_but_does_not_listen_is_not_waited_for(harness: QueueHarness, tmp_path: Path) -> None:
     """As a command does that is just leaving when the job it started ends."""
-    leaving = STARTER.format(then="bench.listener.close(); sys.stdin.read()")
+    leaving = STARTER.format(then="harness.listener.close(); sys.stdin.read()")
     command = [sys.executable, "-c", leaving, str(tmp_path), "raise SystemExit(6)"]
     environment = PYTHON_NEEDS | {"PYTHONPATH": os.pathsep.join(sys.path)}
     starter = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert starter.stdout
     job_id = starter.stdout.readline().strip()
-    eventually(lambda: bench.job(job_id).status == "failed", "nobody settled it")
-    assert bench.job(job_id).exit_code == 6
+    eventually(lambda: harness.job(job_id).status == "failed", "nobody settled it")
+    assert harness.job(job_id).exit_code == 6
     starter.communicate()
 
 
-def test_starter_killed_before_it_gave_its_orders_has_started_nothing(bench: Bench, tmp_path: Path) -> None:
+def test_starter_killed_before_it_gave_its_orders_has_started_nothing(harness: QueueHarness, tmp_path: Path) -> None:
     """Killed between the record and the process: the job is still to be run, and runs once."""
     ran = "open('ran', 'a').write('x')"
     die = "import nexus.operator.jobs.queue as q; q.launch = lambda *_: os.kill(os.getpid(), 9)"
-    command = [sys.executable, "-c", STARTER.format(then="").replace("bench =", f"{die}; bench ="), str(tmp_path), ran]
+    command = [
+        sys.executable,
+        "-c",
+        STARTER.format(then="").replace("harness =", f"{die}; harness ="),
+        str(tmp_path),
+        ran,
+    ]
     environment = PYTHON_NEEDS | {"PYTHONPATH": os.pathsep.join(sys.path)}
     killed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL
-    (job,) = bench.queue.registry.jobs()
+    (job,) = harness.queue.registry.jobs()
     assert job.status == "running"
-    report = bench.queue.sweep()
+    report = harness.queue.sweep()
     assert report.changes[0] == f"{job.job_id}: running → queued"
-    assert bench.ends(job).status == "succeeded"
+    assert harness.ends(job).status == "succeeded"
     assert (tmp_path / "ran").read_text() == "x"
 
 
-def test_runner_that_never_gets_going_is_given_up_after_three_starts(bench: Bench) -> None:
-    bench.restart(runner_environment=PYTHON_NEEDS | {"PYTHONHOME": "/nowhere"})
-    done = bench.ends(bench.enqueue(exits_with(0)))
+def test_runner_that_never_gets_going_is_given_up_after_three_starts(harness: QueueHarness) -> None:
+    harness.restart(runner_environment=PYTHON_NEEDS | {"PYTHONHOME": "/nowhere"})
+    done = harness.ends(harness.enqueue(exits_with(0)))
     assert done.status == "failed"
     assert done.error_reason
     assert done.error_reason.startswith("spawn_failed: the job runner died")
     assert done.starts == 3
 
 
-def test_directory_that_somebody_removed_is_not_run_again(bench: Bench, tmp_path: Path) -> None:
-    job = bench.enqueue(SLEEPS)
-    runner, pid = bench.runner(job), bench.started(job)
-    directory = bench.queue.corpus.job_dir(job.job_id)
+def test_directory_that_somebody_removed_is_not_run_again(harness: QueueHarness, tmp_path: Path) -> None:
+    job = harness.enqueue(SLEEPS)
+    runner, pid = harness.runner(job), harness.started(job)
+    directory = harness.queue.corpus.job_dir(job.job_id)
     directory.remove_tree()
-    assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
+    assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
     eventually(lambda: not psutil.pid_exists(pid), "the cookie did not find the pipeline")
     os.kill(runner, signal.SIGKILL)
 
 
-def test_machine_that_was_switched_off(bench: Bench) -> None:
+def test_machine_that_was_switched_off(harness: QueueHarness) -> None:
     """After a boot no lock is held and another process may have the runner's pid."""
-    job = bench.enqueue(SLEEPS)
-    files = JobFiles(bench.queue.corpus.job_dir(job.job_id))
-    os.kill(bench.runner(job), signal.SIGKILL)
+    job = harness.enqueue(SLEEPS)
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    os.kill(harness.runner(job), signal.SIGKILL)
     facts = json.loads(files.started_file.path.read_text()) | {
         "runner_pid": os.getpid(),
         "runner_identity": "other-boot:1",
     }
     files.started_file.path.write_text(json.dumps(facts))
-    assert bench.ends(job).error_reason == "orphan_reconciled_dead_pid"
+    assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
 
 
-def test_two_servers_never_run_two_jobs_at_once(bench: Bench, tmp_path: Path) -> None:
+def test_two_servers_never_run_two_jobs_at_once(harness: QueueHarness, tmp_path: Path) -> None:
     counts = Script(
         """
         import fcntl, time
@@ -130,38 +138,38 @@ def test_two_servers_never_run_two_jobs_at_once(bench: Bench, tmp_path: Path) ->
             time.sleep(0.1)
         """
     )
-    other = Bench(tmp_path)
-    jobs = [each.enqueue(counts) for each in (bench, other) for _ in range(3)]
+    other = QueueHarness(tmp_path)
+    jobs = [each.enqueue(counts) for each in (harness, other) for _ in range(3)]
 
     def all_over() -> bool:
-        bench.queue.sweep()
+        harness.queue.sweep()
         other.queue.sweep()
-        return not bench.queue.registry.active()
+        return not harness.queue.registry.active()
 
     eventually(all_over, "the queue did not become empty")
-    assert {bench.job(job.job_id).status for job in jobs} == {"succeeded"}
+    assert {harness.job(job.job_id).status for job in jobs} == {"succeeded"}
 
 
-def test_more_may_run_at_once_where_the_operator_says_so(bench: Bench, tmp_path: Path) -> None:
-    bench.restart(max_running=2)
-    jobs = [bench.enqueue(waits_for(tmp_path / "go"), feed=f"{number:012}") for number in range(3)]
-    assert [bench.job(job.job_id).status for job in jobs] == ["running", "running", "queued"]
+def test_more_may_run_at_once_where_the_operator_says_so(harness: QueueHarness, tmp_path: Path) -> None:
+    harness.restart(max_running=2)
+    jobs = [harness.enqueue(waits_for(tmp_path / "go"), feed=f"{number:012}") for number in range(3)]
+    assert [harness.job(job.job_id).status for job in jobs] == ["running", "running", "queued"]
     (tmp_path / "go").touch()
-    assert {bench.ends(job).status for job in jobs} == {"succeeded"}
+    assert {harness.ends(job).status for job in jobs} == {"succeeded"}
 
 
-def test_reconcile_removes_what_killed_processes_left(bench: Bench, tmp_path: Path) -> None:
-    done = bench.ends(bench.enqueue(exits_with(0)))
-    bench.queue.corpus.job_dir(done.job_id).make_directory()
+def test_reconcile_removes_what_killed_processes_left(harness: QueueHarness, tmp_path: Path) -> None:
+    done = harness.ends(harness.enqueue(exits_with(0)))
+    harness.queue.corpus.job_dir(done.job_id).make_directory()
     stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": done.job_id})
-    stranger = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": "somebody-else"})
-    report = bench.queue.sweep(thorough=True)
+    unrelated = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": "another"})
+    report = harness.queue.sweep(thorough=True)
     assert report.changes == [f"killed process {stray.pid}, left over by a job that had ended"]
     assert stray.wait() == -signal.SIGKILL
-    assert not bench.queue.corpus.job_dir(done.job_id).exists()
-    assert stranger.poll() is None
-    stranger.kill()
-    stranger.wait()
+    assert not harness.queue.corpus.job_dir(done.job_id).exists()
+    assert unrelated.poll() is None
+    unrelated.kill()
+    unrelated.wait()
     eventually(lambda: not processes_of(tmp_path), "a process was left")
 
 

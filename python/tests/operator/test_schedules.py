@@ -96,13 +96,13 @@ def test_missed_run_is_queued_once_by_two_servers(tmp_path: Path) -> None:
 def test_served_by_a_running_server_and_shown(served: Served) -> None:
     content = "scheduled_jobs:\n- {name: often, cron: '* * * * *'}\n- {name: off, cron: '0 3 * * *', enabled: false}\n"
     assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
-    served.operator.doorbell.set()
+    served.operator.wakeup.set()
     queue = served.operator.queue(served.operator.corpus(None))
     eventually(lambda: "often" in queue.registry.marks(), "the schedule was not seen")
     with queue.registry.locked() as writer:
         old = queue.registry.marks()["often"].model_copy(update={"served_until": now() - timedelta(minutes=5)})
         writer.mark(old)
-    served.operator.doorbell.set()
+    served.operator.wakeup.set()
     eventually(lambda: served.http.get("/api/jobs").json()["jobs"], "it was not run")
     job = served.http.get("/api/jobs").json()["jobs"][0]
     assert job["schedule"] == "often"
@@ -113,8 +113,8 @@ def test_served_by_a_running_server_and_shown(served: Served) -> None:
 
 def test_broken_file_is_said_and_stops_nothing(served: Served) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("a: [")
-    answer = served.http.get("/api/scheduled-jobs")
-    assert (answer.status_code, answer.json()["detail"]["error"]) == (409, "unreadable_operator_config")
+    response = served.http.get("/api/scheduled-jobs")
+    assert (response.status_code, response.json()["detail"]["error"]) == (409, "unreadable_operator_config")
     assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
 
 
@@ -122,7 +122,7 @@ def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_p
     operator = operator_on(tmp_path)
     registry = operator.queue(operator.corpus(None)).registry
     with Sweeper(operator, seconds=3600):
-        eventually(lambda: not operator.doorbell.is_set(), "it did not begin to look")
+        eventually(lambda: not operator.wakeup.is_set(), "it did not begin to look")
         for number in range(2):
             (tmp_path / "viewer_operator.yaml").write_text(
                 f"scheduled_jobs: [{{name: n{number}, cron: '0 3 * * *'}}]\n"
@@ -133,7 +133,7 @@ def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_p
 def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
     rung = []
-    monkeypatch.setattr(served.operator.doorbell, "set", lambda: rung.append(True))
+    monkeypatch.setattr(served.operator.wakeup, "set", lambda: rung.append(True))
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
     assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
     assert rung
@@ -142,6 +142,6 @@ def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytes
 def test_schedules_answer_under_their_other_names_too(served: Served) -> None:
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
     served.http.put("/api/operator-config", json={"content": content})
-    answer = served.http.get("/api/scheduled-jobs").json()
-    assert answer["jobs"] == answer["scheduled_jobs"] != []
-    assert (answer["timezone"], answer["scheduler_running"]) == ("UTC", True)
+    response = served.http.get("/api/scheduled-jobs").json()
+    assert response["jobs"] == response["scheduled_jobs"] != []
+    assert (response["timezone"], response["scheduler_running"]) == ("UTC", True)

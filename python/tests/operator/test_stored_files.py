@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from nexus.errors import NexusError, UnreadableOperatorConfigError
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import read_feeds
 from nexus.operator.operator_config import OperatorConfigFile
 from nexus.system.atomic_files import temporary_prefix
@@ -30,8 +30,8 @@ KINDS = {
 ROUTES = pytest.mark.parametrize("route", list(KINDS))
 
 
-def code(answer: httpx2.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["detail"]["error"]
+def code(response: httpx2.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["detail"]["error"]
 
 
 def a_socket(path: Path) -> None:
@@ -195,7 +195,7 @@ def test_feeds_that_did_not_change_are_not_parsed_again(tmp_path: Path) -> None:
     """The processor's own time, not the clock's: others work on this machine."""
     path = tmp_path / "feeds.spec.yaml"
     path.write_text("feeds:\n" + "".join(f"- url: https://a.example/{n}\n  timeout: 3\n" for n in range(3000)))
-    corpus = Corpus(tmp_path)
+    corpus = CorpusDirectory(tmp_path)
 
     def cost() -> float:
         begun = time.thread_time()

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from nexus.config import load_settings
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.journal import Journal
@@ -19,7 +19,7 @@ from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from tests.operator.conftest import EVERYTHING, Served
-from tests.operator.scripts import SLEEPS, Bench, Programs, exits_with, waits_for
+from tests.operator.scripts import SLEEPS, Programs, QueueHarness, exits_with, waits_for
 from tests.operator.test_planted_files import plant, record
 from tests.processes import eventually
 
@@ -34,19 +34,19 @@ def append(corpus: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", [f'{{"argv":{DEEP}', f'{{"argv":[],"x":{DEEP}', DEEP, f'{{"job_id":{DEEP}'])
-def test_a_nested_line_is_skipped_and_no_job_is_lost(bench: Bench, line: str) -> None:
-    bench.queue.pause()
-    before = bench.enqueue(exits_with(0))
-    append(bench.root, line)
-    assert (bench.queue.registry.jobs(), bench.queue.registry.bad_lines) == ([before], 1)
-    after = bench.enqueue(exits_with(0))
-    assert (after.seq, bench.queue.registry.jobs()) == (before.seq + 1, [before, after])
-    bench.restart()
-    assert bench.queue.registry.jobs() == [before, after]
+def test_a_nested_line_is_skipped_and_no_job_is_lost(harness: QueueHarness, line: str) -> None:
+    harness.queue.pause()
+    before = harness.enqueue(exits_with(0))
+    append(harness.root, line)
+    assert (harness.queue.registry.jobs(), harness.queue.registry.bad_lines) == ([before], 1)
+    after = harness.enqueue(exits_with(0))
+    assert (after.seq, harness.queue.registry.jobs()) == (before.seq + 1, [before, after])
+    harness.restart()
+    assert harness.queue.registry.jobs() == [before, after]
 
 
 def test_lines_count_as_read_once_they_were_accepted(tmp_path: Path) -> None:
-    journal = Journal(Corpus(tmp_path).journal)
+    journal = Journal(CorpusDirectory(tmp_path).journal)
     append(tmp_path, "{}")
     first, again = journal.read_new(), journal.read_new()
     assert (first.lines, again.lines) == ([b"{}"], [b"{}"])
@@ -57,7 +57,7 @@ def test_lines_count_as_read_once_they_were_accepted(tmp_path: Path) -> None:
 def test_a_nested_line_does_not_end_the_sweeper(served: Served, tmp_path: Path) -> None:
     job = served.run(waits_for(tmp_path / "go"))
     append(served.corpus, f'{{"argv":{DEEP}')
-    served.operator.doorbell.set()
+    served.operator.wakeup.set()
     assert served.http.get("/api/jobs").json()["skipped_lines"] == 1
     (tmp_path / "go").touch()
     assert served.ends(job["job_id"])["status"] == "succeeded"
@@ -74,8 +74,8 @@ def test_a_nested_file_of_a_job_counts_as_missing(served: Served, tmp_path: Path
     status.parent.mkdir()
     for nested in ("[" * 65_536, '{"stage":' + "[" * 900 + "]" * 900 + "}", '{"stage":"\\ud800"}'):
         status.write_text(nested)
-        answer = served.http.get("/api/jobs")
-        assert answer.status_code == 200, answer.text
+        response = served.http.get("/api/jobs")
+        assert response.status_code == 200, response.text
     assert served.http.post("/api/jobs/reconcile").status_code == 200
     (tmp_path / "go").touch()
     assert served.ends(job["job_id"])["status"] == "succeeded"
@@ -84,7 +84,7 @@ def test_a_nested_file_of_a_job_counts_as_missing(served: Served, tmp_path: Path
 @pytest.mark.parametrize("field", ["feed", "feed_title", "episode", "code", "reason"])
 @pytest.mark.parametrize("value", [HALF_A_PAIR, "[" * 900 + "]" * 900, "7"])
 def test_a_summary_that_holds_no_text_can_be_shown(tmp_path: Path, field: str, value: str) -> None:
-    corpus, job_id = Corpus(tmp_path), str(uuid4())
+    corpus, job_id = CorpusDirectory(tmp_path), str(uuid4())
     path = corpus.run_summary(job_id).path
     path.parent.mkdir()
     path.write_text(f'{{"counts":{{"feeds_failed":1,"failed":2}},"failures":[{{"{field}":{value}}}]}}')
@@ -94,12 +94,12 @@ def test_a_summary_that_holds_no_text_can_be_shown(tmp_path: Path, field: str, v
     assert result.model_dump_json()
 
 
-def test_half_a_surrogate_pair_in_an_outcome_is_replaced(bench: Bench) -> None:
-    job = bench.enqueue(SLEEPS)
-    files = JobFiles(bench.queue.corpus.job_dir(job.job_id))
-    os.kill(bench.runner(job), signal.SIGKILL)
+def test_half_a_surrogate_pair_in_an_outcome_is_replaced(harness: QueueHarness) -> None:
+    job = harness.enqueue(SLEEPS)
+    files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
+    os.kill(harness.runner(job), signal.SIGKILL)
     files.exit_file.path.write_text(f'{{"ended_at":"2026-01-01T00:00:00Z","spawn_error":{HALF_A_PAIR}}}')
-    assert bench.ends(job).error_reason == "spawn_failed: ?"
+    assert harness.ends(job).error_reason == "spawn_failed: ?"
 
 
 def test_untrusted_json_keeps_whole_pairs_and_escaped_backslashes() -> None:
@@ -108,16 +108,16 @@ def test_untrusted_json_keeps_whole_pairs_and_escaped_backslashes() -> None:
         parse_untrusted_json(DEEP.encode())
 
 
-def test_the_largest_number_stops_no_new_job(bench: Bench) -> None:
-    bench.queue.pause()
-    plant(bench.root, record(seq=MAX_SEQUENCE, starts=MAX_STARTS))
-    bench.programs.next = exits_with(0)
-    (planted,) = bench.queue.registry.jobs()
-    later = [bench.enqueue(exits_with(0)) for _ in range(2)]
-    assert list(bench.queue.registry.positions()) == [job.job_id for job in (planted, *later)]
-    bench.queue.resume()
-    assert [bench.ends(job).status for job in (planted, *later)] == ["succeeded"] * 3
-    assert bench.queue.registry.bad_lines == 0
+def test_the_largest_number_stops_no_new_job(harness: QueueHarness) -> None:
+    harness.queue.pause()
+    plant(harness.root, record(seq=MAX_SEQUENCE, starts=MAX_STARTS))
+    harness.programs.next = exits_with(0)
+    (planted,) = harness.queue.registry.jobs()
+    later = [harness.enqueue(exits_with(0)) for _ in range(2)]
+    assert list(harness.queue.registry.positions()) == [job.job_id for job in (planted, *later)]
+    harness.queue.resume()
+    assert [harness.ends(job).status for job in (planted, *later)] == ["succeeded"] * 3
+    assert harness.queue.registry.bad_lines == 0
 
 
 def test_pages_show_every_job_whatever_its_number(served: Served) -> None:
@@ -136,12 +136,12 @@ def test_pages_show_every_job_whatever_its_number(served: Served) -> None:
     assert (len(seen), set(seen)) == (5, ids)
 
 
-def test_a_record_that_could_not_be_read_back_is_not_written(bench: Bench) -> None:
-    bench.queue.pause()
-    job = bench.enqueue(exits_with(0))
-    with bench.queue.registry.locked() as writer, pytest.raises(ValueError, match="read back"):
+def test_a_record_that_could_not_be_read_back_is_not_written(harness: QueueHarness) -> None:
+    harness.queue.pause()
+    job = harness.enqueue(exits_with(0))
+    with harness.queue.registry.locked() as writer, pytest.raises(ValueError, match="read back"):
         writer.put(job.changed(starts=MAX_STARTS + 1))
-    assert (bench.job(job.job_id), bench.queue.registry.bad_lines) == (job, 0)
+    assert (harness.job(job.job_id), harness.queue.registry.bad_lines) == (job, 0)
     assert parse_line(job.line()) == job
 
 
@@ -155,16 +155,16 @@ def test_a_corpus_that_cannot_be_swept_stops_neither_the_others_nor_the_schedule
     programs = Programs.beside(deeper)
     programs.next = exits_with(0)
 
-    def build(corpus: Corpus, job: Job) -> Command:
+    def build(corpus: CorpusDirectory, job: Job) -> Command:
         if job.job_id == bad["job_id"]:
             raise RuntimeError("a defect")
         return programs.build(corpus, job)
 
     operator = Operator(load_settings(output_dir=tmp_path, **EVERYTHING), build)
     with Sweeper(operator, seconds=0.2):
-        other = operator.queue(Corpus(deeper)).registry
+        other = operator.queue(CorpusDirectory(deeper)).registry
         eventually(lambda: other.job(good["job_id"]).status == "succeeded", "the other corpus was not looked after")
-        here = operator.queue(Corpus(tmp_path)).registry
+        here = operator.queue(CorpusDirectory(tmp_path)).registry
         eventually(lambda: any(job.schedule for job in here.jobs()), "the schedule was not served")
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.operator.scripts import Bench
+from tests.operator.scripts import QueueHarness
 from tests.processes import Running, run_nexus
 from tests.viewer.site import Answer, Site
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
@@ -252,7 +252,7 @@ def test_pausing_reconciling_and_what_is_stale(watch: Watch, corpus: Path) -> No
     expect(page.get_by_text("All jobs match the registry")).to_be_visible()
     run_now(page)
     # As another server on this corpus does whose operator has less patience.
-    Bench(corpus, values={"stale_seconds": 0.001, "max_running": 0}).queue.sweep()
+    QueueHarness(corpus, values={"stale_seconds": 0.001, "max_running": 0}).queue.sweep()
     expect(page.get_by_role("alert")).to_contain_text("1 job ran longer than allowed")
     page.get_by_label("Show only").select_option("stale")
     page.get_by_role("button", name="Delete this run").click()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nexus.errors import MissingInstallExtrasError
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import ExecMode, Job
 
 SERVICES = {"ml": "pipeline", "llm": "pipeline-llm"}
@@ -33,7 +33,7 @@ class Compose:
     variables: tuple[str, ...] = ()
 
 
-def here_command(arguments: Iterable[str], cwd: str) -> Command:
+def local_command(arguments: Iterable[str], cwd: str) -> Command:
     """``cwd``: whoever starts the job; profiles may lie in ./config."""
     return Command((sys.executable, "-m", "nexus.cli", *arguments), cwd)
 
@@ -56,7 +56,7 @@ def container_removal(job_id: str) -> tuple[str, ...]:
     return ("docker", "rm", "--force", container_name(job_id))
 
 
-def pipeline_arguments(corpus: Corpus, operator_config: Path, job: Job) -> tuple[str, ...]:
+def pipeline_arguments(corpus: CorpusDirectory, operator_config: Path, job: Job) -> tuple[str, ...]:
     options = job.options
     words = ["podcast", "--output-dir", str(corpus.root)]
     if operator_config.is_file():

@@ -16,7 +16,7 @@ from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.system.file_lock import FileLock
 
-ROOM = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
+RESERVED_BYTES = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
 MAX_PID = 2**31
 MAX_TEXT = 300
 FIRST_YEAR, LAST_YEAR = 2000, 9000
@@ -32,7 +32,7 @@ class Started:
     pid: int | None = None
 
     @property
-    def is_sound(self) -> bool:
+    def is_valid(self) -> bool:
         pids = (self.runner_pid, self.pid) if self.pid is not None else (self.runner_pid,)
         return all(_is_number(pid, 1, MAX_PID) for pid in pids) and _is_text(self.runner_identity)
 
@@ -46,9 +46,11 @@ class Ended:
     before_start: bool = False
 
     @property
-    def is_sound(self) -> bool:
+    def is_valid(self) -> bool:
         texts = _is_text(self.stopped) and _is_text(self.spawn_error) and isinstance(self.before_start, bool)
-        return texts and _is_moment(self.ended_at) and (self.exit_code is None or _is_number(self.exit_code, -255, 255))
+        return (
+            texts and _is_timestamp(self.ended_at) and (self.exit_code is None or _is_number(self.exit_code, -255, 255))
+        )
 
 
 @dataclass(frozen=True)
@@ -79,25 +81,25 @@ class JobFiles:
     def started(self) -> Started | None:
         with suppress(OSError, ValueError, TypeError):
             found = Started(**_read(self.started_file))
-            return found if found.is_sound else None
+            return found if found.is_valid else None
         return None
 
     def ended(self) -> Ended | None:
         with suppress(OSError, ValueError, TypeError):
             found = Ended(**_read(self.exit_file))
-            return found if found.is_sound else None
+            return found if found.is_valid else None
         return None
 
     def stop_reason(self) -> str | None:
         try:
-            text = self.stop.read_bytes(ROOM).decode("ascii", "replace")
+            text = self.stop.read_bytes(RESERVED_BYTES).decode("ascii", "replace")
         except OSError:
             return None
         return text if text in STOP_REASONS else "cancelled"
 
     def reserve(self) -> None:
         for path in (self.started_file, self.exit_file):
-            _fill(_unpublished(path), b"")
+            _write_padded(_unpublished(path), b"")
 
     def write_started(self, started: Started) -> None:
         self._publish(self.started_file, started)
@@ -107,7 +109,7 @@ class JobFiles:
 
     def _publish(self, path: GuardedPath, facts: Started | Ended) -> None:
         """Over the reserved room: the blocks are there already."""
-        _fill(_unpublished(path), json.dumps(asdict(facts)).encode())
+        _write_padded(_unpublished(path), json.dumps(asdict(facts)).encode())
         _unpublished(path).rename_to(path)
         path.sync_parent()
 
@@ -117,7 +119,7 @@ def guarded_lock(path: GuardedPath) -> FileLock:
 
 
 def _read(path: GuardedPath) -> dict[str, Any]:
-    found = parse_untrusted_json(path.read_bytes(2 * ROOM))
+    found = parse_untrusted_json(path.read_bytes(2 * RESERVED_BYTES))
     if not isinstance(found, dict):
         raise TypeError("not a record")
     return found
@@ -131,7 +133,7 @@ def _is_text(value: object) -> bool:
     return value is None or (isinstance(value, str) and len(value) <= MAX_TEXT)
 
 
-def _is_moment(value: object) -> bool:
+def _is_timestamp(value: object) -> bool:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
@@ -143,8 +145,8 @@ def _unpublished(path: GuardedPath) -> GuardedPath:
     return path.with_name(f".{path.name}")
 
 
-def _fill(path: GuardedPath, text: bytes) -> None:
-    data = text.ljust(ROOM)
+def _write_padded(path: GuardedPath, text: bytes) -> None:
+    data = text.ljust(RESERVED_BYTES)
     fd = path.open(os.O_WRONLY | os.O_CREAT)
     try:
         if os.pwrite(fd, data, 0) != len(data):

@@ -20,9 +20,9 @@ MAX_BYTES = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; wh
 
 
 @dataclass
-class News:
+class NewLines:
     lines: list[bytes]
-    from_the_start: bool
+    is_other_file: bool
     head: bytes
     end: int
 
@@ -33,7 +33,7 @@ class Journal:
         self._head = b""
         self._offset = 0
 
-    def read_new(self) -> News:
+    def read_new(self) -> NewLines:
         """The whole lines that were not accepted yet; all of them if this is another file than before."""
         try:
             with self.path.open_binary() as file:
@@ -49,11 +49,11 @@ class Journal:
             same, head, start, found = not self._head, b"", 0, b""
         end = found.rfind(b"\n") + 1
         lines = [line for line in found[:end].splitlines() if line and not line.startswith(HEAD)]
-        return News(lines, not same, head, start + end)
+        return NewLines(lines, not same, head, start + end)
 
-    def accept(self, news: News) -> None:
+    def accept(self, new_lines: NewLines) -> None:
         """Its lines have been understood: they are not read again. Without this call the next look finds them again."""
-        self._head, self._offset = news.head, news.end
+        self._head, self._offset = new_lines.head, new_lines.end
 
     def append(self, line: bytes) -> None:
         """One write, on disk when this returns. OSError: it does not count, whatever part of it was written."""

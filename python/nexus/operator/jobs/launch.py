@@ -7,11 +7,11 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command, container_removal
 from nexus.operator.jobs.processes import JOB_COOKIE, RUNNER_MODULE
 from nexus.operator.jobs.records import Job
-from nexus.operator.jobs.runner import Orders
+from nexus.operator.jobs.runner import RunnerTask
 from nexus.system.file_lock import FileLock
 
 PYTHON = [sys.executable, "-P", "-m"]
@@ -30,7 +30,9 @@ class Rules:
     secrets: tuple[str, ...] = ()
 
 
-def launch(corpus: Corpus, job: Job, command: Command, lock: FileLock, rules: Rules) -> "subprocess.Popen[bytes]":
+def launch(
+    corpus: CorpusDirectory, job: Job, command: Command, lock: FileLock, rules: Rules
+) -> "subprocess.Popen[bytes]":
     """OSError: nothing was started. The runner has inherited the lock when this returns; its stdin stays open."""
     log = corpus.log(job.job_id).open(os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
@@ -50,13 +52,13 @@ def launch(corpus: Corpus, job: Job, command: Command, lock: FileLock, rules: Ru
         raise OSError("the job runner has no stdin")
     # A runner that dies before it has read its orders has started nothing: the next sweep sees that.
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(asdict(_orders(corpus, job, command, rules))).encode() + b"\n")
+        process.stdin.write(json.dumps(asdict(_runner_task(corpus, job, command, rules))).encode() + b"\n")
         process.stdin.flush()
     return process
 
 
-def _orders(corpus: Corpus, job: Job, command: Command, rules: Rules) -> Orders:
-    return Orders(
+def _runner_task(corpus: CorpusDirectory, job: Job, command: Command, rules: Rules) -> RunnerTask:
+    return RunnerTask(
         corpus=str(corpus.root),
         job_id=job.job_id,
         log_max_bytes=rules.log_max_bytes,
@@ -66,7 +68,7 @@ def _orders(corpus: Corpus, job: Job, command: Command, rules: Rules) -> Orders:
         environment=rules.environment | {JOB_COOKIE: job.job_id},
         secrets=list(rules.secrets),
         grace_seconds=rules.cancel_grace_seconds,
-        afterwards=[*PYTHON, "nexus.operator.sweep_once", str(corpus.root)],
-        afterwards_environment=rules.environment,
-        afterwards_cwd=command.cwd or str(corpus.root),
+        next_command=[*PYTHON, "nexus.operator.sweep_once", str(corpus.root)],
+        next_environment=rules.environment,
+        next_cwd=command.cwd or str(corpus.root),
     )

@@ -9,11 +9,11 @@ from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.capped_log import dropped_bytes
 
 HEAD = 200
-PIECE = 256 * 1024
+CHUNK_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True)
-class Piece:
+class LogChunk:
     text: str
     position: int  # where the next piece begins
 
@@ -24,7 +24,7 @@ class Tail:
     truncated: bool
 
 
-def read_on(path: GuardedPath, position: int, limit: int = PIECE) -> Piece:
+def read_from(path: GuardedPath, position: int, limit: int = CHUNK_BYTES) -> LogChunk:
     """What was written after this position, up to a limit and never half a character."""
     try:
         with path.open_binary() as file:
@@ -32,10 +32,10 @@ def read_on(path: GuardedPath, position: int, limit: int = PIECE) -> Piece:
             file.seek(start + max(position - dropped, 0))
             data = file.read(limit)
     except OSError:
-        return Piece("", position)
+        return LogChunk("", position)
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     text = decoder.decode(data)
-    return Piece(text, max(position, dropped) + len(data) - len(decoder.getstate()[0]))
+    return LogChunk(text, max(position, dropped) + len(data) - len(decoder.getstate()[0]))
 
 
 def read_tail(path: GuardedPath, max_bytes: int) -> Tail:
@@ -52,7 +52,7 @@ def read_tail(path: GuardedPath, max_bytes: int) -> Tail:
     return Tail(data.decode("utf-8", "replace"), size > max_bytes)
 
 
-def end_of(path: GuardedPath, before_end: int) -> int:
+def position_before_end(path: GuardedPath, before_end: int) -> int:
     """The position that many bytes before the end of what is there now."""
     try:
         with path.open_binary() as file:
@@ -63,19 +63,19 @@ def end_of(path: GuardedPath, before_end: int) -> int:
     return dropped + max(size - start - before_end, 0)
 
 
-def log_pieces(path: GuardedPath) -> Iterator[bytes]:
+def log_chunks(path: GuardedPath) -> Iterator[bytes]:
     """The log as it is now, in pieces; what is written meanwhile is not part of it."""
     try:
         file = path.open_binary()
     except OSError:
         raise NotFoundError("This job has no log yet.") from None
 
-    def pieces() -> Iterator[bytes]:
+    def chunks() -> Iterator[bytes]:
         with file:
             left = file.seek(0, 2)
             file.seek(0)
-            while left and (data := file.read(min(left, PIECE))):
+            while left and (data := file.read(min(left, CHUNK_BYTES))):
                 left -= len(data)
                 yield data
 
-    return pieces()
+    return chunks()

@@ -12,11 +12,11 @@ from uuid import uuid4
 
 from nexus.errors import ConflictError, NexusError
 from nexus.logging import get_logger
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command, container_removal
+from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.launch import Rules, launch
-from nexus.operator.jobs.listener import Listener
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
     MAX_REASON,
@@ -29,22 +29,22 @@ from nexus.operator.jobs.records import (
     is_job_id,
     now,
 )
-from nexus.operator.jobs.registry import Registry, Writer
+from nexus.operator.jobs.registry import JobRegistry, RegistryWriter
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.schedules import ScheduledJob, plan
-from nexus.operator.jobs.settle import look_at, outcome
+from nexus.operator.jobs.settle import inspect_job, outcome
 from nexus.system.atomic_files import writing_to
 
 log = get_logger(__name__)
 
-PLAIN = JobOptions()
-CommandBuilder = Callable[[Corpus, Job], Command]
-NOTE_SECONDS = 60
+DEFAULT_OPTIONS = JobOptions()
+CommandBuilder = Callable[[CorpusDirectory, Job], Command]
+PROGRESS_SECONDS = 60
 OVERDUE_SECONDS = 15  # a runner that has not ended this long after its grace is frozen
 
 
 @dataclass
-class Sweep:
+class SweepReport:
     """What one look at a corpus changed, as sentences."""
 
     changes: list[str] = field(default_factory=list)
@@ -52,19 +52,21 @@ class Sweep:
 
 
 class JobQueue:
-    def __init__(self, corpus: Corpus, rules: Rules, build: CommandBuilder, listener: Listener | None = None) -> None:
+    def __init__(
+        self, corpus: CorpusDirectory, rules: Rules, build: CommandBuilder, listener: JobEndListener | None = None
+    ) -> None:
         self.corpus = corpus
         self.rules = rules
         self._build = build
-        self.registry = Registry(corpus)
-        self._listener = listener or Listener()
+        self.registry = JobRegistry(corpus)
+        self._listener = listener or JobEndListener()
 
-    def enqueue(self, options: JobOptions = PLAIN) -> Job:
+    def enqueue(self, options: JobOptions = DEFAULT_OPTIONS) -> Job:
         """Queued and on disk when this returns; running already if there was room."""
         with self.registry.locked() as writer:
             job = writer.put(self._new(writer, options))
             try:
-                self._promote(writer, Sweep())
+                self._promote(writer, SweepReport())
             except OSError as error:  # it is queued, and that is what the caller asked for
                 log.warning("the job could not be started yet", job_id=job.job_id, reason=str(error))
             return writer.job(job.job_id)
@@ -80,10 +82,10 @@ class JobQueue:
                 if schedule.name in waiting:  # a run that has not begun yet will do for both
                     writer.mark(mark)
                 else:
-                    writer.put(self._new(writer, PLAIN, mark))
-            self._promote(writer, Sweep())
+                    writer.put(self._new(writer, DEFAULT_OPTIONS, mark))
+            self._promote(writer, SweepReport())
 
-    def _new(self, writer: Writer, options: JobOptions, mark: ScheduleMark | None = None) -> Job:
+    def _new(self, writer: RegistryWriter, options: JobOptions, mark: ScheduleMark | None = None) -> Job:
         job_id = str(uuid4())
         job = Job(
             job_id=job_id,
@@ -112,7 +114,7 @@ class JobQueue:
                     )
                 )
             if job.status == "running" and not job.cancel_requested:
-                return self._ask_to_stop(writer, job.changed(cancel_requested=True), "cancelled")
+                return self._request_stop(writer, job.changed(cancel_requested=True), "cancelled")
             return job
 
     def remove(self, job_id: str) -> None:
@@ -137,9 +139,9 @@ class JobQueue:
     def is_paused(self) -> bool:
         return self.corpus.paused.exists()
 
-    def sweep(self, *, thorough: bool = False, promote: bool = True) -> Sweep:
+    def sweep(self, *, thorough: bool = False, promote: bool = True) -> SweepReport:
         """Settle what ended, stop what must, start what may. Thorough: also look for processes nobody owns."""
-        done = Sweep()
+        done = SweepReport()
         if not thorough and not self.registry.active():
             return done
         removed = self._remove_lost_containers()
@@ -148,7 +150,7 @@ class JobQueue:
                 if job.status == "running":
                     self._settle_or_enforce(writer, job, removed, done)
             if done.lost or thorough:
-                self._end_strays(writer, done)
+                self._kill_strays(writer, done)
             if thorough:
                 self._remove_leftovers(writer)
             if promote:
@@ -162,16 +164,16 @@ class JobQueue:
             return set()
         with self.registry.locked() as writer:
             running = [job for job in writer.active() if job.status == "running" and job.exec_mode == "docker"]
-            lost = [job.job_id for job in running if look_at(self._files(job)) == "lost"]
+            lost = [job.job_id for job in running if inspect_job(self._files(job)) == "lost"]
         for job_id in lost:
             run_cleanup(container_removal(job_id), self.rules.environment)
         return set(lost)
 
-    def _settle_or_enforce(self, writer: Writer, job: Job, removed: set[JobId], done: Sweep) -> None:
+    def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], done: SweepReport) -> None:
         files = self._files(job)
-        finding = look_at(files)
+        finding = inspect_job(files)
         if finding == "running":
-            self._enforce(writer, self._note_progress(writer, job, files), files, done)
+            self._enforce(writer, self._record_progress(writer, job, files), files, done)
             return
         if finding == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
             return  # lost just now: the next sweep removes its container first
@@ -183,31 +185,31 @@ class JobQueue:
         reason = f" ({settled.error_reason})" if settled.error_reason else ""
         done.changes.append(f"{job.job_id}: {job.status} → {settled.status}{reason}")
 
-    def _note_progress(self, writer: Writer, job: Job, files: JobFiles) -> Job:
+    def _record_progress(self, writer: RegistryWriter, job: Job, files: JobFiles) -> Job:
         """For whoever reads the registry itself: the pid once there is one, and signs of life now and then."""
-        started, wrote_at = files.started(), self.corpus.log(job.job_id).changed_at()
+        started, wrote_at = files.started(), self.corpus.log(job.job_id).modified_at()
         pid = started.pid if started else job.pid
         known = job.last_progress_at
-        if wrote_at is not None and known is not None and wrote_at - known < timedelta(seconds=NOTE_SECONDS):
+        if wrote_at is not None and known is not None and wrote_at - known < timedelta(seconds=PROGRESS_SECONDS):
             wrote_at = known
         if pid == job.pid and wrote_at == known:
             return job
         return writer.put(job.changed(pid=pid, last_progress_at=wrote_at))
 
-    def _enforce(self, writer: Writer, job: Job, files: JobFiles, done: Sweep) -> None:
+    def _enforce(self, writer: RegistryWriter, job: Job, files: JobFiles, done: SweepReport) -> None:
         limit = self.rules.stale_seconds
         if job.stop is None and limit and job.started_at and now() - job.started_at > timedelta(seconds=limit):
-            job = self._ask_to_stop(writer, job, "wall_clock_stale")
+            job = self._request_stop(writer, job, "wall_clock_stale")
             done.changes.append(f"{job.job_id}: running for more than {limit:g} s, being stopped")
         if job.stop is None or job.stop_at is None:
             return
         if not files.stop.exists():  # we were killed between the record and the file
             self._write_stop(job, job.stop)
-        patience = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
-        if now() - job.stop_at > patience and kill_runners_with(files.lock_file):
+        allowed = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
+        if now() - job.stop_at > allowed and kill_runners_with(files.lock_file):
             done.changes.append(f"{job.job_id}: its runner did not answer and was killed")
 
-    def _ask_to_stop(self, writer: Writer, job: Job, reason: StopReason) -> Job:
+    def _request_stop(self, writer: RegistryWriter, job: Job, reason: StopReason) -> Job:
         """First the record, then the file; whoever sweeps writes the file if we cannot."""
         if job.stop is None:
             job = job.changed(stop=reason, stop_at=now())
@@ -221,14 +223,14 @@ class JobQueue:
         except OSError as error:
             log.warning("the job cannot be told to stop yet", job_id=job.job_id, reason=str(error))
 
-    def _promote(self, writer: Writer, done: Sweep) -> None:
+    def _promote(self, writer: RegistryWriter, done: SweepReport) -> None:
         if self.is_paused:
             return
         for job in startable(writer.active(), self.rules.max_running):
             started = self._start(writer, job)
             done.changes.append(f"{job.job_id}: queued → {started.status}")
 
-    def _start(self, writer: Writer, job: Job) -> Job:
+    def _start(self, writer: RegistryWriter, job: Job) -> Job:
         """Lock, room, record, process: killed or refused after any of them, the next sweep knows that nothing ran."""
         files = self._files(job)
         try:
@@ -248,15 +250,15 @@ class JobQueue:
                 process = launch(self.corpus, job, command, lock, self.rules)
             except OSError as error:
                 return writer.put(_spawn_failed(job, str(error.strerror)))
-        self._listener.attend(process)
+        self._listener.watch(process)
         return job
 
-    def _end_strays(self, writer: Writer, done: Sweep) -> None:
+    def _kill_strays(self, writer: RegistryWriter, done: SweepReport) -> None:
         over = {job.job_id for job in writer.jobs() if not job.is_active}
         for pid in kill_strays(over):
             done.changes.append(f"killed process {pid}, left over by a job that had ended")
 
-    def _remove_leftovers(self, writer: Writer) -> None:
+    def _remove_leftovers(self, writer: RegistryWriter) -> None:
         """Directories of jobs that are over; what else somebody put there is not ours to remove."""
         active = {job.job_id for job in writer.active()}
         for name in self.corpus.jobs.names():
@@ -282,13 +284,13 @@ def startable(active: Iterable[Job], max_running: int) -> list[Job]:
     for job in (job for job in jobs if job.status == "queued"):
         if len(found) >= room:
             break
-        if not any(_in_the_way(job, other) for other in ahead):
+        if not any(_conflict(job, other) for other in ahead):
             found.append(job)
         ahead.append(job)
     return found
 
 
-def _in_the_way(job: Job, other: Job) -> bool:
+def _conflict(job: Job, other: Job) -> bool:
     feeds = (job.options.feed, other.options.feed)
     return None in feeds or feeds[0] == feeds[1]
 
@@ -307,7 +309,7 @@ def _as_text(words: str) -> str:
     return words.encode("utf-8", "replace").decode()
 
 
-def quietly_sweep(queue: JobQueue, *, thorough: bool = False) -> None:
+def sweep_and_log(queue: JobQueue, *, thorough: bool = False) -> None:
     """For whoever sweeps again soon anyway: what goes wrong is logged and tried again."""
     try:
         for change in queue.sweep(thorough=thorough).changes:

@@ -23,7 +23,7 @@ COMMAND_TYPE = "full_incremental_pipeline"
 ACTIVE: frozenset[Status] = frozenset({"queued", "running"})
 MAX_REASON = 1000
 MAX_LINE = 128 * 1024
-EARLIER_FIELD = b'"argv":'
+OLD_ARGV_FIELD = b'"argv":'
 MAX_SEQUENCE = 2**53
 MAX_STARTS = 1000
 
@@ -31,7 +31,7 @@ JOB_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 JobId = Annotated[str, Field(pattern=f"^{JOB_ID.pattern}$")]
 FeedKey = Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")]
 ScheduleName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w .:-]+$")]
-Moment = Annotated[
+Timestamp = Annotated[
     AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(9000, 1, 1, tzinfo=UTC))
 ]  # fmt: skip
 
@@ -54,7 +54,7 @@ class ScheduleMark(BaseModel):
 
     schedule_mark: ScheduleName
     expression: Annotated[str, Field(max_length=400)]
-    served_until: Moment | None
+    served_until: Timestamp | None
 
     def line(self) -> bytes:
         return self.model_dump_json().encode()
@@ -68,17 +68,17 @@ class Job(BaseModel):
     job_id: JobId
     seq: Annotated[int, Field(ge=0, le=MAX_SEQUENCE)]
     status: Status
-    created_at: Moment
+    created_at: Timestamp
     options: JobOptions = JobOptions()
     schedule: ScheduleName | None = None
     mark: ScheduleMark | None = None  # only on a job's first line: later ones must not turn the clock back
-    started_at: Moment | None = None
-    ended_at: Moment | None = None
+    started_at: Timestamp | None = None
+    ended_at: Timestamp | None = None
     exit_code: Annotated[int, Field(ge=-255, le=255)] | None = None
     error_reason: Annotated[str, Field(max_length=MAX_REASON)] | None = None
     cancel_requested: bool = False
     stop: StopReason | None = None
-    stop_at: Moment | None = None
+    stop_at: Timestamp | None = None
     starts: Annotated[int, Field(ge=0, le=MAX_STARTS)] = 0
     exec_mode: ExecMode | None = None
     result: RunResult | None = None
@@ -86,7 +86,7 @@ class Job(BaseModel):
     argv_summary: Annotated[str, Field(max_length=32_768)] | None = None
     log_relpath: Annotated[str, Field(max_length=200)] | None = None
     pid: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    last_progress_at: Moment | None = None
+    last_progress_at: Timestamp | None = None
 
     @property
     def is_active(self) -> bool:
@@ -114,7 +114,7 @@ def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
     """None: it is not a record, whoever wrote it."""
     if len(line) > MAX_LINE:
         return None
-    if EARLIER_FIELD in line:
+    if OLD_ARGV_FIELD in line:
         line = _from_earlier_version(line)
     for kind in (Job, Tombstone, ScheduleMark):
         try:

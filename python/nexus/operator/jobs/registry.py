@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from nexus.errors import NotFoundError, RegistryBusyError, UnreadableRegistryError
 from nexus.logging import get_logger
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import guarded_lock
 from nexus.operator.jobs.journal import Journal
 from nexus.operator.jobs.records import MAX_SEQUENCE, Job, ScheduleMark, Tombstone, parse_line
@@ -19,8 +19,8 @@ LOCK_SECONDS = 30
 COMPACTION_SLACK = 1000
 
 
-class Registry:
-    def __init__(self, corpus: Corpus) -> None:
+class JobRegistry:
+    def __init__(self, corpus: CorpusDirectory) -> None:
         self.corpus = corpus
         self._journal = Journal(corpus.journal)
         self._memory = threading.RLock()
@@ -75,7 +75,7 @@ class Registry:
             return dict(self._marks)
 
     @contextmanager
-    def locked(self) -> Iterator["Writer"]:
+    def locked(self) -> Iterator["RegistryWriter"]:
         """Alone among all threads, servers and commands on this corpus."""
         with writing_to(self.corpus.viewer.path):
             self.corpus.jobs.make_directory()
@@ -83,7 +83,7 @@ class Registry:
             if not lock.acquire_within(LOCK_SECONDS):
                 raise RegistryBusyError("Another process has held the job registry for half a minute; try again.")
             with lock:
-                yield Writer(self)
+                yield RegistryWriter(self)
 
     def write(self, record: Job | Tombstone | ScheduleMark) -> None:
         """Only for a Writer: the lock must be held."""
@@ -111,18 +111,18 @@ class Registry:
 
     def _refresh(self) -> None:
         try:
-            news = self._journal.read_new()
+            new_lines = self._journal.read_new()
         except OSError as error:
             message = f"The job registry {self._journal.path} cannot be read: {error.strerror or error}."
             raise UnreadableRegistryError(message) from error
-        records = [parse_line(line) for line in news.lines]  # all of them before any counts
-        if news.from_the_start:
+        records = [parse_line(line) for line in new_lines.lines]  # all of them before any counts
+        if new_lines.is_other_file:
             self._forget()
         skipped = self._bad_lines
         self._lines += len(records)
         for record in records:
             self._take(record)
-        self._journal.accept(news)
+        self._journal.accept(new_lines)
         if self._bad_lines > skipped:
             lines, path = self._bad_lines - skipped, str(self._journal.path)
             log.warning("lines of the job registry are not records and were skipped", lines=lines, path=path)
@@ -155,10 +155,10 @@ def _readable_line(record: Job | Tombstone | ScheduleMark) -> bytes:
     return line
 
 
-class Writer:
+class RegistryWriter:
     """What may be done while the registry's lock is held."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: JobRegistry) -> None:
         self._registry = registry
         self.active = registry.active
         self.job = registry.job

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nexus.errors.private_text import hide_url_secrets
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
@@ -39,7 +39,7 @@ class RunResult(BaseModel):
     failures: Annotated[tuple[RunFailure, ...], Field(max_length=MAX_FAILURES)] = ()
 
 
-def result_of(corpus: Corpus, job_id: str) -> RunResult | None:
+def result_of(corpus: CorpusDirectory, job_id: str) -> RunResult | None:
     """None: the run left nothing that could be read, such as a dry run."""
     summary = _document(corpus.run_summary(job_id))
     if summary and isinstance(summary.get("counts"), dict):

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nexus.db.supervisor_names import SUPERVISOR_LOCK, SUPERVISOR_MODULE
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.capped_log import CappedLog
 from nexus.operator.jobs.files import Ended, JobFiles, Started
 from nexus.operator.jobs.processes import has_open, identity, run_cleanup
@@ -34,7 +34,7 @@ MAX_REASON = 300
 
 
 @dataclass(frozen=True)
-class Orders:
+class RunnerTask:
     corpus: str
     job_id: str
     log_max_bytes: int
@@ -44,17 +44,17 @@ class Orders:
     environment: dict[str, str]
     secrets: list[str]
     grace_seconds: float
-    afterwards: list[str]
-    afterwards_environment: dict[str, str]
-    afterwards_cwd: str
+    next_command: list[str]
+    next_environment: dict[str, str]
+    next_cwd: str
 
 
 class JobRunner:
-    def __init__(self, orders: Orders) -> None:
-        self._orders = orders
-        corpus = Corpus(Path(orders.corpus))
-        self._files = JobFiles(corpus.job_dir(orders.job_id))
-        self._log = CappedLog(corpus.log(orders.job_id), orders.log_max_bytes, orders.secrets)
+    def __init__(self, task: RunnerTask) -> None:
+        self._runner_task = task
+        corpus = CorpusDirectory(Path(task.corpus))
+        self._files = JobFiles(corpus.job_dir(task.job_id))
+        self._log = CappedLog(corpus.log(task.job_id), task.log_max_bytes, task.secrets)
         self._main_pid = 0
         self._exit_code: int | None = None
         self._stopped: str | None = None
@@ -65,7 +65,7 @@ class JobRunner:
         if reason := self._files.stop_reason():
             return self._ended(stopped=reason, before_start=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._remember_signal)
+            signal.signal(number, self._on_signal)
         become_subreaper()
         me = Started(os.getpid(), identity(os.getpid()))
         self._files.write_started(me)
@@ -84,14 +84,14 @@ class JobRunner:
         return self._ended(exit_code=self._exit_code, stopped=self._stopped)
 
     def _spawn(self, output: int) -> subprocess.Popen[bytes]:
-        orders = self._orders
+        task = self._runner_task
         child = subprocess.Popen(
-            orders.argv,
+            task.argv,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            cwd=orders.cwd,
-            env=orders.environment,
+            cwd=task.cwd,
+            env=task.environment,
             process_group=0,
             preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509 - this process has one thread
         )
@@ -130,7 +130,7 @@ class JobRunner:
         if self._stopped is None:
             self._stopped = self._files.stop_reason() or ("signal" if self._signalled else None)
             if self._stopped:
-                self._kill_at = time.monotonic() + self._orders.grace_seconds
+                self._kill_at = time.monotonic() + self._runner_task.grace_seconds
                 self._log.note(f"stopping: {self._stopped}")
                 os.killpg(self._main_pid, signal.SIGTERM)
         elif time.monotonic() >= self._kill_at:
@@ -149,7 +149,7 @@ class JobRunner:
     def _is_database_supervisor(self, pid: int) -> bool:
         """If the pipeline was the first to need the embedded database, its keeper descends from us. It is not the
         job's: it serves everybody who uses the data directory, and ends by itself when the last of them is gone."""
-        data_dir = self._orders.environment.get("NEXUS_DATA_DIR")
+        data_dir = self._runner_task.environment.get("NEXUS_DATA_DIR")
         return data_dir is not None and has_open(pid, SUPERVISOR_MODULE, Path(data_dir) / SUPERVISOR_LOCK)
 
     def _ended(self, **facts: Any) -> Ended:
@@ -165,7 +165,7 @@ class JobRunner:
             else:
                 return ended
 
-    def _remember_signal(self, *_: object) -> None:
+    def _on_signal(self, *_: object) -> None:
         self._signalled = True
 
 
@@ -175,17 +175,17 @@ def main() -> None:
     text = sys.stdin.buffer.readline()
     if not text.endswith(b"\n"):
         return  # whoever started us was killed before it said what to do: the job is still to be started
-    orders = Orders(**json.loads(text))
-    ended = JobRunner(orders).run()
-    if orders.cleanup and (ended.stopped or ended.exit_code != 0):  # the client may have died without its container
-        run_cleanup(orders.cleanup, orders.environment)
+    task = RunnerTask(**json.loads(text))
+    ended = JobRunner(task).run()
+    if task.cleanup and (ended.stopped or ended.exit_code != 0):  # the client may have died without its container
+        run_cleanup(task.cleanup, task.environment)
     os.close(lock)
-    if not _somebody_listens():  # then it is ours to settle this job and to start the next
-        os.chdir(orders.afterwards_cwd)
-        os.execve(orders.afterwards[0], orders.afterwards, orders.afterwards_environment)  # noqa: S606
+    if not _has_listener():  # then it is ours to settle this job and to start the next
+        os.chdir(task.next_cwd)
+        os.execve(task.next_command[0], task.next_command, task.next_environment)  # noqa: S606
 
 
-def _somebody_listens() -> bool:
+def _has_listener() -> bool:
     os.set_blocking(sys.stdin.fileno(), False)
     try:
         return bool(os.read(sys.stdin.fileno(), 1))

@@ -9,10 +9,10 @@ from nexus.operator.jobs.results import RunResult
 
 MAX_STARTS = 3
 
-Finding = Literal["running", "ended", "lost", "never_started"]
+ProcessState = Literal["running", "ended", "lost", "never_started"]
 
 
-def look_at(files: JobFiles) -> Finding:
+def inspect_job(files: JobFiles) -> ProcessState:
     """Asked under the registry's lock: only there may the job's lock be tried without disturbing a start."""
     if not files.directory.is_directory():
         return "lost"  # somebody removed it; whether it ever ran cannot be known, so it is not run again
@@ -23,7 +23,7 @@ def look_at(files: JobFiles) -> Finding:
     return "lost" if files.started_file.exists() else "never_started"
 
 
-def outcome(job: Job, files: JobFiles, finding: Finding, result: RunResult | None = None) -> Job:
+def outcome(job: Job, files: JobFiles, finding: ProcessState, result: RunResult | None = None) -> Job:
     """The job's next record."""
     started = files.started()
     job = job.changed(pid=started.pid if started else None, ended_at=now(), result=result)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nexus.operator.corpus import Corpus
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job
 from nexus.operator.jobs.results import RunResult, result_of
@@ -34,7 +34,7 @@ class JobView:
     result: RunResult | None
 
 
-def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
+def view(corpus: CorpusDirectory, job: Job, positions: dict[str, int]) -> JobView:
     """For each of a thousand rows: only a job that runs is worth a look at the disk."""
     running = job.status == "running"
     started = JobFiles(corpus.job_dir(job.job_id)).started() if running else None
@@ -45,12 +45,12 @@ def view(corpus: Corpus, job: Job, positions: dict[str, int]) -> JobView:
         log_relpath=corpus.log_relpath(job.job_id),
         queue_position=positions.get(job.job_id),
         progress=_progress(corpus, job) if running else None,
-        last_progress_at=corpus.log(job.job_id).changed_at() if running else job.ended_at,
+        last_progress_at=corpus.log(job.job_id).modified_at() if running else job.ended_at,
         result=result_of(corpus, job.job_id) if running else job.result,
     )
 
 
-def _progress(corpus: Corpus, job: Job) -> Progress | None:
+def _progress(corpus: CorpusDirectory, job: Job) -> Progress | None:
     """What this very run says about itself."""
     try:
         found = parse_untrusted_json(corpus.run_status(job.job_id).read_bytes(MAX_STATUS))

@@ -7,14 +7,14 @@ import threading
 from contextlib import suppress
 
 
-class Listener:
+class JobEndListener:
     """Hears nothing before it is opened."""
 
     def __init__(self) -> None:
-        self.doorbell = threading.Event()
+        self.wakeup = threading.Event()
         self._mutex = threading.Lock()
         self._is_open = False
-        self._heard: set[subprocess.Popen[bytes]] = set()
+        self._runners: set[subprocess.Popen[bytes]] = set()
 
     def open(self) -> None:
         with self._mutex:
@@ -24,27 +24,27 @@ class Listener:
         """Runners that end from now on know that nobody listens. Whoever closes looks once more afterwards."""
         with self._mutex:
             self._is_open = False
-            for runner in self._heard:
-                _hang_up(runner)
-            self._heard.clear()
+            for runner in self._runners:
+                _close_pipe(runner)
+            self._runners.clear()
 
-    def attend(self, runner: "subprocess.Popen[bytes]") -> None:
+    def watch(self, runner: "subprocess.Popen[bytes]") -> None:
         with self._mutex:
             if self._is_open:
-                self._heard.add(runner)
+                self._runners.add(runner)
             else:
-                _hang_up(runner)
+                _close_pipe(runner)
         threading.Thread(target=self._wait_for, args=(runner,), name="job-end", daemon=True).start()
 
     def _wait_for(self, runner: "subprocess.Popen[bytes]") -> None:
         runner.wait()
         with self._mutex:
-            self._heard.discard(runner)
-            _hang_up(runner)
-        self.doorbell.set()
+            self._runners.discard(runner)
+            _close_pipe(runner)
+        self.wakeup.set()
 
 
-def _hang_up(runner: "subprocess.Popen[bytes]") -> None:
+def _close_pipe(runner: "subprocess.Popen[bytes]") -> None:
     if runner.stdin:
         with suppress(BrokenPipeError):  # it died before it had read its orders
             runner.stdin.close()
