@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,11 +15,10 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.log_reader import read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job, JobOptions
-from nexus.operator.jobs.views import JobView, view
+from nexus.operator.jobs.views import JobView, view_job, view_jobs
 from nexus.operator.service import Operator
 
 POLL_SECONDS = 0.3
-SHORT_ID = 8
 FAILED = 1
 
 app = typer.Typer(help="Run, watch and cancel the pipeline's jobs in a corpus directory.", no_args_is_help=True)
@@ -39,13 +37,14 @@ def list_(
 ) -> None:
     """Show the jobs, oldest first."""
     queue = _queue(output_dir)
-    shown = [found for found in _views(queue) if not status or found.job.status in status]
+    jobs = [job for job in queue.registry.jobs() if not status or job.status in status]
+    views = view_jobs(queue.registry, jobs)
     if as_json:
-        typer.echo(json.dumps([_as_json(found) for found in shown]))
+        typer.echo(json.dumps([_as_json(view) for view in views]))
         return
-    for found in shown:
-        typer.echo(_line(found))
-    if not shown:
+    for view in views:
+        typer.echo(_line(view))
+    if not views:
         typer.echo("No jobs with this status." if status else "No jobs yet. Start one with: nexus jobs run")
     if queue.is_paused:
         typer.echo("Paused: no job starts until the queue is resumed.", err=True)
@@ -173,38 +172,31 @@ def _find(queue: JobQueue, wanted: str) -> Job:
     return matching[0] if matching else queue.registry.job(wanted)
 
 
-def _views(queue: JobQueue) -> Iterator[JobView]:
-    positions = queue.registry.positions()
-    return (view(queue.corpus, job, positions) for job in queue.registry.jobs())
-
-
 def _show(queue: JobQueue, job: Job, *, as_json: bool) -> None:
-    shown = view(queue.corpus, job, queue.registry.positions())
-    typer.echo(json.dumps(_as_json(shown)) if as_json else _line(shown))
+    view = view_job(queue.registry, job.job_id)
+    typer.echo(json.dumps(_as_json(view)) if as_json else _line(view))
 
 
-def _line(shown: JobView) -> str:
-    job = shown.job
+def _line(view: JobView) -> str:
+    job = view.job
     when = (job.ended_at or job.started_at or job.created_at).isoformat(timespec="seconds")
     parts = [job.job_id, f"{job.status:9}", when]
-    if shown.queue_position:
-        parts.append(f"#{shown.queue_position} in the queue")
-    if shown.progress:
-        episodes = f"{shown.progress.episode_idx or '-'}/{shown.progress.episode_total or '-'}"
-        parts.append(f"{shown.progress.stage} {episodes}")
+    if view.queue_position:
+        parts.append(f"#{view.queue_position} in the queue")
+    if view.progress:
+        episodes = f"{view.progress.episode_idx or '-'}/{view.progress.episode_total or '-'}"
+        parts.append(f"{view.progress.stage} {episodes}")
     if job.cancel_requested and job.is_active:
         parts.append("being cancelled")
     return "  ".join([*parts, job.error_reason or ""]).rstrip()
 
 
-def _as_json(shown: JobView) -> dict[str, Any]:
-    facts = shown.job.model_dump(mode="json", exclude={"seq", "mark", "stop", "stop_at", "starts"})
+def _as_json(view: JobView) -> dict[str, Any]:
+    facts = view.job.model_dump(mode="json", exclude={"seq", "mark", "stop", "stop_at", "starts"})
     return facts | {
-        "argv": _argv(shown.argv_summary),
-        "pid": shown.pid,
-        "log_relpath": shown.log_relpath,
-        "queue_position": shown.queue_position,
-        "progress": vars(shown.progress) if shown.progress else None,
+        "argv": _argv(view.job.argv_summary or "[]"),
+        "queue_position": view.queue_position,
+        "progress": vars(view.progress) if view.progress else None,
     }
 
 

@@ -17,7 +17,8 @@ from nexus.http.event_stream import RETRY_MILLISECONDS
 from nexus.http.identity import CheckAgain
 from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
-from nexus.routes.jobs import job_view, record_of
+from nexus.operator.jobs.views import view_job
+from nexus.routes.jobs import job_record
 from nexus.schemas.errors import problems_of_a_stream
 from nexus.schemas.jobs import JobRecord
 
@@ -27,14 +28,13 @@ POLL_SECONDS = 0.5
 CHECK_SECONDS = 15
 RECENT_BYTES = 96_000
 MAX_BYTES = 2**53
-STREAM_PROBLEMS = problems_of_a_stream(401, 403, 404, 409, 422, 503)
 
 
 class JobWatcher:
     """What one client has been told already."""
 
     def __init__(self, queue: JobQueue, job_id: str, position: int | None) -> None:
-        self._queue = queue
+        self._registry = queue.registry
         self._job_id = job_id
         self._log = queue.corpus.log(job_id)
         self._position = position_before_end(self._log, RECENT_BYTES) if position is None else position
@@ -44,7 +44,7 @@ class JobWatcher:
         """What happened since, and whether there is nothing more to come. The record is read before the log:
         a job that was over then has written its last line."""
         try:
-            record = record_of(job_view(self._queue, self._job_id))
+            record = job_record(view_job(self._registry, self._job_id))
         except NotFoundError:
             return [ServerSentEvent(event="end", data={"status": "removed"})], True
         events = self._changes(record)
@@ -81,7 +81,11 @@ def get_watcher(
     return JobWatcher(queue, str(job_id), position)
 
 
-@router.get("/{job_id:uuid}/events", response_class=EventSourceResponse, responses=STREAM_PROBLEMS)
+@router.get(
+    "/{job_id:uuid}/events",
+    response_class=EventSourceResponse,
+    responses=problems_of_a_stream(401, 403, 404, 409, 422, 503),
+)
 async def job_events(
     request: Request, watcher: Annotated[JobWatcher, Depends(get_watcher)], check_again: CheckAgain
 ) -> AsyncIterator[ServerSentEvent]:

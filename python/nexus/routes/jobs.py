@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -11,15 +11,12 @@ from fastapi.responses import StreamingResponse
 from nexus.errors import InvalidCursorError
 from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
 from nexus.operator.jobs.log_reader import log_chunks, read_tail
-from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
-from nexus.operator.jobs.views import JobView, view
+from nexus.operator.jobs.views import JobView, view_job, view_jobs
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import (
     JobAccepted,
-    JobFailure,
     JobList,
-    JobProgress,
     JobRecord,
     JobStatus,
     LogTail,
@@ -29,6 +26,7 @@ from nexus.schemas.jobs import (
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
+NO_RESULT: dict[str, Any] = {"feeds_failed": None, "episodes_failed": None, "failures": []}
 READS = problems(401, 403, 404, 409, 422, 503)
 TailBytes = Annotated[int, Query(ge=4096, le=512_000)]
 CHANGES = problems(401, 403, 404, 409, 413, 422, 503, 507)
@@ -46,12 +44,12 @@ def create_job(
     """Put a run into the queue; it starts at once if there is room."""
     options = JobOptions(max_episodes=max_episodes, skip_existing=skip_existing, dry_run=dry_run)
     job = operator.enqueue(corpus, options, feed)
-    shown = job_view(operator.queue(corpus), job.job_id)
+    view = view_job(operator.queue(corpus).registry, job.job_id)
     return JobAccepted(
         job_id=UUID(job.job_id),
-        status=shown.job.status,
+        status=view.job.status,
         corpus_path=str(corpus.root),
-        queue_position=shown.queue_position,
+        queue_position=view.queue_position,
     )
 
 
@@ -65,14 +63,13 @@ def list_jobs(
     """The jobs of this corpus, newest first."""
     before = _parse_cursor(cursor)
     jobs = sorted(queue.registry.jobs(), key=_cursor_key)
-    positions = queue.registry.positions()
     older = (job for job in reversed(jobs) if before is None or _cursor_key(job) < before)
     matching = (job for job in older if not status or job.status in status)
     page = list(islice(matching, limit))
     more = next(matching, None)
     return JobList(
         path=str(queue.corpus.root),
-        jobs=[record_of(view(queue.corpus, job, positions)) for job in page],
+        jobs=[job_record(view) for view in view_jobs(queue.registry, page)],
         next_cursor="_".join(map(str, _cursor_key(page[-1]))) if more else None,
         counts=Counter(job.status for job in jobs),
         paused=queue.is_paused,
@@ -122,7 +119,7 @@ def get_subprocess_log_tail(queue: QueueDep, job_id: UUID, max_bytes: TailBytes 
 
 @router.get("/{job_id:uuid}", responses=READS)
 def get_job(queue: QueueDep, job_id: UUID) -> JobRecord:
-    return record_of(job_view(queue, str(job_id)))
+    return job_record(view_job(queue.registry, str(job_id)))
 
 
 @router.delete("/{job_id:uuid}", status_code=204, responses=CHANGES)
@@ -135,7 +132,7 @@ def delete_job(queue: QueueDep, job_id: UUID) -> None:
 def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
     """A queued job is cancelled at once; a running one is asked to end, and killed after the grace. Again is fine."""
     queue.cancel(str(job_id))
-    return record_of(job_view(queue, str(job_id)))
+    return job_record(view_job(queue.registry, str(job_id)))
 
 
 @router.get(
@@ -156,34 +153,10 @@ def get_log_tail(queue: QueueDep, job_id: UUID, max_bytes: TailBytes = 96_000) -
     return LogTail(text=tail.text, truncated=tail.truncated)
 
 
-def job_view(queue: JobQueue, job_id: str) -> JobView:
-    job = queue.registry.job(job_id)
-    return view(queue.corpus, job, queue.registry.positions())
-
-
-def record_of(shown: JobView) -> JobRecord:
-    job, result = shown.job, shown.result
-    return JobRecord(
-        job_id=UUID(job.job_id),
-        command_type=COMMAND_TYPE,
-        argv_summary=shown.argv_summary,
-        pid=shown.pid,
-        log_relpath=shown.log_relpath,
-        queue_position=shown.queue_position,
-        progress=JobProgress(**vars(shown.progress)) if shown.progress else None,
-        last_progress_at=shown.last_progress_at,
-        status=job.status,
-        created_at=job.created_at,
-        started_at=job.started_at,
-        ended_at=job.ended_at,
-        exit_code=job.exit_code,
-        error_reason=job.error_reason,
-        cancel_requested=job.cancel_requested,
-        schedule=job.schedule,
-        feeds_failed=result.feeds_failed if result else None,
-        episodes_failed=result.episodes_failed if result else None,
-        failures=[JobFailure(**each.model_dump()) for each in result.failures] if result else [],
-    )
+def job_record(view: JobView) -> JobRecord:
+    result = vars(view.job.result) if view.job.result else NO_RESULT
+    live = {"queue_position": view.queue_position, "progress": view.progress}
+    return JobRecord.model_validate(vars(view.job) | result | live | {"command_type": COMMAND_TYPE})
 
 
 def _cursor_key(job: Job) -> tuple[int, str]:

@@ -2,18 +2,22 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled", "stale"]
 
 
 class JobProgress(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     stage: str
     episode_idx: int | None
     episode_total: int | None
 
 
 class JobFailure(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     feed: str = Field(description="The feed's address; secrets in it are hidden.")
     feed_title: str | None
     episode: str | None = Field(description="Null: the feed itself could not be read.")

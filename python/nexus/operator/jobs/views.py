@@ -1,13 +1,14 @@
 """A job as it is shown: its record, and what its process says about itself right now."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.records import Job
-from nexus.operator.jobs.results import RunResult, result_of
+from nexus.operator.jobs.registry import JobRegistry
+from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 
 MAX_STATUS = 64 * 1024
@@ -24,30 +25,36 @@ class Progress:
 
 @dataclass(frozen=True)
 class JobView:
-    job: Job
-    pid: int | None
-    argv_summary: str
-    log_relpath: str
+    job: Job  # its record, with what its process says now
     queue_position: int | None
     progress: Progress | None
-    last_progress_at: datetime | None
-    result: RunResult | None
 
 
-def view(corpus: CorpusDirectory, job: Job, positions: dict[str, int]) -> JobView:
-    """For each of a thousand rows: only a job that runs is worth a look at the disk."""
-    running = job.status == "running"
-    started = JobFiles(corpus.job_dir(job.job_id)).started() if running else None
-    return JobView(
-        job=job,
-        pid=started.pid if started else job.pid,
-        argv_summary=job.argv_summary or "[]",
-        log_relpath=corpus.log_relpath(job.job_id),
-        queue_position=positions.get(job.job_id),
-        progress=_progress(corpus, job) if running else None,
-        last_progress_at=corpus.log(job.job_id).modified_at() if running else job.ended_at,
-        result=result_of(corpus, job.job_id) if running else job.result,
-    )
+def view_job(registry: JobRegistry, job_id: str) -> JobView:
+    return view_jobs(registry, [registry.job(job_id)])[0]
+
+
+def view_jobs(registry: JobRegistry, jobs: Iterable[Job]) -> list[JobView]:
+    positions = registry.positions()
+    return [_view(registry.corpus, job, positions.get(job.job_id)) for job in jobs]
+
+
+def _view(corpus: CorpusDirectory, job: Job, queue_position: int | None) -> JobView:
+    """There may be a thousand of them: files are read only for a job that runs."""
+    shown: dict[str, object] = {
+        "argv_summary": job.argv_summary or "[]",
+        "log_relpath": corpus.log_relpath(job.job_id),
+        "last_progress_at": job.ended_at,
+    }
+    if job.status != "running":
+        return JobView(job.model_copy(update=shown), queue_position, None)
+    started = JobFiles(corpus.job_dir(job.job_id)).started()
+    shown |= {
+        "pid": started.pid if started else job.pid,
+        "last_progress_at": corpus.log(job.job_id).modified_at(),
+        "result": result_of(corpus, job.job_id),
+    }
+    return JobView(job.model_copy(update=shown), queue_position, _progress(corpus, job))
 
 
 def _progress(corpus: CorpusDirectory, job: Job) -> Progress | None:
