@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from nexus.text.extraction.nodes import Floats
 
-Ids = npt.NDArray[np.int64]
 _STEPS = 60
 _RATE = 0.06
 _SHRINK = 5e-4

@@ -1,4 +1,4 @@
-"""Celery, as transport only: the rows are the queue, and a message says no more than "look at this one"."""
+"""Celery, as transport only: the rows are the queue, and a message only names one of them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from nexus.config import Settings, get_settings
 CELERY_QUEUE = "ingest"
 INGEST_WEB_ARTICLE = "ingest_web_article"
 
-# Fetch 60 s, text 10 s, two renderings of 40 s: what takes longer than this hangs.
+# Fetch 60 s, text 10 s, two renderings of 40 s: a task that takes longer hangs.
 SOFT_SECONDS = 200
 HARD_SECONDS = 220
 
@@ -30,13 +30,13 @@ RELIABLE: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
     "broker_connection_max_retries": None,
 }
-# A frozen broker must not hold whoever publishes: Redis would for ever, RabbitMQ would say yes to a message it
-# never got. Consumers do without these: a quiet queue is no error.
-BOUNDED: dict[str, dict[str, Any]] = {
+# A broker that hangs must not block the publisher: Redis would for ever, RabbitMQ would confirm a message it never
+# got. Consumers do without these: a quiet queue is no error.
+PUBLISHING: dict[str, dict[str, Any]] = {
     "redis": {"socket_timeout": 5, "socket_connect_timeout": 2},
     "amqp": {"confirm_publish": True, "read_timeout": 5, "write_timeout": 5},
 }
-# Redis gives a message back after this long without an answer, looking every so many rounds.
+# Redis delivers a message again after this long without an acknowledgement, and checks in each round.
 CONSUMING: dict[str, dict[str, Any]] = {
     "redis": {"visibility_timeout": 2 * HARD_SECONDS, "unacked_restore_throttle": 1},
     "amqp": {"confirm_publish": True},
@@ -47,7 +47,7 @@ def celery_from(settings: Settings, *, publishes_only: bool = False) -> Celery:
     broker = settings.celery_broker_url
     app = Celery("nexus", broker=broker, backend=settings.celery_result_backend, set_as_current=False)
     kind = "redis" if (broker or "").startswith("redis") else "amqp"
-    options = (BOUNDED if publishes_only else CONSUMING)[kind]
+    options = (PUBLISHING if publishes_only else CONSUMING)[kind]
     app.conf.update(RELIABLE, broker_transport_options=options, broker_connection_timeout=3)
     return app
 

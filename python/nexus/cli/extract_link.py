@@ -47,10 +47,10 @@ def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str 
             browser,
             render=settings.worker_render,
             min_chars=settings.worker_min_chars,
-        ).look(url, receipt)
+        ).read_link(url, receipt)
     if seen.page is None:
-        _give_up(seen.failure or NO_TEXT, receipt.lines)
-    _tell_about_the_browser(seen.failure, receipt.lines)
+        _give_up(seen.failure or NO_TEXT, receipt.attempts)
+    _tell_about_the_browser(seen.failure, receipt.attempts)
     return seen.page
 
 

@@ -1,4 +1,4 @@
-"""Copies of the whole database in one file, and back."""
+"""Backup of the whole database to one file, and restore."""
 
 import glob
 import os
@@ -20,9 +20,9 @@ ABANDONED_SECONDS = 86_400
 
 
 def backup(database: Database, file: Path) -> int:
-    """Write the copy beside its final place, then rename: an existing backup is replaced whole or not at all."""
+    """Written beside its final path, then renamed: an existing backup is replaced whole or not at all."""
     try:
-        # A name that nobody can have put a link at before, made so that a link there would not be followed.
+        # A random name, opened so that a link that was put there would not be followed.
         fd, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=PARTIAL_SUFFIX, dir=file.parent)
     except OSError as error:
         raise BackupError(f"Cannot write {file}: {error.strerror}.") from error
@@ -40,7 +40,7 @@ def backup(database: Database, file: Path) -> int:
 
 
 def _forget_abandoned(file: Path) -> None:
-    """What a backup that was killed left behind; one that still goes on is younger than a day."""
+    """Files of backups that were killed; one that still runs is younger than a day."""
     for leftover in file.parent.glob(f".{glob.escape(file.name[:100])}.*{PARTIAL_SUFFIX}"):
         with suppress(OSError):
             if time.time() - leftover.lstat().st_mtime > ABANDONED_SECONDS:
@@ -48,7 +48,7 @@ def _forget_abandoned(file: Path) -> None:
 
 
 def restore(database: Database, file: Path, *, replace: bool) -> None:
-    """Read the whole backup first, then put it in place in one transaction: a torn file changes nothing."""
+    """Read the whole backup first, then apply it in one transaction: an incomplete file changes nothing."""
     if not file.is_file():
         raise BackupError(f"There is no file {file}.")
     if not replace and _holds_data(database):
@@ -63,7 +63,7 @@ def restore(database: Database, file: Path, *, replace: bool) -> None:
         _run(
             database, "psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1",
             "--output=/dev/null", "--command=SET lock_timeout = '10s'",
-            # All of it: a table that is newer than the backup must not stay behind.
+            # The whole schema: a table that is newer than the backup must not stay.
             "--command=DROP SCHEMA public CASCADE", "--command=CREATE SCHEMA public", f"--file={script}",
         )  # fmt: skip
     upgrade(database.engine)
@@ -77,7 +77,7 @@ def _holds_data(database: Database) -> bool:
 
 
 def _run(database: Database, program: str, *arguments: str, connect: bool = True) -> None:
-    # The password travels in the environment: a command line is open to every user of the machine.
+    # The password is in the environment, since every user of the machine can read a command line.
     url = database.url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "PGPASSWORD": str(database.url.password or "")}
     done = subprocess.run(

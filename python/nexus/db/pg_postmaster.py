@@ -23,7 +23,7 @@ STATUS_LINE = 7  # postmaster.pid: pid, data dir, start time, port, socket dir, 
 
 
 class Postmaster:
-    """A server that is ours: a child we started, or a running one we adopted."""
+    """A server that this process started, or found running and adopted."""
 
     def __init__(self, cluster: Cluster, process: psutil.Process | subprocess.Popen[bytes]) -> None:
         self._cluster = cluster
@@ -46,7 +46,7 @@ class Postmaster:
         for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
             give_up = time.monotonic() + STOP_SECONDS
             self._process.send_signal(number)
-            # Not wait(): an adopted server whose parent never reaps it stays a zombie for ever.
+            # Not wait(): an adopted server stays a zombie if its parent does not reap it.
             while self.is_alive() and time.monotonic() < give_up:
                 time.sleep(0.005)
             if not self.is_alive():
@@ -67,7 +67,7 @@ def start(cluster: Cluster, binaries: Binaries) -> Postmaster:
     _trim_log(cluster.log_file)
     account = cluster.account
     options = account.popen_options() if account else {}
-    # preexec_fn: the keeper's one other thread only ever waits in flock and holds no lock a child could miss.
+    # preexec_fn is safe: the supervisor's only other thread waits in flock and holds no lock that a child would need.
     with cluster.log_file.open("ab") as log:
         process = subprocess.Popen(
             [binaries.program("postgres"), "-D", str(cluster.pgdata), *_settings(cluster)],
@@ -123,7 +123,7 @@ def _settings(cluster: Cluster) -> list[str]:
         "unix_socket_permissions": "0700",
         "timezone": "UTC",
         "log_timezone": "UTC",
-        # Failing statements and row details would put what people paste into the log.
+        # Failing statements and row details would put what users save into the log.
         "log_min_error_statement": "panic",
         "log_error_verbosity": "terse",
         "log_min_messages": "warning",

@@ -1,4 +1,4 @@
-"""The way to the database, and the one place that commits."""
+"""Connections to the database, and the only place that commits."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,16 +17,16 @@ ENGINE: dict[str, Any] = {
     "pool_timeout": 10,
     "pool_pre_ping": True,
     "pool_recycle": 1800,
-    "hide_parameters": True,  # they are what people save; an error message must not repeat them
+    "hide_parameters": True,  # they are what users save, which error messages must not repeat
 }
 CONNECTION = {
     "application_name": "nexus",
     "connect_timeout": 5,
-    # Nothing a request or a worker does may hold a row or a connection for ever. No JIT: all queries here are short,
-    # and beside a long queue a save took 2.6 times as long with it, 1.05 times without (bench.shares).
+    # No request and no worker may hold a row or a connection for ever. No JIT: all queries here are short, and beside a
+    # long queue saving took 2.6 times as long with it, 1.05 times without (bench.shares).
     "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=60s -c timezone=UTC -c jit=off",
 }
-# A peer that vanished (a pulled cable, a firewall that forgot) is noticed by the kernel, not by silence.
+# So that the kernel notices a peer that vanished (a pulled cable, a firewall that dropped the connection).
 KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 
 
@@ -52,7 +52,7 @@ class Database:
             yield session
 
     def connect_apart(self) -> psycopg.Connection[Any]:
-        """A connection outside the pool and outside transactions, for whoever LISTENs."""
+        """A connection outside the pool and outside transactions, for LISTEN."""
         options: dict[str, Any] = CONNECTION | KEEPALIVE | {"autocommit": True}
         if self.embedded:
             return self.embedded.connect(**options)
@@ -72,9 +72,9 @@ class Database:
 
 
 class OwnConnection:
-    """A connection kept by one thread that asks all the time, each statement its own transaction.
+    """A connection for one thread with frequent statements, each its own transaction.
 
-    It pays neither the pool's checkout and ping nor BEGIN and COMMIT. After an error it starts over with a new one.
+    Without the pool's checkout and ping, without BEGIN and COMMIT. After an error the next use connects again.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""The key by which the schema finds texts that may be longer than an index row."""
+"""The index key of texts that may be longer than an index row."""
 
 import hashlib
 

@@ -1,1 +1,1 @@
-"""The stories: each reads from top to bottom like what happens to a save."""
+"""The pipelines: what happens to a link or an episode, from top to bottom."""

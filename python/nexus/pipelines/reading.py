@@ -1,4 +1,4 @@
-"""What a text process works out of a page for the library, so that who writes it down only has to write."""
+"""All that a text process works out of a page, so that the closing transaction only writes."""
 
 from dataclasses import dataclass
 from typing import Any

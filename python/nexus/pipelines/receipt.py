@@ -1,4 +1,4 @@
-"""The lines of one attempt's receipt, written while it happens."""
+"""Records the attempts of one claim while they happen."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +14,7 @@ MAX_URL_CHARS = 4096
 class Receipt:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
-        self._lines: list[AttemptRecord] = []
+        self._attempts: list[AttemptRecord] = []
         self._rung: Literal["static", "browser"] = "static"
         self._started: datetime = now()
         self._http_status: int | None = None
@@ -22,19 +22,19 @@ class Receipt:
         self._bytes: int | None = None
 
     @property
-    def lines(self) -> tuple[AttemptRecord, ...]:
-        return tuple(self._lines)
+    def attempts(self) -> tuple[AttemptRecord, ...]:
+        return tuple(self._attempts)
 
     def begin(self, rung: Literal["static", "browser"]) -> None:
         self._rung = rung
         self._started = self._now()
         self._http_status = self._final_url = self._bytes = None
 
-    def saw(self, http_status: int | None, final_url: str | None, size: int | None = None) -> None:
+    def note_response(self, http_status: int | None, final_url: str | None, size: int | None = None) -> None:
         self._http_status, self._final_url, self._bytes = http_status, final_url, size
 
     def end(self, error_code: str | None = None, detail: str | None = None) -> None:
-        self._lines.append(
+        self._attempts.append(
             AttemptRecord(
                 rung=self._rung,
                 started_at=self._started,

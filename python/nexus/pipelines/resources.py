@@ -1,4 +1,4 @@
-"""What the attempts of one process share: the door out, the text processes, the browser."""
+"""What the attempts of one process share: the egress, the text pool, the browser."""
 
 import os
 from contextlib import ExitStack
@@ -17,7 +17,7 @@ log = get_logger(__name__)
 
 
 class Resources:
-    """Closed in reverse: the browser first, since it goes out through the same door."""
+    """Closed in reverse order: the browser first, since it uses the same egress."""
 
     def __init__(self, settings: Settings) -> None:
         browser = find_renderer(settings)

@@ -1,6 +1,6 @@
-"""A link becomes an article: a cheap fetch first, the browser when that is not good enough, then an honest answer.
+"""A link becomes an article: a plain fetch first, the browser when that is not good enough.
 
-Nothing here touches the database: all of this may take a minute, and a transaction must not.
+Nothing here touches the database: this may take a minute, for which no transaction may be open.
 """
 
 from collections.abc import Callable, Hashable
@@ -34,12 +34,12 @@ Rung = Literal["static", "browser"]
 
 MAX_TITLE_CHARS = 255
 MAX_FIELD_CHARS = 4096
-# Walls come with these.
+# Login, consent and bot walls come with these.
 WALL_STATUSES = frozenset({401, 403, 429, 503})
 TOO_MANY_REQUESTS = 429
-# Refusals that a real browser often does not get. One that asks for fewer calls is not answered with more of them.
+# Refusals that a real browser often does not get. After 429 no further request is made.
 BROWSER_MAY_PASS = frozenset({401, 403})
-# Nobody looked at the page: the save comes back later, and no attempt is used up.
+# The page was not requested: the item is postponed, and no attempt is used up.
 NOT_NOW = (HostPausedError, HostBusyError, BrowserBusyError)
 RENDERED_TYPE = "text/html; charset=utf-8"
 
@@ -65,7 +65,7 @@ class TextReader(Protocol):
 
 @dataclass(frozen=True)
 class PageReading:
-    """What one rung brought: a page that was read, or the reason why there is none."""
+    """The result of one attempt: a page that was read, or the reason why there is none."""
 
     page: LibraryPage | None = None
     url: str = ""
@@ -97,13 +97,13 @@ class WebArticle:
     def ingest(self, claim: Claim) -> Outcome:
         receipt = Receipt(claim.now)
         try:
-            best = self.look(claim.url, receipt, owner=claim.user_id)
+            best = self.read_link(claim.url, receipt, owner=claim.user_id)
         except NOT_NOW as pause:
             return Postponed(claim, pause.retry_after or 0.0, pause.message)
-        return conclude(claim, best, receipt.lines)
+        return conclude(claim, best, receipt.attempts)
 
-    def look(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> PageReading:
-        """The better of what the fetch and, where that may help, the browser bring. `owner` shares the browser."""
+    def read_link(self, url: str, receipt: Receipt, *, owner: Hashable = None) -> PageReading:
+        """The better of what the fetch and, where it may help, the browser read. `owner` has a share of the browser."""
         best = self._attempt("static", self._fetch, url, receipt)
         if self._renderer and (best.browser_may_help or (self._always and best.page)):
             render = partial(self._render, charset=best.charset, owner=owner)
@@ -111,24 +111,24 @@ class WebArticle:
         return best
 
     def _attempt(
-        self, rung: Rung, look: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
+        self, rung: Rung, read: Callable[[str, Receipt], PageReading], url: str, receipt: Receipt
     ) -> PageReading:
-        """One rung of the ladder, whatever happens on it, as one line of the receipt."""
+        """One attempt, recorded in the receipt whatever happens."""
         receipt.begin(rung)
         try:
-            seen = look(url, receipt)
+            reading = read(url, receipt)
         except NOT_NOW:
             raise
         except NexusError as error:
-            seen = refused(error)
-        failure = seen.failure
+            reading = refused(error)
+        failure = reading.failure
         if failure:
             receipt.end(failure.code, failure.detail)
-        elif seen.chars < self._min_chars:
-            receipt.end("too_short", f"{seen.chars} characters of text, {self._min_chars} wanted.")
+        elif reading.chars < self._min_chars:
+            receipt.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
         else:
             receipt.end()
-        return seen
+        return reading
 
     def _fetch(self, url: str, receipt: Receipt) -> PageReading:
         try:
@@ -136,35 +136,35 @@ class WebArticle:
         except NOT_NOW:
             raise
         except HttpStatusError as error:
-            receipt.saw(error.http_status, error.final_url, len(error.body))
+            receipt.note_response(error.http_status, error.final_url, len(error.body))
             return self._judge_refusal(error)
         except EgressError as error:
-            receipt.saw(error.http_status, error.final_url)
+            receipt.note_response(error.http_status, error.final_url)
             raise
-        receipt.saw(page.status, page.final_url, page.content_length)
+        receipt.note_response(page.status, page.final_url, page.content_length)
         read = self._read(page.body, page.content_type, page.final_url, page.status)
-        seen = self._judge(read, page.final_url)
-        if route_of(page.final_url) and not seen.failure:
-            # The same text for every route: which one was saved is known to the page's scripts alone.
+        reading = self._judge(read, page.final_url)
+        if route_of(page.final_url) and not reading.failure:
+            # The same text for every route: only the page's scripts know which one was saved.
             failure = Failure("empty_extraction", "app_route: Only a browser can show this part of the app.")
             return PageReading(None, page.final_url, failure, browser_may_help=True, charset=read.charset)
-        return replace(seen, charset=read.charset)
+        return replace(reading, charset=read.charset)
 
     def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> PageReading:
         assert self._renderer is not None  # noqa: S101 - ingest asks only then
         try:
-            # Our own extraction reads the whole document.
+            # Our own extraction needs the whole document.
             page = self._renderer.render(url, readability="off", charset=charset, owner=owner)
         except EgressError as error:
-            receipt.saw(error.http_status, error.final_url)
+            receipt.note_response(error.http_status, error.final_url)
             raise
         data = page.html.encode("utf-8", "replace")
-        receipt.saw(page.status, page.final_url, len(data))
+        receipt.note_response(page.status, page.final_url, len(data))
         read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url)
-        seen = self._judge(read, page.final_url)
-        if seen.failure and seen.failure.code == "empty_extraction":
-            return replace(seen, failure=Failure("empty_extraction", "The page shows no text in a browser either."))
-        return seen
+        reading = self._judge(read, page.final_url)
+        if reading.failure and reading.failure.code == "empty_extraction":
+            return replace(reading, failure=Failure("empty_extraction", "The page shows no text in a browser either."))
+        return reading
 
     def _read(
         self, data: bytes, content_type: str | None, url: str, status: int | None, base_url: str | None = None
@@ -177,13 +177,13 @@ class WebArticle:
         if verdict.outcome == "blocked_page":
             return PageReading(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
         if verdict.outcome == "needs_browser" or not read.text:
-            # What a shell says before its scripts ran ("Loading…") is not what anybody saved.
+            # The text of a page before its scripts have run ("Loading…") is not what the user saved.
             told = f"{verdict.reason}: {verdict.evidence}" if verdict.reason else "The page holds no text."
             return PageReading(read, url, Failure("empty_extraction", told), True)
         return PageReading(read, url, None, browser_may_help=len(read.text) < self._min_chars)
 
     def _judge_refusal(self, error: HttpStatusError) -> PageReading:
-        """A wall is often sent with 403 or 503: then it is the wall that the receipt names."""
+        """A wall is often sent with 403 or 503; the receipt then names the wall."""
         status = error.http_status or 0
         bare = replace(refused(error), browser_may_help=status in BROWSER_MAY_PASS)
         if status not in WALL_STATUSES or not error.body:
@@ -192,7 +192,7 @@ class WebArticle:
         try:
             read = self._read(error.body, error.content_type, url, status)
         except NexusError:
-            return bare  # what it is cannot be told; that it was refused can
+            return bare  # unreadable, so only the status is known
         verdict = read.verdict
         if verdict.reason in (None, "error_page", "refusal"):
             return bare
@@ -203,7 +203,7 @@ class WebArticle:
 
 
 def better(static: PageReading, browser: PageReading) -> PageReading:
-    """More text wins, but for garbled text; where neither has any, a wall says more than a browser that gave up."""
+    """More text wins, unless it is garbled; where neither has any, a wall explains more than a failed browser."""
     if browser.page and static.page and browser.chars and static.chars:
         garbled = is_garbled(browser.page.text)
         if garbled != is_garbled(static.page.text):
@@ -229,12 +229,12 @@ def refused(error: NexusError) -> PageReading:
     raise error
 
 
-def conclude(claim: Claim, best: PageReading, lines: tuple[AttemptRecord, ...]) -> Outcome:
+def conclude(claim: Claim, best: PageReading, attempts: tuple[AttemptRecord, ...]) -> Outcome:
     if best.page is None or best.failure:
         failure = best.failure or Failure("empty_extraction", "The page holds no text.")
-        told = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
-        return Failed(claim, told, lines)
-    return Succeeded(claim, article(best.page, best.url), lines)
+        explained = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
+        return Failed(claim, explained, attempts)
+    return Succeeded(claim, article(best.page, best.url), attempts)
 
 
 def article(page: LibraryPage, url: str) -> Article:

@@ -1,4 +1,4 @@
-"""Is it up, is it ready, what can it do, how is it doing."""
+"""Liveness, readiness, features, metrics."""
 
 from importlib.metadata import version
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["health"])
 
 
 @router.get("/health")
-async def health() -> Health:  # without a thread: those may all be waiting for the database
+async def health() -> Health:  # without a thread, since all threads may be waiting for the database
     """The process is up. Asks nothing else, so it answers also when the database does not."""
     return Health()
 
@@ -40,7 +40,7 @@ def ready(request: Request) -> Ready:
 def api_health(request: Request) -> ApiHealth:
     """Which parts of the product this server offers."""
     found = _rendering(request.app.state.database)
-    # A worker takes seconds to start and to try its browser; until it says, what lies on the disk does.
+    # A worker takes seconds to start and to try its browser; until it has registered, installed files decide.
     may_render = not found.known_here and request.app.state.may_render()
     paths = {route.path for route in iter_route_contexts(request.app.routes)}
     return ApiHealth(
@@ -59,7 +59,7 @@ def _rendering(database: Database) -> workers.Rendering:
         with database.transaction() as session:
             return workers.rendering(session)
     except (SQLAlchemyError, EmbeddedDatabaseError):
-        return workers.Rendering(possible=False, sandbox=None, known_here=True)  # nobody can do anything now
+        return workers.Rendering(possible=False, sandbox=None, known_here=True)  # no worker can do anything now
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

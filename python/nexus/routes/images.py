@@ -1,4 +1,4 @@
-"""The image proxy. Included before the media routes, which take what follows /media/ for an id."""
+"""The image proxy. Included before the media routes, whose /media/{id} would match its path."""
 
 from typing import Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ from nexus.services.images.shown import require_shown
 
 router = APIRouter(prefix="/media", tags=["media"])
 
-# Few, so that nobody fills the cache with copies of one picture. As text: what a query holds.
+# Few, so that no client fills the cache with copies of one picture. As text, as they are in a query.
 Width = Literal["160", "320", "640"]
 
 PICTURE: dict[int | str, dict[str, Any]] = {

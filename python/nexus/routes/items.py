@@ -1,4 +1,4 @@
-"""Saves: make, list, read, complete by hand, remove."""
+"""Items: save, list, read, paste, keep, remove."""
 
 from typing import Annotated
 from uuid import UUID

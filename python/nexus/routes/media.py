@@ -1,4 +1,4 @@
-"""Works: save by link, read, try again."""
+"""Media: save by link, read, retry, fetch again, remove."""
 
 from typing import Literal
 from uuid import UUID
@@ -25,8 +25,8 @@ def save(body: NewLink, session: SessionDep, user: UserDep, context: MediaContex
     status: Literal["pending", "ready_for_reading"] = (
         "ready_for_reading" if saved.status == "needs_user_text" else "pending"
     )
-    answer = SavedLink(media_id=saved.media_id, duplicate=False, processing_status=status, ingest_enqueued=True)
-    return Data(data=answer)
+    link = SavedLink(media_id=saved.media_id, duplicate=False, processing_status=status, ingest_enqueued=True)
+    return Data(data=link)
 
 
 @router.get("/{media_id:uuid}", responses=problems(401, 404, 422, 503))
@@ -34,9 +34,9 @@ def read(
     media_id: UUID, response: Response, session: SessionDep, user: UserDep, context: MediaContext
 ) -> Data[Episode | Media]:
     """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
-    work = get_media(session, user, media_id)
-    response.headers["Content-Location"] = f"/media/{work.media.id}"
-    return Data(data=_described(allowed_media(work, context.allow)))
+    details = get_media(session, user, media_id)
+    response.headers["Content-Location"] = f"/media/{details.media.id}"
+    return Data(data=_to_wire(allowed_media(details, context.allow)))
 
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
@@ -48,9 +48,9 @@ def remove(media_id: UUID, session: SessionDep, user: UserDep) -> None:
 @router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))
 def fragments(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Fragment]]:
     """Its text, in order."""
-    work, found = get_fragments(session, user, media_id)
-    response.headers["Content-Location"] = f"/media/{work.media.id}/fragments"
-    since = {"created_at": work.own_times.text_since}
+    details, found = get_fragments(session, user, media_id)
+    response.headers["Content-Location"] = f"/media/{details.media.id}/fragments"
+    since = {"created_at": details.own_times.text_since}
     return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found])
 
 
@@ -75,9 +75,9 @@ def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Fetc
     return Data(data=FetchAgain.model_validate(facts))
 
 
-def _described(work: MediaDetails) -> Episode | Media:
-    facts = {name: getattr(work.media, name, None) for name in Episode.model_fields}
-    facts |= {"capabilities": work.capabilities, "duplicate": work.duplicate, "chapters": work.chapters}
-    facts["audio_url"] = work.audio_url
-    facts |= {name: getattr(work.own_times, name) for name in ("created_at", "updated_at", "processing_attempts")}
-    return (Episode if work.media.kind == "podcast_episode" else Media).model_validate(facts)
+def _to_wire(details: MediaDetails) -> Episode | Media:
+    facts = {name: getattr(details.media, name, None) for name in Episode.model_fields}
+    facts |= {"capabilities": details.capabilities, "duplicate": details.duplicate, "chapters": details.chapters}
+    facts["audio_url"] = details.audio_url
+    facts |= {name: getattr(details.own_times, name) for name in ("created_at", "updated_at", "processing_attempts")}
+    return (Episode if details.media.kind == "podcast_episode" else Media).model_validate(facts)

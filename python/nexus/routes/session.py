@@ -1,4 +1,4 @@
-"""Who am I; signing the viewer in and out."""
+"""The current user; signing in and out."""
 
 from fastapi import APIRouter, Request, Response
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from nexus.services.users import CurrentUser
 
 router = APIRouter(prefix="/api", tags=["session"])
 
-OLD_COOKIE = "nexus_session"  # held the token itself until sessions had secrets of their own
+OLD_COOKIE = "nexus_session"  # of older versions, which kept the token itself in it
 
 
 @router.get("/me", responses=problems(401, 422, 503))

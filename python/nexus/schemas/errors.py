@@ -38,11 +38,11 @@ MEANINGS = {
 
 
 def problems_of_a_stream(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The same where the answer itself is no JSON: the framework would give the errors the answer's media type."""
+    """The same for a response that is no JSON, whose media type FastAPI would give to the errors."""
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
     return {status: {"content": content, "description": MEANINGS[status]} for status in (400, 500, *statuses)}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """For a route's ``responses``: the errors it can give, in the one shape."""
+    """For a route's ``responses``: the errors it can respond with."""
     return {status: {"model": ErrorBody, "description": MEANINGS[status]} for status in statuses}

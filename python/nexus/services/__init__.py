@@ -1,1 +1,1 @@
-"""Nouns own state; verbs own one transformation."""
+"""What the program does with its rows. Services flush; whoever opened the transaction commits."""

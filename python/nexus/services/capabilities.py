@@ -1,4 +1,4 @@
-"""What a person can do with a media now. Clients go by this, never by the status."""
+"""What a user can do with a media now. Clients rely on this, never on the status."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,7 +19,7 @@ class Capabilities:
 def derive_capabilities(kind: Kind, status: Status, has_fragments: bool, has_audio: bool) -> Capabilities:
     ready = status == "ready_for_reading"
     has_text = ready and has_fragments
-    # An episode without a transcript is ready to be heard, not to be read.
+    # An episode without a transcript can be played, not read.
     can_read = has_text if kind == "podcast_episode" else ready
     return Capabilities(
         can_read=can_read,

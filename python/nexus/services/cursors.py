@@ -1,4 +1,4 @@
-"""Where a list goes on: the last row's time and id, opaque and safe in a URL."""
+"""Cursors of lists: the last row's time and id, opaque and safe in a URL."""
 
 import hashlib
 import struct

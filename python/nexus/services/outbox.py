@@ -1,4 +1,4 @@
-"""Which saves Celery has not been told of, or was told of and nobody came."""
+"""Which items are to be published to Celery: new ones, and those whose message no worker has acted on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.claims import WAITING
 
-# So many are out at a time, however long the queue is: a broker that lost its messages gets few of them again.
+# Messages at a time, however long the queue is: after a broker lost its messages, only these are sent again.
 MAX_OUTSTANDING = 200
 
-# Told again after `again_seconds`, then after twice that, and so on: it waits as long as it has waited. In turns, a
-# save of each user: a broker hands out its messages as they came, so what is fair must be fair before.
+# Published again after `again_seconds`, then after twice that, and so on. In turns, one item of each user: a broker
+# delivers its messages in their order, so the order must be fair already.
 TAKE = """    , outstanding AS (
         SELECT count(*) AS items FROM items
         WHERE status = 'queued' AND due_at <= now() AND published_at > now() - make_interval(secs => :again_seconds)
-    ), untold AS (
+    ), unpublished AS (
         SELECT head.id, head.turn, head.due_at FROM waiting CROSS JOIN LATERAL (
             SELECT id, due_at, row_number() OVER (ORDER BY due_at, id) AS turn FROM items
             WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
@@ -26,15 +26,15 @@ TAKE = """    , outstanding AS (
             ORDER BY due_at, id LIMIT :limit
         ) AS head
         ORDER BY turn, due_at, id
-        LIMIT least(:limit, greatest(0, :most_outstanding - (SELECT items FROM outstanding)))
+        LIMIT least(:limit, greatest(0, :max_outstanding - (SELECT items FROM outstanding)))
     ), due AS (
-        SELECT items.id, turn, untold.due_at FROM untold JOIN items USING (id)
+        SELECT items.id, turn, unpublished.due_at FROM unpublished JOIN items USING (id)
         WHERE items.status = 'queued' FOR UPDATE OF items SKIP LOCKED
-    ), told AS (
+    ), published AS (
         UPDATE items SET published_at = now() FROM due WHERE items.id = due.id
         RETURNING items.id, items.media_id, items.user_id, items.request_id, due.turn, due.due_at
     )
-    SELECT id, media_id, user_id, request_id FROM told ORDER BY turn, due_at, id
+    SELECT id, media_id, user_id, request_id FROM published ORDER BY turn, due_at, id
 """
 TAKE_MESSAGES = text(WAITING + TAKE)
 MARK_UNPUBLISHED = text("UPDATE items SET published_at = NULL WHERE id = ANY(:ids) AND status = 'queued'")
@@ -49,8 +49,8 @@ class Message:
 
 
 def take_messages(session: Session, *, limit: int, again_seconds: float) -> list[Message]:
-    """Noted as sent before they are: killed in between, they are sent again when nobody claims them."""
-    values = {"limit": limit, "again_seconds": again_seconds, "most_outstanding": MAX_OUTSTANDING}
+    """Marked as published before they are sent: after a crash in between they are sent again, as nobody claims them."""
+    values = {"limit": limit, "again_seconds": again_seconds, "max_outstanding": MAX_OUTSTANDING}
     return [Message(*row) for row in session.execute(TAKE_MESSAGES, values)]
 
 

@@ -14,7 +14,7 @@ from nexus.db.models import ApiToken, UserSession
 from nexus.errors import NotFoundError, UnauthenticatedError
 from nexus.services.users import CurrentUser, ensure_user
 
-PREFIX = "nxs_"  # recognisable, so that a leaked one can be searched for and logs can hide it
+PREFIX = "nxs_"  # so that a leaked token can be searched for, and logs can hide it
 SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 SESSION_PREFIX = "nxb_"
 SESSION_SHAPE = re.compile(rf"{SESSION_PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -37,11 +37,11 @@ def create_token(session: Session, user_id: UUID, *, operator: bool, label: str)
 
 
 def user_of_token(session: Session, secret: str) -> CurrentUser:
-    token = _living_token(session, secret)
+    token = _valid_token(session, secret)
     return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
-def _living_token(session: Session, secret: str) -> ApiToken:
+def _valid_token(session: Session, secret: str) -> ApiToken:
     # 256 random bits: looking the hash up in an index tells an attacker nothing about a near miss.
     token = (
         session.scalar(select(ApiToken).where(ApiToken.secret_sha256 == _hash(secret), ApiToken.revoked_at.is_(None)))
@@ -56,7 +56,7 @@ def _living_token(session: Session, secret: str) -> ApiToken:
 
 def open_session(session: Session, token_secret: str) -> tuple[CurrentUser, str]:
     """The token's user, and the secret of a new session: a cookie must not hold the token itself."""
-    token = _living_token(session, token_secret)
+    token = _valid_token(session, token_secret)
     session.execute(delete(UserSession).where(UserSession.expires_at <= func.now()))
     secret = SESSION_PREFIX + secrets.token_urlsafe(32)
     session.add(
@@ -87,22 +87,22 @@ def user_of_session(session: Session, secret: str) -> CurrentUser:
     if found is None:
         raise UnauthenticatedError("You are not signed in any more. Sign in again with your token.")
     opened, token = found
-    # The token first, as those who revoke it do: otherwise the two could wait for each other.
+    # The token first, in the order of revoking it, so that there is no deadlock.
     _note_use(session, token)
     _note_use(session, opened)
     return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
 def end_session(session: Session, secret: str) -> None:
-    """Idempotent: one that has ended already, or never was, is fine."""
+    """Idempotent."""
     session.execute(delete(UserSession).where(UserSession.secret_sha256 == _hash(secret)))
 
 
 def list_sessions(session: Session) -> list[UserSession]:
-    """Those that still count."""
-    living = select(UserSession).join(ApiToken, ApiToken.id == UserSession.token_id)
-    living = living.where(UserSession.expires_at > func.now(), ApiToken.revoked_at.is_(None))
-    return list(session.scalars(living.order_by(UserSession.created_at, UserSession.id)))
+    """Those that are still valid."""
+    valid = select(UserSession).join(ApiToken, ApiToken.id == UserSession.token_id)
+    valid = valid.where(UserSession.expires_at > func.now(), ApiToken.revoked_at.is_(None))
+    return list(session.scalars(valid.order_by(UserSession.created_at, UserSession.id)))
 
 
 def revoke_session(session: Session, session_id: UUID) -> None:
@@ -127,11 +127,11 @@ def revoke_token(session: Session, token_id: UUID) -> None:
 
 
 def _note_use(session: Session, used: ApiToken | UserSession) -> None:
-    # Once an hour is enough to see which of them are alive; a write on every request is not.
+    # Once an hour shows which of them are in use, without a write on every request.
     now, kind = datetime.now(UTC), type(used)
     if used.last_used_at and used.last_used_at > now - timedelta(hours=1):
         return
-    # Not through the object: somebody who signs out meanwhile deletes the row, and then there is nothing to note.
+    # Not through the object: signing out at the same time deletes the row.
     session.execute(update(kind).where(kind.id == used.id).values(last_used_at=now))
 
 

@@ -1,4 +1,4 @@
-"""People, and the library each of them has from the first request on."""
+"""Users, and the library that each of them has from the first request on."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -14,7 +14,7 @@ DEFAULT_LIBRARY_NAME = "My Library"
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who is asking. Every query takes the viewer first."""
+    """The user of a request. Services take it before all other arguments but the session."""
 
     user_id: UUID
     default_library_id: UUID
@@ -22,12 +22,12 @@ class CurrentUser:
 
 
 def ensure_user(session: Session, user_id: UUID) -> UUID:
-    """The user's default library, made together with the user when this is the first we see of them."""
+    """The user's default library; both are made on the first request."""
     query = select(Library.id).where(Library.owner_user_id == user_id, Library.is_default)
     library_id = session.scalar(query)
     if library_id:
         return library_id
-    # Two first requests at once: the loser of each insert waits for the winner and changes nothing.
+    # Of two first requests at once, the second insert waits for the first and changes nothing.
     session.execute(insert(User).values(id=user_id).on_conflict_do_nothing())
     session.execute(
         insert(Library)

@@ -1,4 +1,4 @@
-"""Who works on the queue: each process signs in, is seen, and signs out; one that is not seen any more is gone."""
+"""The processes that work on the queue: each registers with its first heartbeat and is gone without one."""
 
 import socket
 from typing import Literal, NamedTuple
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 
 Engine = Literal["postgres", "celery", "relay"]
 
-# Longer than the pause between two signs of life (a third of WORKER_LEASE_SECONDS) on a busy machine.
+# Longer than the time between two heartbeats (a third of WORKER_LEASE_SECONDS) on a busy machine.
 ALIVE_SECONDS = 60
 
-SEEN = text("""
+NOTE_HEARTBEAT = text("""
     INSERT INTO workers (id, engine, host, can_render, sandbox) VALUES (:id, :engine, :host, :can_render, :sandbox)
     ON CONFLICT (id) DO UPDATE SET seen_at = now()
 """)
-FORGET = text("DELETE FROM workers WHERE seen_at < now() - interval '1 day'")
-SIGN_OUT = text("DELETE FROM workers WHERE id = :id")
+DROP_OLD = text("DELETE FROM workers WHERE seen_at < now() - interval '1 day'")
+UNREGISTER = text("DELETE FROM workers WHERE id = :id")
 RENDERING = text("""
     SELECT coalesce(bool_or(can_render), false), bool_and(sandbox) FILTER (WHERE can_render),
         coalesce(bool_or(host = :host AND engine <> 'relay'), false)
@@ -28,20 +28,22 @@ RENDERING = text("""
 class Rendering(NamedTuple):
     possible: bool
     sandbox: bool | None
-    """Whether all who render do so in Chromium's sandbox; None: nobody renders."""
+    """Whether all workers that render do so in Chromium's sandbox; None: none renders."""
     known_here: bool
-    """A worker on this machine has signed in, so what it can do is known."""
+    """A worker on this machine has registered, so what it can do is known."""
 
 
-def seen(session: Session, worker_id: UUID, *, engine: Engine, can_render: bool, sandbox: bool = True) -> None:
-    """A sign of life; the first one signs in."""
+def note_heartbeat(
+    session: Session, worker_id: UUID, *, engine: Engine, can_render: bool, sandbox: bool = True
+) -> None:
+    """The first one registers the worker."""
     about = {"engine": engine, "host": socket.gethostname(), "can_render": can_render, "sandbox": sandbox}
-    session.execute(SEEN, {"id": worker_id} | about)
-    session.execute(FORGET)
+    session.execute(NOTE_HEARTBEAT, {"id": worker_id} | about)
+    session.execute(DROP_OLD)
 
 
-def sign_out(session: Session, worker_id: UUID) -> None:
-    session.execute(SIGN_OUT, {"id": worker_id})
+def unregister(session: Session, worker_id: UUID) -> None:
+    session.execute(UNREGISTER, {"id": worker_id})
 
 
 def rendering(session: Session) -> Rendering:

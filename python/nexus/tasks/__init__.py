@@ -1,4 +1,4 @@
-"""Celery's side: each task is an adapter and nothing more. Imported by name, never discovered."""
+"""Celery tasks, each of them an adapter. Imported by name, never discovered."""
 
 from nexus.tasks.ingest_web_article import ingest_web_article
 

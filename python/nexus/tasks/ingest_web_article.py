@@ -9,9 +9,9 @@ from nexus.worker.celery_worker import celery_worker
 
 @celery_app.task(name=INGEST_WEB_ARTICLE, max_retries=0)  # type: ignore[untyped-decorator]
 def ingest_web_article(media_id: UUID | str, actor_user_id: UUID | str, request_id: str | None = None) -> None:
-    """Whose save it is stands in the row; the ids here are for the log, the row decides whether there is work.
+    """The row decides whose item it is and whether there is anything to do; the user's id is for the log.
 
-    A UUID that was sent arrives as one: Celery's JSON knows them.
+    Celery's JSON turns the ids back into UUIDs.
     """
     with bound_contextvars(request_id=request_id, actor=str(actor_user_id)):
         celery_worker().process(UUID(str(media_id)))

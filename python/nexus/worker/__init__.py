@@ -1,4 +1,4 @@
-"""The process that does the work behind the server: claim, run the pipeline, close, sweep."""
+"""The worker: claims items, runs the pipeline, writes the results, sweeps."""
 
 from nexus.worker.loop import Worker
 

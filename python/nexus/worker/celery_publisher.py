@@ -1,4 +1,4 @@
-"""Tells Celery of what is due, after it was committed and never inside a request; tells again what nobody claimed."""
+"""Publishes due items to Celery, after their commit and outside of requests, and again those that were not claimed."""
 
 import threading
 import time
@@ -25,9 +25,9 @@ from nexus.worker.held_claims import HeldClaims
 
 log = get_logger(__name__)
 
-AT_ONCE = 50
+BATCH_SIZE = 50
 AGAIN_SECONDS = 30.0
-# Longer than the broker time-outs of celery.py; a broker that holds us longer is left behind with its connection.
+# Longer than the broker timeouts of celery.py; after that the sending thread and its connection are abandoned.
 PUBLISH_SECONDS = 15.0
 
 
@@ -59,29 +59,29 @@ class CeleryPublisher:
         self._app = celery_from(settings, publishes_only=True)
         self._connection: Any = None
 
-    def stop(self, *, at_once: bool = False) -> None:  # noqa: ARG002 - it has nothing in hand that could take long
+    def stop(self, *, at_once: bool = False) -> None:  # noqa: ARG002 - it holds no claim that could take long
         self._stopping.set()
         self._wake.set()
 
     def run(self, *, once: bool = False, drain: bool = False) -> None:
-        """Until told to stop; with `once`, for one batch; with `drain`, until everything that is due was told."""
-        log.info("relay started", relay=str(self._id))
+        """Until `stop`; with `once`, for one batch; with `drain`, until all that is due has been published."""
+        log.info("celery publisher started", publisher=str(self._id))
         self._heartbeat.start()
         self._listener.start()
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
-                more = self._round(self._settings.worker_batch_size if once else AT_ONCE)
+                more = self._publish_batch(self._settings.worker_batch_size if once else BATCH_SIZE)
                 if once or (drain and not more):
                     break
                 if not more:
                     self._wake.wait(min(self._settings.worker_poll_seconds, self._again_seconds))
         finally:
-            self._leave()
-        log.info("relay stopped", relay=str(self._id))
+            self._shut_down()
+        log.info("celery publisher stopped", publisher=str(self._id))
 
-    def _round(self, limit: int) -> bool:
-        """Whether there is more of it already."""
+    def _publish_batch(self, limit: int) -> bool:
+        """Whether there may be more already."""
         try:
             with self._database.transaction() as session:
                 requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
@@ -100,17 +100,17 @@ class CeleryPublisher:
         return more_to_index or len(messages) == limit
 
     def _publish(self, messages: Sequence[Message]) -> bool:
-        """In a thread that can be left behind: a frozen broker holds it, not us."""
+        """In a thread that can be abandoned, because a broker that hangs would block it."""
         sent = threading.Event()
         failures: list[str] = []
-        # Our own, not of kombu's pool: that is one for the whole process, and once closed it stays so.
+        # Not from kombu's pool, of which a process has one that stays closed once it was.
         connection = self._connection or self._app.connection_for_write()
         self._connection = None
         arguments = (self._app, connection, messages, sent.set, failures.append)
         thread = threading.Thread(target=_send, args=arguments, name="publish", daemon=True)
         thread.start()
-        give_up = time.monotonic() + self._publish_seconds
-        while thread.is_alive() and time.monotonic() < give_up and not self._stopping.is_set():
+        deadline = time.monotonic() + self._publish_seconds
+        while thread.is_alive() and time.monotonic() < deadline and not self._stopping.is_set():
             thread.join(0.2)
         if sent.is_set():
             self._connection = connection
@@ -118,16 +118,16 @@ class CeleryPublisher:
         log.warning("the broker does not take messages; trying again", reason=failures or "it does not answer")
         return False
 
-    def _leave(self) -> None:
+    def _shut_down(self) -> None:
         self._listener.stop()
         self._heartbeat.stop()
         if self._connection:
             self._connection.collect(socket_timeout=1)
         try:
             with self._database.transaction() as session:
-                workers.sign_out(session, self._id)
+                workers.unregister(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("could not sign out", reason=str(error).splitlines()[0])
+            log.warning("could not unregister", reason=str(error).splitlines()[0])
 
 
 def _send(
@@ -150,6 +150,6 @@ def _send(
                     retry=False,
                 )
         sent()
-    except Exception as error:  # noqa: BLE001 - each broker has errors of its own; all mean: not sent
+    except Exception as error:  # noqa: BLE001 - each broker has errors of its own; all of them mean that it was not sent
         failed(f"{type(error).__name__}: {error}")
         connection.collect(socket_timeout=1)

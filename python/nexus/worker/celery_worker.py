@@ -1,4 +1,4 @@
-"""One work at a time, named by a message: claim its row like any other worker, read it, close it."""
+"""Processes the media that a Celery message names: claims its item like any other worker, one at a time."""
 
 from functools import lru_cache
 from uuid import UUID, uuid4
@@ -34,7 +34,7 @@ class CeleryWorker:
         self._heartbeat.start()
 
     def process(self, media_id: UUID) -> bool:
-        """False when it is not due, not there, or somebody else has it: the message was late or came twice."""
+        """False when it is not due, gone or claimed already: the message was late or came twice."""
         with self._database.transaction() as session:
             claim = claim_media(
                 session, media_id, worker_id=self._id, lease_seconds=self._settings.worker_lease_seconds
@@ -42,7 +42,7 @@ class CeleryWorker:
         if claim is None:
             log.debug("nothing to do for a message", media=str(media_id))
             return False
-        self._claims.take([claim])
+        self._claims.add([claim])
         try:
             outcome = self._resources.ingest(claim)
         except Exception:
@@ -55,16 +55,16 @@ class CeleryWorker:
         self._heartbeat.stop()
         try:
             with self._database.transaction() as session:
-                workers.sign_out(session, self._id)
+                workers.unregister(session, self._id)
         except SQLAlchemyError as error:
-            log.warning("could not sign out", reason=str(error).splitlines()[0])
+            log.warning("could not unregister", reason=str(error).splitlines()[0])
         self._resources.close()
         self._database.close()
 
 
 @lru_cache
 def celery_worker() -> CeleryWorker:
-    """One per process, made after Celery has forked: connections and threads do not survive a fork."""
+    """One per process, made after Celery has forked, since connections and threads do not survive a fork."""
     settings = get_settings()
     configure_logging(settings.worker_log_level, settings.log_format)
     return CeleryWorker(settings)

@@ -1,4 +1,4 @@
-"""The worker's sign of life: renews its leases and its line in the list of workers, three times per lease."""
+"""The worker's heartbeat: renews its leases and its row in `workers`, three times per lease."""
 
 import threading
 from uuid import UUID
@@ -18,7 +18,7 @@ STOP_SECONDS = 3.0
 
 
 class Heartbeat:
-    """In a thread of its own, so that no page, however heavy, stops the heart."""
+    """In a thread of its own, because a heavy page would delay it."""
 
     def __init__(
         self,
@@ -38,35 +38,35 @@ class Heartbeat:
         self._engine: workers.Engine = engine
         self._can_render = can_render
         self._sandbox = sandbox
-        self._leaving = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        self._leaving.set()
+        self._stopping.set()
         self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
-        while not self._leaving.is_set():
+        while not self._stopping.is_set():
             try:
                 self.beat()
             except (SQLAlchemyError, EmbeddedDatabaseError) as error:
                 log.warning("could not renew leases; trying again", reason=str(error).splitlines()[0])
-                self._leaving.wait(min(1.0, self._lease_seconds / 10))
+                self._stopping.wait(min(1.0, self._lease_seconds / 10))
             else:
-                self._leaving.wait(self._lease_seconds / 3)
+                self._stopping.wait(self._lease_seconds / 3)
 
     def beat(self) -> None:
         claims = self._claims.held()
         with self._database.transaction() as session:
-            workers.seen(
+            workers.note_heartbeat(
                 session, self._worker_id, engine=self._engine, can_render=self._can_render, sandbox=self._sandbox
             )
             if not claims:
                 return
-            mine = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)
-        lost = [str(claim.item_id) for claim in claims if claim.item_id not in mine]
+            still_held = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)
+        lost = [str(claim.item_id) for claim in claims if claim.item_id not in still_held]
         if lost:
-            log.debug("these are no longer ours", items=lost)
+            log.debug("lost the claims of items", items=lost)

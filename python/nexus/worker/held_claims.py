@@ -1,4 +1,4 @@
-"""What a worker has in its hands: at most so many claims, each until it is written down or given back."""
+"""The claims that a worker holds, each until its result is written or it is released."""
 
 import threading
 from collections import Counter
@@ -24,7 +24,7 @@ class HeldClaims:
             return list(self._held)
 
     def has_full_share(self, shares: Shares) -> bool:
-        """Whether a user or a host holds all it may: then more may be due than was given."""
+        """Whether a user or a host has its full share: then more may be due than was claimed."""
         with self._changed:
             users = Counter(claim.user_id for claim in self._held)
             hosts = Counter(ada_url.URL(claim.url).host for claim in self._held)
@@ -32,7 +32,7 @@ class HeldClaims:
             held >= shares.host for held in hosts.values()
         )
 
-    def take(self, claims: Sequence[Claim]) -> None:
+    def add(self, claims: Sequence[Claim]) -> None:
         with self._changed:
             self._held.update(claims)
 

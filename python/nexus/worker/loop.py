@@ -1,4 +1,4 @@
-"""The worker's loop: sweep, claim as much as there are free hands, sleep until the bell rings, again."""
+"""The worker's loop: sweep, claim as many items as there are free threads, wait for a notification or the next poll."""
 
 import queue
 import threading
@@ -24,12 +24,12 @@ from nexus.worker.result_writer import ResultWriter, internal_failure
 
 log = get_logger(__name__)
 
-# With the time the text pool takes to end its last call this stays below the 30 s a worker has to leave.
+# With the time that the text pool takes for its last call, less than the 30 s a worker has to stop.
 FINISH_SECONDS = 15.0
 POLL_SECONDS = 0.2
 # After an error of the database: its notification may have come while it could not be asked.
 RETRY_SECONDS = 1.0
-USERS_REMEMBERED = 1000
+MAX_SERVED_USERS = 1000
 
 Ingest = Callable[[Claim], Outcome]
 
@@ -46,7 +46,7 @@ class Worker:
     ) -> None:
         self._settings = settings
         self._database = database
-        self._counter = OwnConnection(database.engine)  # where work is handed out
+        self._claiming = OwnConnection(database.engine)
         self._ingest = ingest
         self._id = uuid4()
         self._stopping = threading.Event()
@@ -59,7 +59,7 @@ class Worker:
         self._unstarted: list[Claim] = []
         self._more_is_due = False
         self._more_to_index = False
-        self._ends = False  # when it has done what it was started for
+        self._ends = False  # with `once` and `drain`
         self._may_claim: int | None = None  # None: as many as there are
         self._swept = float("-inf")
         self._listener = Listener(database, QUEUE, on_connect=self._wake.set, on_notify=lambda _: self._wake.set())
@@ -72,14 +72,14 @@ class Worker:
         )  # fmt: skip
 
     def stop(self, *, at_once: bool = False) -> None:
-        """After what is in hand is finished; `at_once`: that is given back."""
+        """After the held claims are finished; `at_once`: they are released."""
         if at_once:
             self._finish_seconds = 0.0
         self._stopping.set()
         self._wake.set()
 
     def run(self, *, once: bool = False, drain: bool = False) -> None:
-        """Until told to stop; with `once`, for one batch of what is due; with `drain`, until nothing is due."""
+        """Until `stop`; with `once`, for one batch of due items; with `drain`, until none is due."""
         log.info("worker started", worker=str(self._id))
         self._ends = once or drain
         self._may_claim = self._settings.worker_batch_size if once else None
@@ -93,7 +93,7 @@ class Worker:
                 if not self._more_to_index and not (claimed and self._more_is_due and self._claims.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
         finally:
-            self._leave()
+            self._shut_down()
         log.info("worker stopped", worker=str(self._id))
 
     def _start_threads(self) -> None:
@@ -102,19 +102,19 @@ class Worker:
         if not self._ends:
             self._listener.start()
         for number in range(self._settings.worker_concurrency):
-            threading.Thread(target=self._work, name=f"hand-{number}", daemon=True).start()
+            threading.Thread(target=self._work, name=f"attempt-{number}", daemon=True).start()
 
     def _claim(self) -> int:
-        """How many were taken. A database that is away loses nothing, it only makes us wait."""
+        """How many were claimed. While the database is not available nothing is lost, only delayed."""
         try:
             self._sweep()
             limit = min(self._claims.free(), self._settings.worker_batch_size)
             if self._may_claim is not None:
                 limit = min(limit, self._may_claim)
             if limit == 0:
-                self._more_is_due = True  # perhaps: the first free hand looks
+                self._more_is_due = True  # perhaps; the first free thread finds out
                 return 0
-            with self._counter.use() as connection:
+            with self._claiming.use() as connection:
                 claims = claim(
                     connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
                     served=list(self._served), shares=self._shares,
@@ -127,10 +127,10 @@ class Worker:
             return 0
         if self._may_claim is not None:
             self._may_claim -= len(claims)
-        self._claims.take(claims)
-        # Of those that lost a worker before only one is given at a time, so there may be more.
-        given_less = any(taken.losses for taken in claims) or self._claims.has_full_share(self._shares)
-        self._more_is_due = len(claims) == limit or given_less
+        self._claims.add(claims)
+        # Of the items that lost a worker only one is claimed at a time, so there may be more.
+        is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(self._shares)
+        self._more_is_due = len(claims) == limit or is_partial
         for taken in claims:
             self._remember(taken.user_id)
             self._todo.put(taken)
@@ -139,7 +139,7 @@ class Worker:
     def _remember(self, user_id: UUID) -> None:
         self._served.pop(user_id, None)
         self._served[user_id] = None
-        if len(self._served) > USERS_REMEMBERED:
+        if len(self._served) > MAX_SERVED_USERS:
             del self._served[next(iter(self._served))]
 
     def _sweep(self) -> None:
@@ -151,7 +151,7 @@ class Worker:
             self._more_to_index = index_waiting(session)
         self._swept = float("-inf") if self._more_to_index else time.monotonic()
         if lost:
-            log.warning("took back what lost workers had", count=lost)
+            log.warning("requeued the items of lost workers", count=lost)
 
     def _work(self) -> None:
         while (taken := self._todo.get()) is not None:
@@ -174,17 +174,17 @@ class Worker:
             self._wake.set()
 
     def _wait_for_claims(self) -> None:
-        """Looks again and again how long it may still wait: the server may go while we do."""
+        """In steps, because `stop(at_once=True)` may shorten the wait meanwhile."""
         began = time.monotonic()
         while not self._claims.wait_until_empty(POLL_SECONDS):
             if time.monotonic() - began >= self._finish_seconds:
                 return
 
-    def _leave(self) -> None:
-        """Finish what can be finished, give back the rest, sign out."""
+    def _shut_down(self) -> None:
+        """Finish what can be finished, release the rest, unregister."""
         self._stopping.set()
         self._listener.stop()
-        self._counter.close()
+        self._claiming.close()
         self._wait_for_claims()
         self._heartbeat.stop()
         rest = self._claims.held() + self._unstarted
@@ -192,9 +192,9 @@ class Worker:
             with self._database.transaction() as session:
                 if rest:
                     release(session, rest, worker_id=self._id)
-                workers.sign_out(session, self._id)
+                workers.unregister(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("could not sign out; leases will run out", reason=str(error).splitlines()[0])
+            log.warning("could not unregister; leases will run out", reason=str(error).splitlines()[0])
         self._results.give_up()
         for _ in range(self._settings.worker_concurrency):
             self._todo.put(None)

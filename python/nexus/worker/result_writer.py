@@ -1,4 +1,4 @@
-"""Writes what the attempts brought back: whatever is finished at that moment, in one transaction."""
+"""Writes the outcomes of claims: all that are finished at that moment, in one transaction."""
 
 import queue
 import threading
@@ -17,9 +17,9 @@ log = get_logger(__name__)
 
 MAX_BATCH = 100
 PAUSE_SECONDS = 0.5
-# Attempts that end soon after each other are written together: no-op jobs 5 times as many per second, whole pages
-# 1.1 instead of 1.35 times the bare work. Who saved a single link never waits for it, nor does anybody for a slow
-# page: one that already takes much longer than the one that has ended is not expected to end in this moment.
+# Outcomes that come soon after each other are written together: no-op jobs 5 times as many per second, whole pages
+# 1.1 instead of 1.35 times the bare work. A single claim never waits, and none waits for a slow page: a claim that
+# already takes much longer than the one that has ended is not expected to end in this moment.
 LINGER_SECONDS = 0.1
 YOUNG_SECONDS = 1.0
 MUCH_LONGER = 2.0
@@ -40,13 +40,13 @@ class ResultWriter:
         self._closed = closed
         self._finished: queue.SimpleQueue[Outcome | None] = queue.SimpleQueue()
         self._given_up = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="closer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="result-writer", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def give_up(self) -> None:
-        """Nothing is written any more; what was not stays claimed until its lease runs out."""
+        """Nothing is written any more; the rest stays claimed until its lease runs out."""
         self._given_up.set()
         self._finished.put(None)
 
@@ -55,10 +55,10 @@ class ResultWriter:
 
     def _run(self) -> None:
         while (outcome := self._finished.get()) is not None:
-            self.write([outcome, *self._those_ending_too(outcome.claim)])
+            self.write([outcome, *self._ending_soon(outcome.claim)])
 
-    def _those_ending_too(self, ended: Claim) -> Iterator[Outcome]:
-        """Those that have ended, and for a moment those that may; an attempt that is alone waits for nobody."""
+    def _ending_soon(self, ended: Claim) -> Iterator[Outcome]:
+        """Those that have ended, and for a moment those that may end; a single claim does not wait."""
         held = self._held()
         expected = count_ending_soon(held, ended)
         until = time.monotonic() + LINGER_SECONDS
@@ -68,7 +68,7 @@ class ResultWriter:
                 more = self._finished.get(timeout=max(0.0, seconds))
             except queue.Empty:
                 return
-            if more is None:  # told to give up: that is for the loop to hear
+            if more is None:  # give_up(): the loop is to see it
                 self._finished.put(None)
                 return
             yield more
@@ -78,8 +78,8 @@ class ResultWriter:
             try:
                 self._settle(batch)
             except (OperationalError, EmbeddedDatabaseError) as error:
-                # The database is away, or two transactions were in each other's way. A commit whose answer was lost
-                # finds its claims gone when it is tried again, and so writes nothing twice.
+                # The database is not available, or there was a deadlock. A commit whose response was lost no longer
+                # passes the fence when it is tried again, so nothing is written twice.
                 log.warning("could not write results; trying again", reason=str(error).splitlines()[0])
                 self._given_up.wait(PAUSE_SECONDS)
             except SQLAlchemyError as error:
@@ -96,7 +96,7 @@ class ResultWriter:
         self._closed([outcome.claim for outcome in batch])
 
     def _one_by_one(self, batch: Sequence[Outcome], error: SQLAlchemyError) -> None:
-        """PostgreSQL refused something in it: each one alone, and the one that is refused again as our own error."""
+        """PostgreSQL refused a value: each outcome alone, and the one that is refused again as an internal error."""
         if len(batch) > 1:
             for outcome in batch:
                 self.write([outcome])
@@ -105,13 +105,13 @@ class ResultWriter:
         reason = error.orig if isinstance(error, DBAPIError) else error
         log.error("a result cannot be stored", item=str(outcome.claim.item_id), reason=str(reason).splitlines()[0])
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
-            self._closed([outcome.claim])  # not even that: its lease runs out, and the sweep ends it
+            self._closed([outcome.claim])  # not even that could be stored: its lease runs out, and the sweep ends it
             return
         self.write([internal_failure(outcome.claim)])
 
 
 def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:
-    """With the one that has ended."""
+    """Including the one that has ended."""
     now = time.monotonic()
     longest = max(YOUNG_SECONDS, MUCH_LONGER * (now - ended.received))
     return sum(now - claim.received <= longest for claim in held)

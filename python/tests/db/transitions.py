@@ -1,4 +1,4 @@
-"""Every move a save and its work can make, always together. docs/reference/lifecycle.md shows the same table."""
+"""Every change of an item and its media, always together. docs/reference/lifecycle.md shows the same table."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ TRANSITIONS = (
     Transition("worker lost three times in a row", PROCESSING, BROKEN),
     Transition("read", PROCESSING, SUCCEEDED),
     Transition("read, too short", PROCESSING, TOO_SHORT),
-    Transition("better text read for somebody else", TOO_SHORT, SUCCEEDED),
+    Transition("better text read for another item", TOO_SHORT, SUCCEEDED),
     Transition("postponed", PROCESSING, QUEUED),
     Transition("failed, attempts left", PROCESSING, QUEUED),
     Transition("failed for good", PROCESSING, UNREADABLE),

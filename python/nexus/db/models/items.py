@@ -8,9 +8,9 @@ from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Item(Base):
-    """One user's save. Its row is its place in the queue: a claim is a lease with an attempt number.
+    """One user's save, and its row in the queue: a claim is a lease, and its worker and time are the fence.
 
-    With `fetch_again_of` it is no save, but the place in the queue of one more fetch for the save it names.
+    With `fetch_again_of` it is no save, but the row in the queue of one more fetch for the item that it names.
     """
 
     __tablename__ = "items"
@@ -62,7 +62,7 @@ class Item(Base):
 
 
 class ItemPaste(Base):
-    """What the user typed or pasted: private to that user, kept word for word."""
+    """What the user pasted, word for word. Private to that user."""
 
     __tablename__ = "item_pastes"
 
@@ -73,14 +73,14 @@ class ItemPaste(Base):
 
 
 class ExtractionAttempt(Base):
-    """One line of an item's receipt. Append-only."""
+    """One attempt of an item's receipt. Append-only."""
 
     __tablename__ = "extraction_attempts"
     __table_args__ = (UniqueConstraint("item_id", "attempt_no"),)
 
     id: Mapped[Id]
     item_id: Mapped[UUID] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"))
-    number: Mapped[int] = mapped_column("attempt_no")  # of the line; a claim counts `items.attempts`
+    number: Mapped[int] = mapped_column("attempt_no")  # in the receipt; a claim counts `items.attempts`
     rung: Mapped[str]
     result: Mapped[str]
     started_at: Mapped[datetime]

@@ -8,7 +8,8 @@ from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Media(Base):
-    """A work: shared when it was fetched, private to its owner when it was pasted or is a short text that was kept."""
+    """What an item became: shared when it was fetched, private to its owner when it was pasted or is a short text that
+    was kept."""
 
     __tablename__ = "media"
     __table_args__ = (
@@ -60,7 +61,7 @@ class Media(Base):
 
 
 class Fragment(Base):
-    """A media's text. It never changes once written: highlights are offsets into it."""
+    """A part of a media's text. It never changes: highlights are offsets into it."""
 
     __tablename__ = "fragments"
     __table_args__ = (UniqueConstraint("media_id", "idx"),)
@@ -86,7 +87,7 @@ class MediaImage(Base):
 
 
 class MediaAlias(Base):
-    """The id under which a user knew a media that was merged away: to them it keeps answering, with the winner."""
+    """An id under which a user knew a media that was merged away; for that user it leads to the winner."""
 
     __tablename__ = "media_aliases"
     __table_args__ = (Index(None, "media_id"), Index(None, "user_id"))

@@ -19,7 +19,7 @@ from nexus.db.models.base import Base, BigCount, Created, Id, Updated
 
 
 class User(Base):
-    """A person we have seen."""
+    """Made on the first request."""
 
     __tablename__ = "users"
 
@@ -67,7 +67,7 @@ class UserSession(Base):
 
 
 class Library(Base):
-    """Who may read what: a media is readable if and only if it is in a library of yours."""
+    """A media is readable by a user if and only if it is in a library of theirs (services/access.py)."""
 
     __tablename__ = "libraries"
     __table_args__ = (
@@ -84,7 +84,7 @@ class Library(Base):
 
 
 class LibraryMedia(Base):
-    """What is on a shelf. Kind and status are kept by triggers, so that a shelf can be walked by either."""
+    """A library entry. Triggers keep kind and status, so that a library can be listed by either."""
 
     __tablename__ = "library_media"
     __table_args__ = (
@@ -109,7 +109,7 @@ class LibraryMedia(Base):
 
 
 class ShelfCount(Base):
-    """How many works of a kind and status, read or not, came onto a shelf or left it; the sum is how many there are."""
+    """Changes of the number of library entries of a kind and status, read or not; the sum is the number."""
 
     __tablename__ = "shelf_counts"
     __table_args__ = (Index(None, "library_id"),)

@@ -11,7 +11,7 @@ from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Podcast(Base):
-    """A feed: what it last told us, and how it is doing."""
+    """A feed: its latest metadata and the outcome of its latest fetches."""
 
     __tablename__ = "podcasts"
     __table_args__ = (Index("uq_podcasts_feed_url", text("text_key(feed_url)"), unique=True),)
@@ -60,7 +60,7 @@ class Episode(Base):
 
 
 class EpisodeAlias(Base):
-    """A name an episode went by (guid, enclosure, title and day): a changed guid does not make a second one."""
+    """An identity that an episode has had (guid, enclosure, title and day): a changed guid makes no second episode."""
 
     __tablename__ = "episode_aliases"
     __table_args__ = (Index(None, "episode_id"),)
@@ -73,7 +73,7 @@ class EpisodeAlias(Base):
 
 
 class EpisodeRemoval(Base):
-    """A person took this episode off their shelf: runs do not put it back."""
+    """A user removed this episode from their library: podcast runs do not add it again."""
 
     __tablename__ = "episode_removals"
     __table_args__ = (Index(None, "episode_id"),)

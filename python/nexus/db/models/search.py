@@ -8,7 +8,7 @@ from nexus.db.models.base import Base
 
 
 class SearchPassage(Base):
-    """The words of a title (part 0), of where it comes from (1), of a piece of the text (2 and up) and where it is."""
+    """The words of a media's title (part 0), source (1) or of a passage of its text (2 and up)."""
 
     __tablename__ = "search_passages"
     __table_args__ = (Index("ix_search_passages_words", "words", postgresql_using="gin"),)
@@ -22,7 +22,7 @@ class SearchPassage(Base):
 
 
 class SearchWaiting(Base):
-    """A media whose words are to be written down anew. Triggers on texts and names leave it here."""
+    """A media that is to be indexed. Triggers on texts and titles add it."""
 
     __tablename__ = "search_waiting"
 

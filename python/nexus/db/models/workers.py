@@ -6,7 +6,7 @@ from nexus.db.models.base import Base, Created
 
 
 class Worker(Base):
-    """A process that works on the queue, for as long as it is heard of."""
+    """A process that works on the queue, as long as it has a heartbeat."""
 
     __tablename__ = "workers"
 

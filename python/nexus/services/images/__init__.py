@@ -1,4 +1,4 @@
-"""The pictures of what a user can read, fetched for them: their sites never learn who reads what.
+"""The pictures of what a user can read, fetched by the server, so that their sites do not learn who reads what.
 
-Imports nothing: the process that decodes a picture comes through here and has seconds, not the whole server, to load.
+Imports nothing: the process that decodes pictures imports this package and must start within seconds.
 """

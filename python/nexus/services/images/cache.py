@@ -1,4 +1,4 @@
-"""Pictures on disk, the least recently shown go first. A file appears by rename and is believed only if its hash fits.
+"""Pictures on disk, the least recently shown are evicted first. A file is written by rename and checked by its hash.
 
 So a crash, a full disk or a second server process at any moment costs a fetch, never a wrong picture.
 """
@@ -19,7 +19,7 @@ from nexus.system.atomic_files import is_temporary, replace_file
 log = get_logger(__name__)
 
 ABANDONED_SECONDS = 3600
-KEPT_WHEN_FULL = 0.9  # some room, so that not every picture after the first full moment looks at every file
+KEPT_WHEN_FULL = 0.9  # so that not every picture after that scans all files
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PictureCache:
         self._folder = folder
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
-        self._size: int | None = None  # not looked yet
+        self._size: int | None = None  # not known yet
 
     def read(self, url: str) -> CachedPicture | None:
         path = self._path(url)
@@ -79,7 +79,7 @@ class PictureCache:
             if self._size is not None and self._size + added <= self._max_bytes:
                 self._size += added
                 return
-            # What other processes wrote counts as well: look at what is really there.
+            # Other processes write as well: the files are counted.
             files = sorted(self._files())
             self._size = sum(size for _, size, _ in files)
             if self._size <= self._max_bytes:
@@ -93,7 +93,7 @@ class PictureCache:
     def _files(self) -> list[tuple[float, int, Path]]:
         found = []
         for path in self._folder.glob("*/*"):
-            with suppress(FileNotFoundError):  # another process made room at the same time
+            with suppress(FileNotFoundError):  # another process evicted it at the same time
                 facts = path.stat()
                 if not is_temporary(path.name):
                     found.append((facts.st_mtime, facts.st_size, path))

@@ -1,4 +1,4 @@
-"""A stranger's bytes in, a picture out or a reason why not. What a header claims is never asked."""
+"""Untrusted bytes in, a picture or an error out. The content type of the response is ignored."""
 
 import io
 import warnings
@@ -8,13 +8,13 @@ from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from nexus.errors import ImageTooLargeError, NotAnImageError
 
-# Formats every browser shows go out as they came; older ones are written anew. SVG is markup, not a picture.
+# Formats that every browser shows are passed on; older ones are converted. SVG is markup, not a picture.
 SHOWN = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 CONVERTED = ("BMP", "ICO", "TIFF")
 MAX_SIDE = 4096
-# A narrower picture this small goes out as it came.
+# A picture that is narrow enough and this small is passed on.
 SMALL_BYTES = 30_000
-SIDEWAYS = (5, 6, 7, 8)  # orientations of EXIF that lie on their side
+SIDEWAYS = (5, 6, 7, 8)  # the orientations of EXIF that swap width and height
 WEBP_QUALITY = 80
 
 
@@ -25,7 +25,7 @@ class Picture:
 
 
 def check_picture(data: bytes) -> Picture:
-    """Run it in a TextPool: decoders have had their holes."""
+    """Run it in a TextPool: decoders have had security holes."""
     try:
         with warnings.catch_warnings():
             # It warns about what the next lines refuse.

@@ -1,4 +1,4 @@
-"""Fetch, check, keep: a picture costs its site one request, however many look at it at once."""
+"""Fetch, check, cache: a picture costs its site one request, however many clients request it at once."""
 
 import asyncio
 import threading
@@ -28,38 +28,38 @@ from nexus.web.egress.shares import SharedSlots, half_of
 
 LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_seconds=20, max_redirects=5)
 ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"
-AT_ONCE = 8
-CHECKS_AT_ONCE = 1
+MAX_FETCHES = 8
+MAX_CHECKS = 1
 CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than the picture is repaired
-REMEMBERED_FAILURES = 1024
+MAX_FAILURES = 1024
 ERROR_STATUS = 400
 
 
 class ImageProxy:
-    """One per process. Its threads are its own: slow sites never hold up other requests."""
+    """One per process, with threads of its own, so that slow sites do not delay other requests."""
 
     def __init__(self, cache: PictureCache, make_egress: Callable[[], Egress]) -> None:
         self._cache = cache
         self._make_egress = make_egress
         self._making = threading.Lock()
         self._egress: Egress | None = None
-        self._slots = SharedSlots(AT_ONCE)
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-images")
-        self._checks = TextPool(workers=CHECKS_AT_ONCE, deadline_seconds=CHECK_SECONDS)
+        self._slots = SharedSlots(MAX_FETCHES)
+        self._threads = ThreadPoolExecutor(MAX_FETCHES, thread_name_prefix="nexus-images")
+        self._checks = TextPool(workers=MAX_CHECKS, deadline_seconds=CHECK_SECONDS)
         self._failures = Failures()
         self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def get(self, url: str, width: int | None = None, *, owner: Hashable = None) -> CachedPicture:
-        """As its site has it, or a copy that is at most so wide.
+        """As its site sends it, or a copy of at most this width.
 
-        Neither an `owner` nor a host has more than its share of what is fetched at once.
+        An `owner` and a host each have a share of what is fetched at once.
         """
-        share = half_of(AT_ONCE)
+        share = half_of(MAX_FETCHES)
         shares: dict[Hashable, int] = {("owner", owner): share, ("host", urlsplit(url).netloc): share}
         if width is None:
             return await self._once(url, lambda: self._fetch_unless_known(url), shares)
-        name = f"w={width} {url}"  # no address begins like this
+        name = f"w={width} {url}"  # no URL begins like this
         found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
@@ -69,30 +69,30 @@ class ImageProxy:
     async def _once(
         self, name: str, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]
     ) -> CachedPicture:
-        """From the cache, or made by one of those who ask for it at the same time."""
+        """From the cache, or made by one of the requests for it at the same time."""
         found = await asyncio.to_thread(self._cache.read, name)
         if found:
             return found
         lock = self._under_way.setdefault(name, asyncio.Lock())
         async with lock:
-            return await self._in_a_slot(make, shares)
+            return await self._make_in_slot(make, shares)
 
-    async def _in_a_slot(self, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]) -> CachedPicture:
+    async def _make_in_slot(self, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]) -> CachedPicture:
         slot = self._slots.request(shares)
         try:
             await asyncio.wrap_future(slot)
         except asyncio.CancelledError:
-            if not slot.cancelled():  # given at the very moment nobody wanted it any more
+            if not slot.cancelled():  # granted in the moment of the cancellation
                 self._slots.release(shares)
             raise
         try:
-            work = self._threads.submit(make)
+            future = self._threads.submit(make)
         except BaseException:
             self._slots.release(shares)
             raise
-        # Not when nobody waits any more, but when its thread is free again.
-        work.add_done_callback(lambda _: self._slots.release(shares))
-        return await asyncio.wrap_future(work)
+        # When its thread is free again, which may be later than the end of the request.
+        future.add_done_callback(lambda _: self._slots.release(shares))
+        return await asyncio.wrap_future(future)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -102,7 +102,7 @@ class ImageProxy:
                 self._egress.close()
 
     def _fetch_unless_known(self, url: str) -> CachedPicture:
-        found = self._cache.read(url)  # whoever was first has just fetched it
+        found = self._cache.read(url)  # an earlier request has just fetched it
         if found:
             return found
         return self._made(url, lambda: self._checks.run(check_picture, self._fetch(url)))
@@ -127,20 +127,20 @@ class ImageProxy:
 
     def _fetch(self, url: str) -> bytes:
         site = urlsplit(url)
-        # Many sites give their pictures only to their own pages.
+        # Many sites send their pictures to their own pages only.
         headers = {"Accept": ACCEPT, "Referer": f"{site.scheme}://{site.netloc}/"}
         try:
-            answer = self._current_egress().fetch(url, headers=headers, limits=LIMITS)
+            response = self._current_egress().fetch(url, headers=headers, limits=LIMITS)
         except FetchTimeoutError as error:
             raise ImageTimeoutError("The site with the picture does not answer in time.") from error
         except MaxBytesError as error:
             raise ImageTooLargeError("The picture has more than 10 MB.") from error
         except EgressError as error:
-            # Not why: whoever wrote the page may be trying out what this machine can reach.
+            # Without the reason: the page's author may be probing what this machine can reach.
             raise ImageUnavailableError("The site with the picture cannot be reached.") from error
-        if answer.status >= ERROR_STATUS:
-            raise ImageUnavailableError(f"The site with the picture answered {answer.status}.")
-        return answer.body
+        if response.status >= ERROR_STATUS:
+            raise ImageUnavailableError(f"The site with the picture answered {response.status}.")
+        return response.body
 
     def _current_egress(self) -> Egress:
         with self._making:
@@ -163,5 +163,5 @@ class Failures:
     def remember(self, url: str, error: ImageError) -> None:
         with self._lock:
             self._known[url] = (time.monotonic() + FAILURE_SECONDS, error)
-            while len(self._known) > REMEMBERED_FAILURES:
+            while len(self._known) > MAX_FAILURES:
                 self._known.popitem(last=False)

@@ -1,7 +1,7 @@
 """The only writer of ``items.status`` and ``media.processing_status``: always both, in one transaction.
 
-Locks are taken in one order, work before save, so that nothing here can wait in a circle: what cannot wait
-(claim, heartbeat, sweep) skips locked rows instead.
+Locks are taken in one order, media before item, so that there are no deadlocks; claim, heartbeat and sweep skip
+locked rows instead of waiting.
 """
 
 from nexus.services.lifecycle.claims import Shares, claim, claim_media, heartbeat, release

@@ -1,4 +1,4 @@
-"""Taking work, keeping it, giving it back. Only the database's clock counts."""
+"""Claim, heartbeat, release. All times are the database's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.records import Claim
 
-LOOKED_THROUGH = 500
+MAX_SCANNED = 500  # of a user's due items
 
-# Fair: a user's turn is what they have running plus their place in their own queue; at the same turn, who was
-# served longest ago by this worker comes first, then who waits longest. So one person's 100 000 links delay
-# nobody else, also for a worker with a single slot. `waiting` hops from user to user through the index instead
-# of reading the whole queue. Twice the limit and a few are looked at, since other workers may hold the first ones.
-# What lost its worker is a suspect: a worker has one of those at a time, so that a page that kills workers is told
-# from those that were only read beside it.
-# Nobody takes all slots of a worker: of what it holds, a user and a host have their shares at most. So a user's next
-# links are looked for past those of a host that has its share, but not through a whole import.
-# The conditions stand again beside FOR UPDATE: PostgreSQL checks those, not the CTE's, on a row that just changed.
+# Fair: a user's turn is the number of their running items plus the position in their own queue; at the same turn, the
+# user whom this worker served longest ago comes first, then the item that waits longest. So 100 000 links of one user
+# delay no other user, even with a single slot. `waiting` skips from user to user through the index instead of reading
+# the whole queue. Twice the limit and a few are candidates, since other workers may have locked the first ones.
+# An item that lost its worker may have killed it: a worker has one such item at a time, to tell it from the items that
+# were only claimed by the same worker.
+# No user and no host takes all slots of a worker: each has its share of the claims that the worker holds. A user's
+# items are scanned past those of a host that has its share, but not through a whole import.
+# The conditions are repeated beside FOR UPDATE: on a row that has just changed PostgreSQL checks those, not the CTE's.
 WAITING = """
     WITH RECURSIVE waiting AS (
         (SELECT user_id FROM items WHERE status = 'queued' ORDER BY user_id LIMIT 1)
@@ -41,40 +41,40 @@ CHOOSE = """    , running AS (
             SELECT host FROM mine WHERE host IS NOT NULL GROUP BY host HAVING count(*) >= :host_share
         ) AS hosts
     ), candidates AS (
-        SELECT head.id, head.due_at, head.losses, head.host, coalesce(running.items, 0) + head.place AS turn,
+        SELECT head.id, head.due_at, head.losses, head.host, coalesce(running.items, 0) + head.position AS turn,
                coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served,
-               row_number() OVER (PARTITION BY head.losses > 0 ORDER BY head.due_at, head.id) AS place_of_its_kind
+               row_number() OVER (PARTITION BY head.losses > 0 ORDER BY head.due_at, head.id) AS position_of_its_kind
         FROM waiting LEFT JOIN running USING (user_id)
         LEFT JOIN (SELECT user_id, count(*) AS items FROM mine GROUP BY user_id) AS held USING (user_id)
         CROSS JOIN LATERAL (
-            SELECT *, row_number() OVER (ORDER BY due_at, id) AS place,
-                   row_number() OVER (PARTITION BY losses > 0 ORDER BY due_at, id) AS place_in_share
+            SELECT *, row_number() OVER (ORDER BY due_at, id) AS position,
+                   row_number() OVER (PARTITION BY losses > 0 ORDER BY due_at, id) AS position_in_share
             FROM (
                 SELECT id, due_at, losses, HOST_OF_LINK AS host FROM (
                     SELECT id, due_at, losses, requested_url FROM items
                     WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
-                    ORDER BY due_at, id LIMIT :looked_through
+                    ORDER BY due_at, id LIMIT :max_scanned
                 ) AS due
                 WHERE CASE WHEN (SELECT names FROM full_hosts) IS NULL THEN true
                       ELSE HOST_OF_LINK <> ALL (coalesce((SELECT names FROM full_hosts), '{}')) END
                 ORDER BY due_at, id LIMIT 2 * :limit + 20
             ) AS first
         ) AS head
-        WHERE head.losses > 0 OR coalesce(held.items, 0) + head.place_in_share <= :user_share
+        WHERE head.losses > 0 OR coalesce(held.items, 0) + head.position_in_share <= :user_share
         ORDER BY turn, served, due_at, id LIMIT 2 * :limit + 20
-    ), placed AS (
+    ), ranked AS (
         SELECT candidates.*, row_number() OVER (PARTITION BY host, losses > 0 ORDER BY turn, served, due_at, id)
-               + (SELECT count(*) FROM mine WHERE mine.host = candidates.host) AS place_at_host
+               + (SELECT count(*) FROM mine WHERE mine.host = candidates.host) AS position_at_host
         FROM candidates
     ), chosen AS (
         SELECT items.id, media.id AS media_id
-        FROM placed JOIN items ON items.id = placed.id JOIN media ON media.id = items.media_id
+        FROM ranked JOIN items ON items.id = ranked.id JOIN media ON media.id = items.media_id
         WHERE items.status = 'queued' AND items.due_at <= now() AND media.processing_status = 'pending'
-          AND place_at_host <= :host_share
-          AND (placed.losses = 0 OR place_of_its_kind = 1 AND NOT EXISTS (
+          AND position_at_host <= :host_share
+          AND (ranked.losses = 0 OR position_of_its_kind = 1 AND NOT EXISTS (
               SELECT FROM items AS held
               WHERE held.status = 'processing' AND held.losses > 0 AND held.claimed_by = :worker_id))
-        ORDER BY turn, served, placed.due_at, items.id LIMIT :limit
+        ORDER BY turn, served, ranked.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
 """.replace("HOST_OF_LINK", HOST_OF_LINK)
@@ -88,8 +88,8 @@ CHOOSE_MEDIA = """
     )
 """
 
-# A claim that a crash of PostgreSQL forgets is a save that is still queued, and whoever holds it finds the fence
-# closed: the commit need not wait for the disk (0.2 to 5 ms of a pick-up).
+# A claim that is lost in a crash of PostgreSQL leaves the item queued, and its worker no longer passes the fence: the
+# commit need not wait for the disk (0.2 to 5 ms of each claim).
 TAKE = """    , started AS (
         UPDATE media SET processing_status = 'extracting', processing_attempts = processing_attempts + 1,
                processing_started_at = now()
@@ -106,7 +106,7 @@ TAKE = """    , started AS (
 CLAIM = text(WAITING + CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
 
-# A row that is locked here is just being settled, so its lease no longer matters.
+# A row that is locked is just being closed, so its lease no longer matters.
 HEARTBEAT = text("""
     WITH kept AS (
         SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id
@@ -117,7 +117,7 @@ HEARTBEAT = text("""
 """)
 HELD = text("SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id")
 
-# It was our wish to stop, not the page's fault: the attempt does not count.
+# The worker stops, which is not the page's fault: the attempt does not count.
 RELEASE = text("""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
@@ -151,30 +151,30 @@ def claim(
     served: Sequence[UUID] = (),
     shares: Shares = Shares(),  # noqa: B008 - it is frozen
 ) -> list[Claim]:
-    """Up to `limit` due saves; `served` names the users this worker served last, the longest ago first."""
+    """Up to `limit` due items; `served` are the users that this worker served, the longest ago first."""
     values: dict[str, Any] = {
         "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "served": list(served),
-        "user_share": shares.user, "host_share": shares.host, "looked_through": LOOKED_THROUGH,
+        "user_share": shares.user, "host_share": shares.host, "max_scanned": MAX_SCANNED,
     }  # fmt: skip
     return [Claim(*row) for row in session.execute(CLAIM, values)]
 
 
 def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seconds: float) -> Claim | None:
-    """That very work, if it is due and nobody has it: a message from a broker is only a hint."""
+    """The item of this media, if it is due and not claimed: a message from a broker is only a hint."""
     values = {"media_id": media_id, "worker_id": worker_id, "lease_seconds": lease_seconds}
     row = session.execute(CLAIM_MEDIA, values).one_or_none()
     return Claim(*row) if row else None
 
 
 def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[UUID]:
-    """Renew the leases; the ids of the items that are still ours."""
+    """Renew the leases; the ids of the items that this worker still holds."""
     ids = [claim.item_id for claim in claims]
     session.execute(HEARTBEAT, {"ids": ids, "worker_id": worker_id, "lease_seconds": lease_seconds})
     return set(session.scalars(HELD, {"ids": ids, "worker_id": worker_id}))
 
 
 def release(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
-    """Back into the queue as if never taken; how many were still ours."""
+    """Back into the queue as if never claimed; how many this worker still held."""
     values = {
         "ids": [claim.item_id for claim in claims],
         "media_ids": [claim.media_id for claim in claims],

@@ -1,6 +1,6 @@
-"""The closing transaction: everything a batch of attempts brought back is written at once, or nothing of it.
+"""The closing transaction: the outcomes of a batch of claims, all or none of them.
 
-A batch of one is the usual case; a batch of fifty costs the same number of statements.
+A batch of fifty costs as many statements as a batch of one, the usual case.
 """
 
 import hashlib
@@ -24,12 +24,12 @@ from nexus.services.lifecycle.records import (
     Succeeded,
 )
 
-MESSAGE_CHARS = 1000
+MAX_MESSAGE_CHARS = 1000
 WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste the text instead.", "failed": ""}
 
 
 def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> dict[Claim, Result]:
-    """Write what the attempts brought back; a claim that is no longer ours writes nothing."""
+    """A claim whose item has been claimed by another worker, or again, since then writes nothing."""
     read = [outcome for outcome in outcomes if isinstance(outcome, Succeeded)]
     _lock_urls(session, read)
     held = _lock_held(session, [outcome.claim for outcome in outcomes])
@@ -39,15 +39,15 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     _lock_parents(session, [parent for outcome in done if (parent := held[outcome.claim])], read)
     results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
     _write_receipts(session, [(held[outcome.claim] or outcome.claim.item_id, outcome) for outcome in done])
-    saves = [outcome for outcome in done if held[outcome.claim] is None]
-    results |= _write_failures(session, [outcome for outcome in saves if isinstance(outcome, Failed)])
-    results |= write_readable(session, [each for each in saves if isinstance(each, Succeeded)], min_chars)
+    of_items = [outcome for outcome in done if held[outcome.claim] is None]
+    results |= _write_failures(session, [outcome for outcome in of_items if isinstance(outcome, Failed)])
+    results |= write_readable(session, [outcome for outcome in of_items if isinstance(outcome, Succeeded)], min_chars)
     fetches = [Finished(parent, outcome) for outcome in done if (parent := held[outcome.claim])]
     return results | close_fetches(session, fetches, min_chars)
 
 
 def _lock_urls(session: Session, read: Sequence[Succeeded]) -> None:
-    """Two pages that turn out to be the same one close one after the other: the second finds the first."""
+    """So that two claims of the same page close one after the other, and the second finds the first."""
     keys = sorted({_url_key(outcome.article.canonical_url) for outcome in read})
     if keys:
         session.execute(sql.LOCK_URLS, {"keys": keys})
@@ -58,7 +58,7 @@ def _url_key(url: str) -> int:
 
 
 def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | None]:
-    """What is still ours, each with the item for which a readable page is fetched again, if it is that."""
+    """The claims that still pass their fence, each with the item its page is fetched again for, if there is one."""
     session.execute(sql.LOCK_MEDIA, {"ids": [claim.media_id for claim in claims]})
     values = {
         "ids": [claim.item_id for claim in claims],
@@ -73,7 +73,7 @@ def _lock_held(session: Session, claims: Sequence[Claim]) -> dict[Claim, UUID | 
 def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succeeded]) -> None:
     """Lock the items that pages were fetched again for, after their media and those that own the URLs.
 
-    Before anything is written: a line of a receipt locks its item, and whoever acts on the item has its media already.
+    Before anything is written: an attempt's foreign key locks its item, and every other writer locks the media first.
     """
     keys = [text_key(outcome.article.canonical_url) for outcome in read]
     while parents:
@@ -82,7 +82,7 @@ def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succ
             session.execute(sql.LOCK_MEDIA_AND_OWNERS, {"ids": list(media_ids), "keys": keys})
             if set(session.scalars(sql.LOCK_ITEMS, {"ids": parents})) <= media_ids:
                 return
-            attempt.rollback()  # an item got another media while we waited
+            attempt.rollback()  # an item got another media while this waited
 
 
 def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded | Failed]]) -> None:
@@ -140,7 +140,7 @@ def _write_failures(session: Session, outcomes: Sequence[Failed]) -> dict[Claim,
                 "detail": f"{failure.detail} {WHAT_NEXT[status]}".strip(),
                 "wait_seconds": wait_seconds(claim, failure),
                 "code": media_code(failure.code),
-                "message": f"{failure.code}: {failure.detail}"[:MESSAGE_CHARS],
+                "message": f"{failure.code}: {failure.detail}"[:MAX_MESSAGE_CHARS],
             }
         )
     if rows:

@@ -19,7 +19,7 @@ LOCK_HELD = text("""
     FOR UPDATE OF items
 """)
 
-# What fetches are for, and what owns the URLs they lead to: all of it at once, in the order of the ids.
+# The media that are fetched again and those that own the URLs, at once and in the order of their ids.
 MEDIA_OF_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids)")
 LOCK_MEDIA_AND_OWNERS = text("""
     SELECT FROM media
@@ -33,7 +33,7 @@ LOCK_MEDIA_AND_OWNERS = text("""
 """)
 LOCK_ITEMS = text("SELECT media_id FROM items WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 
-# Numbered after what is there, so that an item's receipt has no holes whichever attempts were handed back.
+# Numbered on from what is there, so that a receipt has no gaps after a claim was released.
 WRITE_RECEIPTS = text("""
     INSERT INTO extraction_attempts (item_id, attempt_no, rung, result, started_at, finished_at, duration_ms,
                                      error_code, error_detail, http_status, final_url, content_length)
@@ -62,7 +62,7 @@ FAIL_MEDIA = text(f"""
         last_error_code = given.code, last_error_message = given.message
     FROM {_FAILED} WHERE media.id = given.media_id
 """).bindparams(_rows)  # noqa: S608 - our own constant
-# A fifth more at random: what failed together does not come back together.
+# Up to a fifth more at random, so that what failed together is not retried together.
 FAIL_ITEMS = text(f"""
     UPDATE items
     SET status = given.status, status_detail = given.detail,
@@ -91,7 +91,7 @@ OWNERS = text("""
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
     ORDER BY id FOR UPDATE
 """)
-# is_read: for somebody this text was enough.
+# is_read: an item has succeeded with this text.
 OWNER_STATES = text("""
     SELECT media_id, sum(char_length(canonical_text)) AS chars,
            EXISTS (SELECT FROM items WHERE items.media_id = fragments.media_id AND status = 'succeeded') AS is_read
@@ -103,7 +103,7 @@ MOVE_WAITING_ITEMS = text("""
     SET media_id = :better, status = :status, final_text_source = :source, status_detail = :detail, title = media.title
     FROM media WHERE items.media_id = :short AND media.id = :better
 """)
-# Who was done with the short text has not read the better one.
+# Users who read the short text have not read the better one.
 MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = :media_id AND read_at IS NOT NULL")
 
 READY_MEDIA = text("""
@@ -141,7 +141,7 @@ MOVE_ENTRIES = f"""
     GROUP BY library_id, pair.winner
     ON CONFLICT DO NOTHING
 """  # noqa: S608
-# Who had the winner before and left it has it again under its own id.
+# A user who had removed the winner, and gets it back here, has it under its own id.
 DROP_REGAINED_ALIASES = f"""
     DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id
     WHERE library_media.media_id = pair.loser AND media_aliases.alias_id = pair.winner

@@ -1,4 +1,4 @@
-"""What an error code of the receipt means for the media, for the save, and for the next attempt."""
+"""What an attempt's error code means for the media, the item and the next attempt."""
 
 from nexus.services.lifecycle.records import Claim, Failure
 
@@ -20,6 +20,6 @@ def final_status(code: str) -> str:
 
 
 def wait_seconds(claim: Claim, failure: Failure) -> float:
-    """Longer each time and never earlier than the site asked, but nobody waits more than an hour for us."""
+    """Doubled with each attempt, not less than the site asked for, an hour at most."""
     backoff = FIRST_WAIT_SECONDS * 2.0 ** (claim.attempts - 1)
     return min(max(backoff, failure.retry_after or 0.0), MAX_WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Podcast episodes: they come ready to read, from a run of the podcast pipeline, and never wait in the queue."""
+"""Podcast episodes: written as readable media by a podcast run, without an item in the queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ INSERT_MEDIA = text("""
     VALUES (:media_id, 'podcast_episode', :user_id, :link, :title, :byline, :site_name, :lang, :published_at,
             :excerpt, :word_count, :lead_image_url, :audio_url, 'ready_for_reading', now())
 """)
-# What a publisher may correct later. The text stays: people quote it.
+# What a publisher may correct later. The text stays, because highlights are offsets into it.
 UPDATE_MEDIA = text("""
     UPDATE media SET title = :title, byline = :byline, site_name = :site_name, published_at = :published_at,
            lead_image_url = :lead_image_url, audio_url = :audio_url, declared_url = :link
@@ -55,21 +55,21 @@ class EpisodeMedia:
     link: str | None
 
 
-def add_episode(session: Session, user_id: UUID, work: EpisodeMedia, fragments: Sequence[EpisodeFragment]) -> UUID:
+def add_episode(session: Session, user_id: UUID, about: EpisodeMedia, fragments: Sequence[EpisodeFragment]) -> UUID:
     media_id = uuid4()
-    session.execute(INSERT_MEDIA, {**vars(work), "media_id": media_id, "user_id": user_id})
+    session.execute(INSERT_MEDIA, {**vars(about), "media_id": media_id, "user_id": user_id})
     values = {
         "media_id": media_id,
-        "htmls": [each.html_sanitized for each in fragments],
-        "texts": [each.canonical_text for each in fragments],
-        "starts": [each.start_ms for each in fragments],
-        "ends": [each.end_ms for each in fragments],
+        "htmls": [fragment.html_sanitized for fragment in fragments],
+        "texts": [fragment.canonical_text for fragment in fragments],
+        "starts": [fragment.start_ms for fragment in fragments],
+        "ends": [fragment.end_ms for fragment in fragments],
     }
     session.execute(INSERT_FRAGMENTS, values)
     index_media(session, [media_id])
     return media_id
 
 
-def correct_episode(session: Session, media_id: UUID, work: EpisodeMedia) -> None:
-    session.execute(UPDATE_MEDIA, {**vars(work), "media_id": media_id})
+def correct_episode(session: Session, media_id: UUID, about: EpisodeMedia) -> None:
+    session.execute(UPDATE_MEDIA, {**vars(about), "media_id": media_id})
     index_media(session, [media_id])

@@ -17,7 +17,7 @@ from nexus.services.users import CurrentUser
 
 PAUSE_SECONDS = 60
 
-# Per user: when others had the same page fetched again is nobody's business.
+# Per user, since it must not tell when others had the same page fetched again.
 MEDIA = text("SELECT kind, processing_status FROM media WHERE id = :media_id")
 NEWEST_ITEM = text("""
     SELECT id, requested_url, extract(epoch FROM now() - max(fetched_again_at) OVER ())::float AS seconds_ago
@@ -40,8 +40,8 @@ ADD_FETCH = text("""
 """)
 NOTE_TIME = text("UPDATE items SET fetched_again_at = now() WHERE id = :item_id")
 
-# By the canonical form of the link; items from before that was kept, by the link as it was given. Also a page that was
-# read but is too short: its user sees that it could not be fetched, like any other.
+# By the canonical form of the link; items from before `url_key` existed, by the link as it was given. Also items whose
+# text is too short: to their user that is a failed fetch as well.
 FAILED_ITEM_OF_LINK = text("""
     SELECT id FROM items
     WHERE user_id = :user_id AND status IN ('needs_user_text', 'failed')
@@ -77,14 +77,14 @@ class SavedAgain:
 
 
 def fetch_again(session: Session, user: CurrentUser, media_id: UUID, *, request_id: str) -> FetchAgain:
-    """What failed goes back into the queue; what can be read stays as it is while its page is fetched once more."""
+    """A failed media is queued again; a readable one stays as it is while its page is fetched once more."""
     found = lock_readable(session, user, media_id)
     values = {"media_id": found, "user_id": user.user_id}
     media = session.execute(MEDIA, values).one()
     item = session.execute(NEWEST_ITEM, values).one_or_none()
     if media.kind != "web_article" or item is None:
         raise NotFetchedFromWebError("This did not come from a web page, so it cannot be fetched again.")
-    _refuse_haste(item)
+    _require_pause(item)
     if media.processing_status == "failed":
         session.execute(REQUEUE_MEDIA, values)
         session.execute(REQUEUE_ITEM, {"item_id": item.id, "request_id": request_id})
@@ -103,7 +103,7 @@ def _add_fetch(session: Session, user: CurrentUser, item: Row[tuple[UUID, str, f
     session.execute(NOTE_TIME, {"item_id": item.id})
 
 
-def _refuse_haste(item: Row[tuple[UUID, str, float]]) -> None:
+def _require_pause(item: Row[tuple[UUID, str, float]]) -> None:
     seconds_ago = item.seconds_ago
     if seconds_ago is not None and seconds_ago < PAUSE_SECONDS:
         wait = max(1, ceil(PAUSE_SECONDS - seconds_ago))
@@ -115,7 +115,7 @@ def _refuse_haste(item: Row[tuple[UUID, str, float]]) -> None:
 def save_failed_again(
     session: Session, user: CurrentUser, *, url: str, canonical_url: str, max_attempts: int, request_id: str
 ) -> SavedAgain | None:
-    """The item of this user whose fetch of the same link failed, back in the queue and at the top of the library."""
+    """Queue the user's item whose fetch of the same link failed, and move it to the top of the library."""
     key = text_key(canonical_url)
     found = session.scalar(FAILED_ITEM_OF_LINK, {"user_id": user.user_id, "keys": [key, text_key(url)]})
     if found is None:
@@ -125,7 +125,7 @@ def save_failed_again(
     except NotFoundError:
         return None  # removed meanwhile
     if status in ("queued", "processing"):
-        return SavedAgain(found, media_id, status)  # the same link is just being saved in another window
+        return SavedAgain(found, media_id, status)  # saved in another window at the same time
     values = {"item_id": found, "media_id": media_id, "user_id": user.user_id, "url": url, "url_key": key}
     if session.execute(MEDIA, values).one().processing_status == "failed":
         session.execute(REQUEUE_MEDIA, values)
@@ -134,13 +134,13 @@ def save_failed_again(
     elif status == "needs_user_text":
         _fetch_short_again(session, user, values, request_id=request_id)
     else:
-        return None  # a pasted text took its place meanwhile
+        return None  # it got a pasted text meanwhile
     session.execute(MOVE_TO_TOP, values)
     return SavedAgain(found, media_id, status)
 
 
 def _fetch_short_again(session: Session, user: CurrentUser, values: dict[str, Any], *, request_id: str) -> None:
-    """The short text stays, in case the user wants to keep it; a better one takes its place when it comes."""
+    """The short text stays until a better one is read, in case the user wants to keep it."""
     item = session.execute(NEWEST_ITEM, values).one()
     if not session.scalar(IS_UNDER_WAY, {"item_id": item.id}):
         _add_fetch(session, user, item, request_id=request_id)

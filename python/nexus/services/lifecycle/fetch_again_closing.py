@@ -1,7 +1,7 @@
-"""How a fetch of a media that can be read already ends: nothing that somebody reads is lost or replaced.
+"""Closing a fetch of a media that is readable already: a text that a user reads is never lost or replaced.
 
 The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the item it is for
-stays as it is meanwhile. Its attempts are lines of that item's receipt.
+(the parent) stays as it is meanwhile. Its attempts belong to the receipt of the parent.
 """
 
 from collections.abc import Sequence
@@ -47,10 +47,10 @@ NOTE = text("""
            max_attempts = greatest(max_attempts, attempts + 1)
     WHERE id = :item_id
 """)
-# A trigger takes its media along, unless that can be read by now.
+# A trigger deletes its media as well, unless that is readable by now.
 DROP_FETCH = text("DELETE FROM items WHERE id = :item_id")
-# With its own media, which goes with it: whoever removes the item that the fetch was for locks that first. What is
-# locked is left for the next sweep.
+# Its own media is locked as well, in the order of removing the parent. What is locked already is left for the next
+# sweep.
 LOST_FETCHES = text("""
     SELECT refetch.id, refetch.fetch_again_of
     FROM items AS refetch JOIN items AS parent ON parent.id = refetch.fetch_again_of
@@ -62,33 +62,33 @@ LOST_FETCHES = text("""
 
 @dataclass(frozen=True)
 class Finished:
-    """A fetch that came to an end, and the item it was for."""
+    """A fetch that ended, and the item it was for."""
 
     parent_id: UUID
     outcome: Succeeded | Failed
 
 
 def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int) -> dict[Claim, Result]:
-    """The items that the fetches were for are locked, and so are their media."""
+    """The parents and their media are locked already."""
     return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
 
 
 def drop_lost_fetches(session: Session) -> None:
-    """Fetches that lost their worker too often; the lost attempts are in the receipt."""
+    """Fetches that lost their worker too often. Their attempts are in the receipt already."""
     for item_id, parent_id in session.execute(LOST_FETCHES).all():
         parent = session.execute(PARENT, {"item_id": parent_id}).one()
-        session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads(parent.final_text_source) else None})
+        session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads_page(parent.final_text_source) else None})
         session.execute(DROP_FETCH, {"item_id": item_id})
 
 
 def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
     parent = session.execute(PARENT, {"item_id": fetch.parent_id}).one()
-    reads = _reads(parent.final_text_source)
+    reads_page = _reads_page(parent.final_text_source)
     outcome = fetch.outcome
     result: Result = "failed"
-    note = FAILED if reads else None
+    note = FAILED if reads_page else None
     if isinstance(outcome, Succeeded):
-        note = (SAME if _same(outcome.article.canonical_text, parent.words) else DIFFERENT) if reads else None
+        note = (SAME if _same(outcome.article.canonical_text, parent.words) else DIFFERENT) if reads_page else None
         needed = len(parent.words) if parent.status == "needs_user_text" else None
         owner = _owner(session, outcome, min_chars, needed)
         result = "won" if owner and owner.media_id == outcome.claim.media_id else "unchanged"
@@ -99,13 +99,13 @@ def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
     return result
 
 
-def _reads(final_text_source: str | None) -> bool:
-    """Not what was pasted meanwhile: the page's text has nothing to do with that."""
+def _reads_page(final_text_source: str | None) -> bool:
+    """Not a text that was pasted meanwhile, which is not the page's."""
     return final_text_source == "extracted_from_url"
 
 
 def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | None) -> Owner | None:
-    """Who owns the page's URL now. The fetch wins it only if somebody waits for its text."""
+    """The owner of the page's URL after this. The fetch wins it only if an item waits for its text."""
     url = outcome.article.canonical_url
     owner = owners_of(session, [url]).get(url)
     fresh = Owner(outcome.claim.media_id, chars_of(outcome))
@@ -126,7 +126,7 @@ def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | N
 
 
 def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) -> None:
-    """The item waited for a better text: unless it was moved with all that waited for it, it gets it now."""
+    """Give the parent the better text, unless it was moved together with all items that waited for it."""
     parent = session.execute(PARENT, {"item_id": item_id}).one()
     if parent.media_id == owner.media_id:
         return
@@ -137,5 +137,5 @@ def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) 
 
 
 def _same(one: str, other: str) -> bool:
-    """White space is not text."""
+    """But for white space."""
     return one.split() == other.split()

@@ -1,4 +1,4 @@
-"""Keeping a short text as it is: as the user's own, so that it is nobody else's and is in no better text's way."""
+"""Keeping a short text: as a private copy, so that a better text can take the URL for all other users."""
 
 from uuid import UUID, uuid4
 
@@ -11,7 +11,7 @@ from nexus.services.lifecycle.locks import lock_item
 from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
 
-# Without the URL: that belongs to a text that everybody can use.
+# Without the canonical URL, which only a shared media owns.
 COPY_MEDIA = text("""
     INSERT INTO media (id, kind, owner_user_id, created_by_user_id, requested_url, declared_url, title, byline,
                        site_name, lang, published_at, excerpt, word_count, lead_image_url, processing_status,
@@ -35,7 +35,7 @@ KEEP_ITEM = text("""
 
 
 def keep_text(session: Session, user: CurrentUser, item_id: UUID) -> None:
-    """The save succeeds with the short text that was read; others who wait for the text of that page still do."""
+    """The item succeeds with the short text; the items of other users still wait for a better one."""
     old_id, status = lock_item(session, user.user_id, item_id)
     if status != "needs_user_text":
         raise NotWaitingForTextError("This save does not wait for text, so there is nothing to decide.")

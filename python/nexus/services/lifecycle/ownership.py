@@ -1,4 +1,4 @@
-"""Who owns a canonical URL: the media with the first text that is long enough, or the longest so far."""
+"""Which media owns a canonical URL: the first one whose text is long enough, or the one with the longest so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from nexus.services.search.index import index_media
 
 @dataclass(frozen=True)
 class Owner:
-    """A readable media that owns its canonical URL, how much it says, and whether that was enough for anybody."""
+    """A readable media that owns its canonical URL; `is_read`: an item has succeeded with its text."""
 
     media_id: UUID
     chars: int
@@ -58,7 +58,7 @@ def chars_of(outcome: Succeeded) -> int:
 def _winners(outcomes: Sequence[Succeeded], owners: dict[str, Owner], min_chars: int) -> dict[str, Succeeded]:
     """Of each URL the longest text of this batch, unless the media that owns the URL is at least as good.
 
-    A media whose text is long enough keeps its URL: people read and quote it. A short one loses it to more text.
+    A media whose text is long enough keeps its URL: it is read and quoted. A short one loses it to more text.
     """
     best: dict[str, Succeeded] = {}
     for outcome in outcomes:
@@ -71,20 +71,20 @@ def _winners(outcomes: Sequence[Succeeded], owners: dict[str, Owner], min_chars:
 
 
 def move_waiting_items(session: Session, short: Owner, better: Owner, min_chars: int) -> None:
-    """Everybody who waited for the text of a short media gets the better one."""
+    """The items that wait for more text than the short media has get the better one."""
     values = {"short": short.media_id, "better": better.media_id, **read_status(better, min_chars)}
     session.execute(sql.MOVE_WAITING_ITEMS, values)
     session.execute(sql.MARK_UNREAD, {"media_id": short.media_id})
 
 
 def owners_of(session: Session, urls: Sequence[str]) -> dict[str, Owner]:
-    """Locked: a media that is just being removed is waited for, and then it is not there."""
+    """Locked, so that a media that is just being removed is waited for."""
     rows = session.execute(sql.OWNERS, {"keys": [text_key(url) for url in urls]}).all()
     if not rows:
         return {}
     states = session.execute(sql.OWNER_STATES, {"ids": [row.id for row in rows]})
-    works = {row.media_id: Owner(row.media_id, row.chars, row.is_read) for row in states}
-    return {row.canonical_url: works[row.id] for row in rows}
+    owners = {row.media_id: Owner(row.media_id, row.chars, row.is_read) for row in states}
+    return {row.canonical_url: owners[row.id] for row in rows}
 
 
 def write_media(session: Session, won: Sequence[Succeeded]) -> None:
@@ -114,20 +114,20 @@ def write_media(session: Session, won: Sequence[Succeeded]) -> None:
     index_media(session, fragments["ids"], passages)
 
 
-def _item_row(claim: Claim, work: Owner, min_chars: int) -> dict[str, Any]:
+def _item_row(claim: Claim, owner: Owner, min_chars: int) -> dict[str, Any]:
     return {
         "item_id": str(claim.item_id),
-        "media_id": str(work.media_id),
-        **read_status(work, min_chars),
+        "media_id": str(owner.media_id),
+        **read_status(owner, min_chars),
     }
 
 
-def read_status(work: Owner, min_chars: int) -> dict[str, str | None]:
-    enough = work.chars >= min_chars
+def read_status(owner: Owner, min_chars: int) -> dict[str, str | None]:
+    enough = owner.chars >= min_chars
     return {
         "status": "succeeded" if enough else "needs_user_text",
         "source": "extracted_from_url" if enough else None,
-        "detail": None if enough else TOO_SHORT.format(chars=work.chars),
+        "detail": None if enough else TOO_SHORT.format(chars=owner.chars),
     }
 
 
@@ -141,7 +141,7 @@ def clear_urls(session: Session, media_ids: Sequence[UUID]) -> None:
 
 
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
-    """The winner takes the loser's place in every library; the loser's id keeps answering."""
+    """The winner gets the loser's library entries and items; the loser's id stays valid as an alias."""
     values = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
     aliases = (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES)
     for statement in (sql.MOVE_ENTRIES, *aliases, sql.DROP_LOSERS):

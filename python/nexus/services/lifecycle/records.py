@@ -1,4 +1,4 @@
-"""What a worker holds while it works, and what it brings back."""
+"""A claim, and the outcomes a worker closes it with."""
 
 import time
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from nexus.services.search.passages import Passage
 
 @dataclass(frozen=True)
 class Claim:
-    """A lease on one save. Worker, time and number together are its fence: no later claim has the same."""
+    """A lease on one item. Worker and time are its fence: closing it writes only while the row still has both."""
 
     item_id: UUID
     media_id: UUID
     user_id: UUID
     url: str
-    attempts: int
+    attempts: int  # of the item, this one included
     max_attempts: int
     request_id: str | None
     worker_id: UUID
@@ -26,7 +26,7 @@ class Claim:
     received: float = field(default_factory=time.monotonic, compare=False)
 
     def now(self) -> datetime:
-        """The time on the database's clock, whatever this machine's says."""
+        """On the database's clock, which may differ from this machine's."""
         return self.claimed_at + timedelta(seconds=time.monotonic() - self.received)
 
     @property
@@ -36,7 +36,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Article:
-    """A page that can be read: all that the closing transaction writes of it."""
+    """What the closing transaction writes of a readable page."""
 
     canonical_url: str
     html_sanitized: str
@@ -49,13 +49,13 @@ class Article:
     excerpt: str | None = None
     word_count: int = 0
     lead_image_url: str | None = None
-    # For the search, if whoever read the page had the time; else they are made of the stored text.
+    # For the search; None: they are made from the stored text.
     passages: tuple[Passage, ...] | None = None
 
 
 @dataclass(frozen=True)
 class AttemptRecord:
-    """One line of the receipt: one rung of the ladder."""
+    """One attempt, as the receipt shows it."""
 
     rung: Literal["static", "browser"]
     started_at: datetime
@@ -70,7 +70,7 @@ class AttemptRecord:
 @dataclass(frozen=True)
 class Failure:
     code: str
-    detail: str  # a sentence for the person who saved it
+    detail: str  # a sentence for the user
     retryable: bool = False
     retry_after: float | None = None  # what the site asked for, in seconds
 
@@ -91,7 +91,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Postponed:
-    """Nothing was tried, because the site asked everybody to stay away for a while."""
+    """Nothing was tried, because the host or the browser is busy or asked for a pause."""
 
     claim: Claim
     seconds: float
@@ -99,5 +99,5 @@ class Postponed:
 
 
 Outcome = Succeeded | Failed | Postponed
-# "unchanged": a readable page was fetched again, and what its reader has stays as it is.
+# "unchanged": a readable page was fetched again, and its text stays as it is.
 Result = Literal["won", "merged", "unchanged", "requeued", "postponed", "failed", "lost_lease"]

@@ -1,17 +1,19 @@
-"""What a dead worker held goes back into the queue, with a line in its receipt that says so."""
+"""The sweep: items whose worker died go back into the queue, with an attempt in their receipt that says so."""
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.fetch_again_closing import drop_lost_fetches
 
-# A lease that ran out belongs to a worker that is gone. SKIP LOCKED leaves alone what a living one is just writing.
-# It was not the page's fault, so the attempt does not count; but a page that loses its worker MAX_LOSSES times in a
-# row takes it down with it. It waits a little longer each time, and a worker has only one such page at a time.
+MAX_LOSSES = 3
+
+# SKIP LOCKED leaves alone what a living worker is just closing. The attempt does not count, since most pages of a dead
+# worker did not kill it; an item that loses its worker MAX_LOSSES times in a row fails as one that does. It waits a
+# little longer each time, and a worker holds only one such item at a time.
 REQUEUE_LOST = text("""
     WITH lost AS (
         SELECT items.id, items.media_id, items.claimed_at, coalesce(items.fetch_again_of, items.id) AS receipt_of,
-               items.losses + 1 < :most_losses AS again
+               items.losses + 1 < :max_losses AS again
         FROM items JOIN media ON media.id = items.media_id
         WHERE items.status = 'processing'
           AND (items.lease_until < now() OR items.claimed_at < now() - make_interval(secs => :stale_seconds))
@@ -27,7 +29,7 @@ REQUEUE_LOST = text("""
                (extract(epoch FROM now() - lost.claimed_at) * 1000)::bigint,
                'worker_lost', 'The worker that had this was lost.'
         FROM lost
-    ), works AS (
+    ), requeued AS (
         UPDATE media
         SET processing_status = CASE WHEN again THEN 'pending' ELSE 'failed' END,
             processing_attempts = processing_attempts - CASE WHEN again THEN 1 ELSE 0 END,
@@ -49,12 +51,9 @@ REQUEUE_LOST = text("""
 """)
 
 
-MAX_LOSSES = 3
-
-
 def requeue_lost_items(session: Session, *, stale_minutes: float, limit: int = 500) -> int:
-    """Back into the queue with what a dead worker held, or failed after too many losses; how many there were."""
-    values = {"stale_seconds": stale_minutes * 60, "limit": limit, "most_losses": MAX_LOSSES}
+    """How many items had lost their worker; after too many losses in a row an item fails."""
+    values = {"stale_seconds": stale_minutes * 60, "limit": limit, "max_losses": MAX_LOSSES}
     result = session.execute(REQUEUE_LOST, values)
     drop_lost_fetches(session)
     return int(result.rowcount)  # type: ignore[attr-defined] # an UPDATE always has one

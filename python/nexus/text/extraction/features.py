@@ -215,12 +215,6 @@ class _OwnFeatures:
 
 
 _KINDS = ("article", "product", "forum", "list", "recipe", "faq", "website")
-PAGE_NAMES = [
-    *["page_blocks", "page_words", "page_link_density", "page_p_share", "page_articles", "page_depth"],
-    *["page_money", "page_dates", "page_quoted"],
-    *(f"kind_{k}" for k in _KINDS),
-]
-_NODE_NAMES = ["depth", "own_score", "path_sum", "path_min", "path_max", "near_score"]
 
 
 def _page_features(page: Page, own: Floats, nodes: NodeTable, hints: PageHints) -> Floats:
