@@ -4,9 +4,9 @@ docs/reference/canonical-text.md is the specification, tests/pure/vectors/canoni
 """
 
 import re
-import unicodedata
 
 from nexus.text.html_walk import TEXT, parse_fragment, tag_names, walk
+from nexus.text.unicode_form import normalize
 
 BLOCKS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot caption dl dt dd figure figcaption"
@@ -96,4 +96,4 @@ class _Text:
 
     def result(self) -> str:
         # Once, over the whole: a base letter and its accent may stand in two text nodes.
-        return unicodedata.normalize("NFC", "".join(self._pieces))
+        return normalize("NFC", "".join(self._pieces))

@@ -160,7 +160,7 @@ def _from_feed_reader(data: dict[str, Any]) -> Found | None:
 def _in_tree(node: Any) -> Iterator[Any]:
     waiting = [node]
     while waiting:
-        one = waiting.pop(0)
+        one = waiting.pop()
         if isinstance(one, dict):
             yield one.get("url") or one.get("uri")
-            waiting[:0] = _objects(one.get("children"))
+            waiting += reversed(_objects(one.get("children")))

@@ -27,7 +27,7 @@ LAZY_SRCSET_ATTRIBUTES = ("data-srcset", "data-lazy-srcset", "nitro-lazy-srcset"
 
 _PLACEHOLDER_NAME = re.compile(
     r"(?:^|[/_.-])(?:blank|spacer|transparent|placeholder|lazy(?:load)?|loading|pixel|1x1|grey|gray)"
-    r"(?:[_.-][^/]*)?\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)",
+    r"(?:[_.-][^/]{0,100})?\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)",
     re.IGNORECASE,
 )
 _DESCRIPTOR = re.compile(r"([0-9]*\.?[0-9]+)([wx])")

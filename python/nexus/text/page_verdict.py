@@ -8,9 +8,8 @@ from typing import Literal
 from selectolax.lexbor import LexborHTMLParser
 
 from nexus.text import verdict_patterns as signs
-from nexus.text.deep_nesting import cut_deep_nesting
+from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
 from nexus.text.html_walk import TEXT, tag_names, walk
-from nexus.text.long_tags import cut_long_tags
 
 # No wall seen says more than this; a page that does is judged by its text alone, without being parsed again.
 MAX_WALL_WORDS = 600
@@ -38,7 +37,7 @@ NOT_FREE = re.compile(r'"isaccessibleforfree"\s*:\s*"?false')
 
 _word = re.compile(r"\w+")
 _dense_script = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-_title_separator = re.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u00b7\u2022]\s*")
+_title_separator = re.compile(" [|\u2013\u2014\u00b7\u2022\u00bb:-]+ | ?[|\u00bb\u00b7\u2022] ?")
 _sentence_end = re.compile(r"(?<=[.!?。])\s+")
 
 
@@ -85,7 +84,7 @@ class _Page:
     def titles(self) -> list[str]:
         node = self._tree.css_first("title")
         wholes = [self._title, node.text() if node is not None else ""]
-        parts = [part for whole in wholes for part in _title_separator.split(whole)]
+        parts = [part for whole in wholes for part in _title_separator.split(" ".join(whole.split()))]
         return _headlines(*wholes, *parts, self._lines[0])
 
     @cached_property

@@ -8,10 +8,9 @@ from selectolax.lexbor import LexborNode
 
 from nexus.errors import SanitizationError
 from nexus.text.characters import storable
-from nexus.text.deep_nesting import cut_deep_nesting
+from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
 from nexus.text.html_walk import TEXT, parse_fragment, tag_names, walk
 from nexus.text.image_source import IMAGE_PROXY, image_source
-from nexus.text.long_tags import cut_long_tags
 
 BLOCK_TAGS = tag_names(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"

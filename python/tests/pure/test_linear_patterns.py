@@ -1,10 +1,25 @@
 """Patterns that read what others wrote take time in proportion to its length; each of these took minutes or more."""
 
+import json
+import unicodedata
+from itertools import product
+
 import pytest
+from lxml import etree
 
 from nexus.logging import redact
 from nexus.podcasts.transcripts.captions import parse_captions
+from nexus.services.search.tokenizer import fold, folded_words
+from nexus.text.canonical_text import canonicalize
+from nexus.text.export_files import recognise_export
+from nexus.text.extract_text import extract_text
 from nexus.text.extraction.charset import decode_bytes
+from nexus.text.extraction.hints import read_hints
+from nexus.text.extraction.json_ld import read_json_ld
+from nexus.text.image_source import image_candidates
+from nexus.text.page_verdict import page_verdict
+from nexus.text.pasted_text import read_paste
+from nexus.text.unicode_form import normalize
 from nexus.web.egress.proxy_messages import BadMessageError, RequestHead
 
 pytestmark = pytest.mark.timeout(60)
@@ -38,3 +53,73 @@ def test_captions_with_tags_that_do_not_end(text: str) -> None:
 def test_captions_with_voices() -> None:
     said = parse_captions("WEBVTT\n\n00:00.000 --> 00:01.000\n<v.loud Ada>{\\an8}Hello <b>you</b>\n")
     assert [(each.speaker, each.text) for each in said] == [("Ada", "Hello you")]
+
+
+MARKS = "a" + "\u0301\u0323" * 100_000  # an accent and a dot below, in the wrong order
+
+
+def test_a_letter_with_many_marks() -> None:
+    expected = "\u1ea1" + "\u0323" * 99_999 + "\u0301" * 100_000
+    assert canonicalize(f"<p>{MARKS}</p>") == expected
+    assert read_paste(MARKS).canonical_text == expected
+    assert fold(MARKS) == "a"
+    assert folded_words(f"x {MARKS} y") == ["x", "a", "y"]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_normalization_gives_what_unicodedata_gives(form: str) -> None:
+    marks = ["\u0301", "\u0323", "\u0344", "\u0f73", "\u0f72", "\u034f", "\u0345", "\u3099", "\u2014"]
+    for letter, first, second, third in product(("e", "\u00e9", "\ufb01", "\u0b92"), marks, marks, marks):
+        text = f"{letter}{(first + second + third) * 12}{letter}"
+        assert normalize(form, text) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
+
+
+def head_with(script: str) -> etree._Element:
+    page = etree.fromstring("<html><head><script type='application/ld+json'></script></head></html>")
+    page[0][0].text = script
+    return page
+
+
+@pytest.mark.parametrize("script", ['"@type":' + " " * 200_000, '"' + '\\"' * 150_000, "-->" + " " * 200_000 + "x"])
+def test_scripts_that_do_not_end(script: str) -> None:
+    assert read_hints(head_with(script)).quoted == ""
+    assert read_json_ld(head_with(script)) == []
+
+
+def test_strings_and_types_of_scripts() -> None:
+    long = "A sentence that the page shows too, " * 3
+    script = json.dumps({"@type": ["Recipe"], "a": 'b "c"', "text": long + 'and "so" on'})
+    hints = read_hints(head_with(script))
+    assert (hints.kinds, hints.quoted) == (
+        frozenset({"recipe"}),
+        ("a sentence that the page shows too " * 3) + "and so on",
+    )
+    assert read_json_ld(head_with(f"//<![CDATA[\n{script}\n//]]> ; \n"))[0]["a"] == 'b "c"'
+
+
+def test_line_breaks_in_the_middle_of_a_text() -> None:
+    sentence = "The old bridge over the river was closed in March and will stay closed until the end of the year. "
+    page = f"<article><p>{sentence * 9}<span>{'<br> ' * 100_000}</span>{sentence * 9}</p></article>"
+    assert extract_text(page.encode(), content_type="text/html; charset=utf-8", url=None).text.count("bridge") == 18
+
+
+def test_file_names_of_placeholders() -> None:
+    long = "https://a.example/" + "-blank" * 200_000
+    assert list(image_candidates({"src": long, "srcset": "b.png 2x"}, ())) == [long, "b.png"]
+    blank = "https://a.example/i/blank-1x1.gif?v=2"
+    assert list(image_candidates({"src": blank, "srcset": "b.png 2x"}, ())) == ["b.png", blank]
+
+
+def test_titles_of_spaces() -> None:
+    page = f"<title>Just a moment...{' ' * 200_000}|{' ' * 200_000}Site</title><p>Wait"
+    assert page_verdict(page, text="Wait").reason == "bot_wall"
+    page = f"<title>x</title><meta property='og:title' content='A{'&amp;nbsp;' * 100_000}B'><p>Text"
+    assert extract_text(page.encode(), content_type="text/html; charset=utf-8", url=None).title == "A B"
+
+
+def test_a_folder_with_many_bookmarks() -> None:
+    urls = [f"https://a.example/{number}" for number in range(300_000)]
+    folder = {"typeCode": 2, "children": [{"uri": url} for url in urls]}
+    export = recognise_export(json.dumps(folder))
+    assert export
+    assert export.urls == tuple(urls)

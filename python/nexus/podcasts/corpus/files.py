@@ -4,11 +4,11 @@ import json
 import os
 import re
 import threading
-import unicodedata
 from pathlib import Path
 from typing import Any
 
 from nexus.system.atomic_files import OPEN, PRIVATE, replace_file
+from nexus.text.unicode_form import normalize
 
 MAX_TITLE_CHARACTERS = 60
 MAX_TITLE_BYTES = 150
@@ -53,7 +53,7 @@ def append_line(path: Path, document: Any) -> None:
 
 def file_stem(number: int, title: str | None) -> str:
     """``0007 - What was said``: never a path, an option, a hidden or a reserved name."""
-    plain = unicodedata.normalize("NFC", title or "")
+    plain = normalize("NFC", title or "")
     plain = " ".join(UNSAFE.sub(" ", plain).split())[:MAX_TITLE_CHARACTERS]
     while len(plain.encode()) > MAX_TITLE_BYTES:
         plain = plain[:-1]

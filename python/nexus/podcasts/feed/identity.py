@@ -1,7 +1,6 @@
 """Which episode an entry is: by guid, else by enclosure, else by title and day; stable when any one of them changes."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import ada_url
 
 from nexus.podcasts.corpus.stored_episode import GuidSource, StoredEpisode
 from nexus.podcasts.feed.model import Entry
+from nexus.text.unicode_form import normalize
 
 NOT_WORDS = re.compile(r"[\W_]+")
 
@@ -72,7 +72,7 @@ def enclosure_alias(entry: Entry) -> str | None:
 
 
 def title_alias(entry: Entry) -> str | None:
-    words = NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", entry.title or "").casefold()).strip()
+    words = NOT_WORDS.sub(" ", normalize("NFKC", entry.title or "").casefold()).strip()
     if not words:
         return None
     day = entry.published_at.date().isoformat() if entry.published_at else "undated"

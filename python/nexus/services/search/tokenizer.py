@@ -5,10 +5,11 @@ are written without spaces give one word per character; a run of characters is f
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
+
+from nexus.text.unicode_form import normalize
 
 # Thai to Khmer (their vowels and tones are marks, which \w leaves out), kana and Han.
 _CHARACTERS = (
@@ -55,8 +56,8 @@ def folded_words(text: str) -> list[str]:
 def fold(word: str) -> str:
     if word.isascii():
         return word.lower()[:MAX_WORD_CHARS]
-    plain = _LEFT_OUT.sub("", unicodedata.normalize("NFKD", word))
-    return unicodedata.normalize("NFC", plain).casefold().translate(_LIKE)[:MAX_WORD_CHARS]
+    plain = _LEFT_OUT.sub("", normalize("NFKD", word))
+    return normalize("NFC", plain).casefold().translate(_LIKE)[:MAX_WORD_CHARS]
 
 
 def is_character(word: str) -> bool:

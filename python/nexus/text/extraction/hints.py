@@ -8,8 +8,10 @@ from lxml import etree
 
 from nexus.text.extraction.features import PageHints, bare_words
 
-_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
-_LONG_STRING = re.compile(r'"((?:[^"\\]|\\.){60,}+)"')
+_TYPE = re.compile(r'"@type"\s*+:\s*+(?:\[\s*+)?"(\w+)"')
+# Short and unfinished strings match too, so that every character is read once.
+_STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)', re.DOTALL)
+_MIN_QUOTED = 60
 _TAG = re.compile(r"<[^<>]*>")
 _MAX_QUOTED = 300_000
 _KINDS = {
@@ -55,7 +57,9 @@ def read_hints(root: etree._Element) -> PageHints:
 
 def _quoted(scripts: str) -> str:
     found = []
-    for raw in _LONG_STRING.findall(scripts):
+    for raw, end in _STRING.findall(scripts):
+        if len(raw) < _MIN_QUOTED or not end:
+            continue
         try:
             text = json.loads(f'"{raw}"', strict=False)
         except ValueError:

@@ -9,7 +9,7 @@ from lxml import etree
 
 _ARTICLE = re.compile(r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$")
 _DEEPEST = 8
-_WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*;?\s*$")
+_WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*+(?:;\s*+)?$")
 
 
 def _objects(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:

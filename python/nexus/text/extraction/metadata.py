@@ -69,7 +69,7 @@ def _title(head: _Head, site: str) -> str:
         headline = ""  # Wikipedia's JSON-LD headline is its short description
     single = headings if len(headings) == 1 else []
     said = [headline, declared, *single, *titles, *headings[:1]]
-    title = unescape(next((text for text in said if text), ""))
+    title = " ".join(unescape(next((text for text in said if text), "")).split())
     parts = _SEPARATOR.split(title)
     # "Headline | Site": the part that is the site's name, or that the page's own heading leaves out, goes.
     if len(parts) > 1 and site and parts[-1].casefold() == site.casefold():

@@ -5,7 +5,7 @@ import re
 from lxml import etree
 
 from nexus.errors import UnparsableHtmlError
-from nexus.text.long_tags import cut_long_tags
+from nexus.text.html_limits import cut_long_tags
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nexus.text.deep_nesting import MAX_NESTING, cut_deep_nesting
+from nexus.text.html_limits import MAX_NESTING, cut_deep_nesting
 from nexus.text.page_verdict import page_verdict
 from nexus.text.sanitize import sanitize_html
 
