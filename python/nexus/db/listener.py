@@ -87,7 +87,7 @@ class Listener:
         while self._goes_on():
             received = list(connection.notifies(timeout=POLL_SECONDS, stop_after=1))
             if received:
-                received += connection.notifies(timeout=0)  # a batch of changes is one query of whoever looks at them
+                received += connection.notifies(timeout=0)  # a batch of changes is one call
                 self._on_notify({notify.payload for notify in received})
                 silent = 0.0
                 continue

@@ -114,8 +114,8 @@ def _system_installations() -> list[Path]:
 def _version(program: Path) -> str | None:
     """None when it does not run here (not there at all, or made for another C library)."""
     try:
-        answer = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
+        done = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    match = re.search(r"\d+(\.\d+)?", answer.stdout)
+    match = re.search(r"\d+(\.\d+)?", done.stdout)
     return match.group(0) if match else None

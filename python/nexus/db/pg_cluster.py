@@ -85,16 +85,16 @@ class Cluster:
                 f"The data directory {self.data_dir} cannot be used: {error.strerror}. "
                 "Choose another with --data-dir or NEXUS_DATA_DIR."
             ) from error
-        place = self.data_dir / "postgres"
-        if place.is_symlink() and not place.exists():
+        link = self.data_dir / "postgres"
+        if link.is_symlink() and not link.exists():
             raise EmbeddedDatabaseError(
-                f"{place} leads to {self.base}, which is gone. Bring it back, or remove {place} to start empty."
+                f"{link} leads to {self.base}, which is gone. Bring it back, or remove {link} to start empty."
             )
         find_binaries(self.major)
 
     def prepare(self) -> Binaries:
         """Make what is missing. Only the supervisor calls this, holding its lock."""
-        self._choose_place()
+        self._choose_folder()
         account = self.account
         _own_directory(self.base, account)
         _own_directory(self.socket_dir, account)
@@ -106,9 +106,9 @@ class Cluster:
             self._as_superuser(binaries, account, self.pgdata, f"ALTER ROLE nexus PASSWORD '{password}';")
         return binaries
 
-    def _choose_place(self) -> None:
-        place = self.data_dir / "postgres"
-        if place.exists() or place.is_symlink():
+    def _choose_folder(self) -> None:
+        link = self.data_dir / "postgres"
+        if link.exists() or link.is_symlink():
             return
         account = self.account
         if account is None or can_execute(account, self.data_dir):
@@ -118,10 +118,10 @@ class Cluster:
         elsewhere = RELOCATED / _short_hash(self.data_dir.resolve())
         elsewhere.mkdir(mode=0o700, parents=True, exist_ok=True)
         RELOCATED.chmod(0o711)
-        place.symlink_to(elsewhere)
+        link.symlink_to(elsewhere)
 
     def _initialise(self, binaries: Binaries, account: Account | None) -> None:
-        """initdb beside the final place, then one rename: a kill in between leaves nothing half-made."""
+        """initdb beside the final path, then one rename: a kill in between leaves nothing incomplete."""
         staging = self.base / "data.new"
         shutil.rmtree(staging, ignore_errors=True)
         password = self._make_password()

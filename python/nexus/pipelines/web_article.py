@@ -151,7 +151,7 @@ class WebArticle:
         return replace(reading, charset=read.charset)
 
     def _render(self, url: str, receipt: Receipt, *, charset: str | None, owner: Hashable) -> PageReading:
-        assert self._renderer is not None  # noqa: S101 - ingest asks only then
+        assert self._renderer is not None  # noqa: S101 - read_link checks it
         try:
             # Our own extraction needs the whole document.
             page = self._renderer.render(url, readability="off", charset=charset, owner=owner)
@@ -178,8 +178,8 @@ class WebArticle:
             return PageReading(read, url, Failure("blocked_page", f"{verdict.reason}: {verdict.evidence}"), True)
         if verdict.outcome == "needs_browser" or not read.text:
             # The text of a page before its scripts have run ("Loading…") is not what the user saved.
-            told = f"{verdict.reason}: {verdict.evidence}" if verdict.reason else "The page holds no text."
-            return PageReading(read, url, Failure("empty_extraction", told), True)
+            detail = f"{verdict.reason}: {verdict.evidence}" if verdict.reason else "The page holds no text."
+            return PageReading(read, url, Failure("empty_extraction", detail), True)
         return PageReading(read, url, None, browser_may_help=len(read.text) < self._min_chars)
 
     def _judge_refusal(self, error: HttpStatusError) -> PageReading:
@@ -196,8 +196,8 @@ class WebArticle:
         verdict = read.verdict
         if verdict.reason in (None, "error_page", "refusal"):
             return bare
-        told = f"{verdict.reason} with status {status}: {verdict.evidence}"
-        failure = Failure("blocked_page", told, error.retryable, error.retry_after)
+        detail = f"{verdict.reason} with status {status}: {verdict.evidence}"
+        failure = Failure("blocked_page", detail, error.retryable, error.retry_after)
         asks_for_a_pause = status == TOO_MANY_REQUESTS or error.retry_after is not None
         return PageReading(None, url, failure, browser_may_help=not asks_for_a_pause)
 

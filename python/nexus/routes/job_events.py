@@ -31,7 +31,7 @@ MAX_BYTES = 2**53
 
 
 class JobWatcher:
-    """What one client has been told already."""
+    """What has been sent to one client already."""
 
     def __init__(self, queue: JobQueue, job_id: str, position: int | None) -> None:
         self._registry = queue.registry
@@ -105,4 +105,4 @@ async def job_events(
             try:
                 await run_in_threadpool(check_again)
             except NexusError:
-                return  # a token that was revoked meanwhile
+                return  # the token was revoked meanwhile

@@ -1,1 +1,1 @@
-"""Wire types: what requests and answers look like."""
+"""Wire types: the bodies of requests and responses."""

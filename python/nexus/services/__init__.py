@@ -1,1 +1,1 @@
-"""What the program does with its rows. Services flush; whoever opened the transaction commits."""
+"""What the program does with its rows. Services flush; the caller that opened the transaction commits."""

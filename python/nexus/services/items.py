@@ -39,7 +39,7 @@ def list_items(session: Session, user: CurrentUser, *, limit: int, cursor: str |
     query = select(Item).where(Item.user_id == user.user_id, Item.fetch_again_of.is_(None))
     if cursor is not None:
         query = query.where(tuple_(Item.created_at, Item.id) < tuple_(*read_cursor(CURSOR, cursor)))
-    # One more than asked for tells whether there is a next page.
+    # One more than the limit shows whether there is a next page.
     found = session.scalars(query.order_by(Item.created_at.desc(), Item.id.desc()).limit(limit + 1)).all()
     last = found[limit - 1] if len(found) > limit else None
     return Page(found[:limit], write_cursor(CURSOR, Position(last.created_at, last.id)) if last else None)

@@ -49,7 +49,7 @@ class Message:
 
 
 def take_messages(session: Session, *, limit: int, again_seconds: float) -> list[Message]:
-    """Marked as published before they are sent: after a crash in between they are sent again, as nobody claims them."""
+    """Marked as published before they are sent: after a crash in between they are sent again."""
     values = {"limit": limit, "again_seconds": again_seconds, "max_outstanding": MAX_OUTSTANDING}
     return [Message(*row) for row in session.execute(TAKE_MESSAGES, values)]
 

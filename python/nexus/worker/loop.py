@@ -27,7 +27,7 @@ log = get_logger(__name__)
 # With the time that the text pool takes for its last call, less than the 30 s a worker has to stop.
 FINISH_SECONDS = 15.0
 POLL_SECONDS = 0.2
-# After an error of the database: its notification may have come while it could not be asked.
+# After an error of the database, since a notification may have come meanwhile.
 RETRY_SECONDS = 1.0
 MAX_SERVED_USERS = 1000
 

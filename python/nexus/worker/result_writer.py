@@ -18,8 +18,8 @@ log = get_logger(__name__)
 MAX_BATCH = 100
 PAUSE_SECONDS = 0.5
 # Outcomes that come soon after each other are written together: no-op jobs 5 times as many per second, whole pages
-# 1.1 instead of 1.35 times the bare work. A single claim never waits, and none waits for a slow page: a claim that
-# already takes much longer than the one that has ended is not expected to end in this moment.
+# 1.1 instead of 1.35 times the time of the pages alone. A single claim never waits, and none waits for a slow page: a
+# claim that already takes much longer than the one that has ended is not expected to end in this moment.
 LINGER_SECONDS = 0.1
 YOUNG_SECONDS = 1.0
 MUCH_LONGER = 2.0

@@ -2,10 +2,11 @@
 
 from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
+from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
-from nexus.db.models.people import ApiToken, Library, LibraryMedia, ShelfCount, User, UserSession
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
+from nexus.db.models.users import ApiToken, User, UserSession
 from nexus.db.models.workers import Worker
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Item",
     "ItemPaste",
     "Library",
+    "LibraryCount",
     "LibraryMedia",
     "Media",
     "MediaAlias",
@@ -26,7 +28,6 @@ __all__ = [
     "Podcast",
     "SearchPassage",
     "SearchWaiting",
-    "ShelfCount",
     "User",
     "UserSession",
     "Worker",

@@ -14,7 +14,7 @@ NAMES = {
 
 Id = Annotated[UUID, mapped_column(Uuid, primary_key=True, default=uuid4, server_default=func.gen_random_uuid())]
 Created = Annotated[datetime, mapped_column(server_default=func.now())]
-# A trigger keeps it true, whoever writes.
+# A trigger sets it, for every writer.
 Updated = Annotated[datetime, mapped_column(server_default=func.now(), server_onupdate=func.now())]
 Count = Annotated[int, mapped_column(server_default="0")]
 BigCount = Annotated[int, mapped_column(BigInteger)]

@@ -1,1 +1,1 @@
-"""Finding what one saved: the words of every text, questions about them, and what an answer shows."""
+"""Search: tokenizer, index, query, ranking and snippets."""
