@@ -23,11 +23,11 @@ from bench.blocks.dataset import Dataset, build_dataset
 from bench.blocks.fit_net import Rows, fit_net
 from bench.corpus import FOLDS, fold_of, load_corpus, score_by_kind
 from nexus.text.extraction import model as shipped
+from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import BlockTable
 from nexus.text.extraction.lexicon import Lexicon
-from nexus.text.extraction.net import Net, damped
-from nexus.text.extraction.nodes import Floats
-from nexus.text.extraction.select import choose
+from nexus.text.extraction.neural_net import Net, damped
+from nexus.text.extraction.select_blocks import choose
 
 _ROUNDS = 260
 # One thread: the same rows then give the same trees, and folds are trained side by side instead.

@@ -13,14 +13,14 @@ from lxml import etree
 from bench.blocks.labels import label_blocks
 from bench.blocks.token_weights import common_tokens, fit_weights, named_weights, token_rows
 from bench.corpus import FOLDS, Sample, fold_of, site_of
+from nexus.text.extraction.block_groups import Groups
 from nexus.text.extraction.blocks import Page, collect_blocks
+from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import block_features, count_words
-from nexus.text.extraction.groups import Groups
-from nexus.text.extraction.hints import read_hints
 from nexus.text.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
-from nexus.text.extraction.nodes import Floats
-from nexus.text.extraction.parse import parse_html
-from nexus.text.extraction.select import Layout, layout_of
+from nexus.text.extraction.page_hints import read_hints
+from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.select_blocks import Layout, layout_of
 from nexus.text.extraction.token_score import block_tokens
 
 _MIN_SITES = 8

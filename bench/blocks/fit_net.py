@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nexus.text.extraction.groups import Groups
-from nexus.text.extraction.net import HEARD, LAYERS, WIDTH, Net, Source, hear_all, standard, tag_columns
-from nexus.text.extraction.nodes import Floats, Ints
+from nexus.text.extraction.block_groups import Groups
+from nexus.text.extraction.element_features import Floats, Ints
+from nexus.text.extraction.neural_net import GATHERED, LAYERS, WIDTH, Net, Source, gather_all, standard, tag_columns
 
 Weights = dict[str, Floats]
 _EPOCHS = 5
@@ -74,8 +74,8 @@ def batches(rows: Rows, pages: list[int]) -> list[_Batch]:
     return [*found, _batch(rows, gathered)] if gathered else found
 
 
-def _tell(batch: _Batch, slope: Floats, source: Source) -> Floats:
-    """The way back of `hear`."""
+def _scatter(batch: _Batch, slope: Floats, source: Source) -> Floats:
+    """The way back of `gather`."""
     where, which = source
     if where == "beside":
         return batch.groups.beside(slope, -which)
@@ -97,9 +97,9 @@ def new_weights(width: int, rng: np.random.Generator) -> Weights:
 
     weights = {"own": random(width, WIDTH), "own_bias": np.zeros(WIDTH, np.float32)}
     for i, sources in enumerate(LAYERS):
-        heard = HEARD * len(sources)
-        weights[f"hear{i}"] = random(WIDTH, heard)
-        weights[f"layer{i}"] = random(WIDTH + heard, WIDTH, 0.7)
+        gathered = GATHERED * len(sources)
+        weights[f"hear{i}"] = random(WIDTH, gathered)
+        weights[f"layer{i}"] = random(WIDTH + gathered, WIDTH, 0.7)
         weights[f"layer{i}_bias"] = np.zeros(WIDTH, np.float32)
     return weights | {"out": random(WIDTH, 1, 0.3), "out_bias": np.full(1, -1, np.float32)}
 
@@ -120,7 +120,7 @@ class Pass:
         state, self.own_gate = self._rectified(inputs @ w["own"] + w["own_bias"])
         self.steps: list[tuple[Floats, Floats, Floats]] = []
         for i, sources in enumerate(LAYERS):
-            known = np.hstack([state, *hear_all(self.batch.groups, state @ w[f"hear{i}"], sources)])
+            known = np.hstack([state, *gather_all(self.batch.groups, state @ w[f"hear{i}"], sources)])
             added, gate = self._rectified(known @ w[f"layer{i}"] + w[f"layer{i}_bias"])
             self.steps.append((state, known, gate))
             state = state + added
@@ -138,9 +138,9 @@ class Pass:
             slopes[f"layer{i}"], slopes[f"layer{i}_bias"] = known.T @ gated, gated.sum(axis=0)
             back: Floats = gated @ w[f"layer{i}"].T
             parts = np.split(back[:, WIDTH:], len(LAYERS[i]), axis=1)
-            heard = np.hstack([_tell(self.batch, p, s) for p, s in zip(parts, LAYERS[i], strict=True)])
-            slopes[f"hear{i}"] = state.T @ heard
-            at = at + back[:, :WIDTH] + heard @ w[f"hear{i}"].T
+            gathered = np.hstack([_scatter(self.batch, p, s) for p, s in zip(parts, LAYERS[i], strict=True)])
+            slopes[f"hear{i}"] = state.T @ gathered
+            at = at + back[:, :WIDTH] + gathered @ w[f"hear{i}"].T
         gated = at * self.own_gate
         return slopes | {"own": self.inputs.T @ gated, "own_bias": gated.sum(axis=0)}
 

@@ -50,6 +50,13 @@ from nexus.errors.egress import (
     TlsError,
     TooManyRedirectsError,
 )
+from nexus.errors.images import (
+    ImageError,
+    ImageTimeoutError,
+    ImageTooLargeError,
+    ImageUnavailableError,
+    NotAnImageError,
+)
 from nexus.errors.operator import (
     CorpusWriteError,
     DiskFullError,
@@ -63,13 +70,6 @@ from nexus.errors.operator import (
     UnreadableFeedsError,
     UnreadableOperatorConfigError,
     UnreadableRegistryError,
-)
-from nexus.errors.pictures import (
-    ImageError,
-    ImageTimeoutError,
-    ImageTooLargeError,
-    ImageUnavailableError,
-    NotAnImageError,
 )
 from nexus.errors.podcasts import (
     CircuitOpenError,
@@ -85,7 +85,7 @@ from nexus.errors.podcasts import (
     UnreadableTranscriptError,
     YamlDocumentError,
 )
-from nexus.errors.texts import (
+from nexus.errors.text import (
     SanitizationError,
     TextCrashError,
     TextMemoryError,

@@ -1,1 +1,1 @@
-"""Pure functions: bytes or text in, text out. The process pool beside them runs them on hostile input."""
+"""Pure functions on text and HTML: bytes or text in, text out. The process pool runs them on hostile input."""

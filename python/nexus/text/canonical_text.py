@@ -1,11 +1,11 @@
-"""The text people quote: a pure function of the sanitized HTML, the same in Python and in the viewer.
+"""The text that highlights refer to: a pure function of the sanitized HTML, the same in Python and in the viewer.
 
-docs/reference/canonical-text.md is the specification, tests/pure/vectors/canonical_text.json the proof.
+Specified in docs/reference/canonical-text.md, tested with tests/pure/vectors/canonical_text.json.
 """
 
 import re
 
-from nexus.text.html_walk import TEXT, parse_fragment, tag_names, walk
+from nexus.text.html_tree import TEXT, parse_fragment, tag_names, walk
 from nexus.text.unicode_form import normalize
 
 BLOCKS = tag_names(
@@ -50,11 +50,11 @@ def canonicalize(html_sanitized: str) -> str:
 
 
 class _Text:
-    """Separators wait until the next word: so no line is blank, starts or ends with white space."""
+    """Writes a separator only before the next word, so that no line is blank, starts or ends with white space."""
 
     def __init__(self) -> None:
         self.written = 0
-        self._pieces: list[str] = []
+        self._parts: list[str] = []
         self._line_ended = False
         self._tabs = 0
         self._space = False
@@ -72,9 +72,9 @@ class _Text:
             self._space = self._space or bool(text)
             return
         self._space = self._space or text[0] == " "
-        if self._pieces:
-            self._pieces.append(self._separator())
-        self._pieces.append(words)
+        if self._parts:
+            self._parts.append(self._separator())
+        self._parts.append(words)
         self.written += 1
         self._line_ended, self._tabs, self._space = False, 0, text[-1] == " "
 
@@ -84,7 +84,7 @@ class _Text:
         return "\t" * self._tabs or " " * self._space
 
     def end_line(self) -> None:
-        # At the start of a cell a block begins no new line: the tab already separates it.
+        # At the start of a cell a block starts no new line: the tab already separates it.
         self._line_ended = self._line_ended or not self._tabs
 
     def end_row(self) -> None:
@@ -95,5 +95,5 @@ class _Text:
         self._tabs += 1
 
     def result(self) -> str:
-        # Once, over the whole: a base letter and its accent may stand in two text nodes.
-        return normalize("NFC", "".join(self._pieces))
+        # Once, over the whole text: a base letter and its accent may be in two text nodes.
+        return normalize("NFC", "".join(self._parts))

@@ -1,4 +1,4 @@
-"""Lists of links that other programs wrote, known by their content. The viewer has the same in recognise-export.ts."""
+"""Recognises exports of other programs by their content. The viewer's recognise-export.ts does the same."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from lxml import html as lxml_html
 from lxml.etree import ParserError
 
-# The columns that only this program's table has, in lower case.
+# Columns that together occur only in this program's table, in lower case.
 TABLES = {
     "Pocket": {"title", "url", "time_added"},
     "Instapaper": {"url", "title", "selection", "folder"},
@@ -41,7 +41,7 @@ class Export:
 
 
 def recognise_export(content: str) -> Export | None:
-    """By content, never by name. None: not such a list."""
+    """By content, never by file name. None: not an export."""
     text = content.removeprefix("\ufeff").lstrip()
     if text.startswith("<"):
         return _from_markup(text)
@@ -65,7 +65,7 @@ def _from_markup(text: str) -> Export | None:
     if not is_opml and title is None:
         return None
     try:
-        page = lxml_html.fromstring(text.encode())  # forgiving: real files have raw ampersands
+        page = lxml_html.fromstring(text.encode())  # tolerant: real files have raw ampersands
     except ParserError:
         return None
     if is_opml:
@@ -80,14 +80,14 @@ def _from_table(text: str) -> Export | None:
     columns = [name.lower().strip() for name in next(csv.reader([first_line], delimiter=separator), [])]
     if len(columns) < 2:  # noqa: PLR2004
         return None
-    source = next((name for name, signs in TABLES.items() if signs <= set(columns)), None)
+    source = next((name for name, names in TABLES.items() if names <= set(columns)), None)
     column = next((index for index, name in enumerate(columns) if name in ADDRESS_COLUMNS), None)
     if column is None:
         return Export(source, "CSV", ()) if source else None
     csv.field_size_limit(MAX_CELL)
     rows = list(csv.reader(StringIO(text, newline=""), delimiter=separator))[1:]
     cells = [row[column].strip() for row in rows if len(row) > column]
-    # Without a known table the column must hold what its name says; prose may begin with such words, too.
+    # In an unknown table half of the column must be links; prose may begin with such words, too.
     if source is None and sum(map(_is_address, cells)) * 2 < max(1, len(rows)):
         return None
     return Export(source, "CSV", _addresses(cells))

@@ -1,22 +1,22 @@
-"""A page as it came over the wire in, its main text and what is known about it out."""
+"""Extracts the main text and the metadata of a page from its bytes."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
 from nexus.text.canonical_text import canonicalize
+from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.charset import decode_html
-from nexus.text.extraction.hints import read_hints
 from nexus.text.extraction.images import kept_pictures
 from nexus.text.extraction.main_text import main_blocks
 from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.model import shipped_model
-from nexus.text.extraction.parse import parse_html
-from nexus.text.extraction.structure import content_html
+from nexus.text.extraction.page_hints import read_hints
+from nexus.text.extraction.parse_html import parse_html
 
 _EXCERPT_CHARS = 300
-# A shell that loads its text later often carries it in JSON-LD: it stands in when it says this much more.
+# A page that loads its text later often has it in JSON-LD, which is used when it is this many times longer.
 _BODY_FACTOR = 3
 
 
@@ -29,14 +29,14 @@ class Extraction:
     lang: str | None
     excerpt: str | None
     lead_image: str | None
-    base_url: str | None  # what the addresses in content_html are relative to
+    base_url: str | None  # what the links in content_html are relative to
     content_html: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A page's main part before anybody has made its text: who sanitizes first makes it once, from safe HTML."""
+class MainContent:
+    """The main part of a page without its canonical text, which `read_page` computes once, after sanitizing."""
 
     known: Metadata
     content_html: str
@@ -58,11 +58,11 @@ class Found:
 
 
 def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> Extraction:
-    found = find_main(decode_html(data, content_type), url=url)
+    found = find_main_content(decode_html(data, content_type), url=url)
     return found.with_text(canonicalize(found.content_html))
 
 
-def find_main(source: str, *, url: str | None, base_url: str | None = None) -> Found:
+def find_main_content(source: str, *, url: str | None, base_url: str | None = None) -> MainContent:
     root = parse_html(source)
     known = read_metadata(root, url, base_url)
     body = root.find("body")
@@ -70,8 +70,8 @@ def find_main(source: str, *, url: str | None, base_url: str | None = None) -> F
     kept = main_blocks(page, read_hints(root), shipped_model())
     blocks = [page.blocks[i] for i in kept]
     if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
-        return Found(known, _paragraphs(known.body))
-    return Found(known, content_html(page, blocks, kept_pictures(page, set(kept))))
+        return MainContent(known, _paragraphs(known.body))
+    return MainContent(known, content_html(page, blocks, kept_pictures(page, set(kept))))
 
 
 def _paragraphs(body: str) -> str:
@@ -81,7 +81,7 @@ def _paragraphs(body: str) -> str:
 
 
 def _opening(text: str) -> str | None:
-    """The first line that reads like a sentence, cut at a word."""
+    """The first line that is long enough for a sentence, cut at a word."""
     lines = text.split("\n")
     line = next((x for x in lines if len(x) > 80), lines[0])  # noqa: PLR2004
     if len(line) > _EXCERPT_CHARS:

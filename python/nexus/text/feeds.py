@@ -1,13 +1,13 @@
-"""Is it a feed, and one with audio? Enough to say so; the podcasts' parser reads them."""
+"""Whether bytes are a feed, and one with audio. Only for messages; nexus.podcasts parses feeds."""
 
 import re
 
-# Feeds are labelled with these, or as XML, or as pages.
+# Feeds are sent with these types, as XML, or as HTML.
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 ATOM_NAMESPACES = (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/")
 RSS_1_NAMESPACE = b"http://purl.org/rss/1.0/"
 
-# Each pattern has at most one way to match: sites choose these bytes, and one that tries many ways stops the worker.
+# Each pattern has at most one way to match: on hostile bytes, backtracking would block the worker.
 _ROOT_NAME = re.compile(rb"<(rss|feed|rdf:rdf)[\s>]", re.IGNORECASE)
 _DOCTYPE = re.compile(rb"<!doctype\s", re.IGNORECASE)
 _NOT_SPACE = re.compile(rb"\S")
@@ -16,7 +16,7 @@ _AUDIO_TYPE = re.compile(rb"type\s*+=\s*+[\"']audio/", re.IGNORECASE)
 
 
 def is_feed(start: bytes) -> bool:
-    """By the first bytes of an answer, decoded to something like UTF-8."""
+    """By the first bytes of a response, decoded to something like UTF-8."""
     root = _ROOT_NAME.match(start, _end_of_prologue(start))
     if not root:
         return False
@@ -31,7 +31,7 @@ def has_audio(data: bytes) -> bool:
 
 
 def _end_of_prologue(start: bytes) -> int:
-    """Behind the XML declaration, style sheets, comments and document type, if there are any. Reads each byte once."""
+    """After the XML declaration, style sheets, comments and document type, if any. Reads each byte once."""
     position = 0
     while (found := _NOT_SPACE.search(start, position)) is not None:
         position = found.start()
@@ -43,14 +43,14 @@ def _end_of_prologue(start: bytes) -> int:
 
 
 def _end_of_prologue_part(start: bytes, position: int) -> int | None:
-    """None: no such part begins here, or it does not end."""
+    """None: no such part starts here, or it does not end."""
     if start.startswith(b"<?", position):
         return _behind(start, b"?>", position + 2)
     if start.startswith(b"<!--", position):
         return _behind(start, b"-->", position + 4)
     if _DOCTYPE.match(start, position):
         end = _behind(start, b">", position)
-        # One with declarations of its own is no feed's.
+        # Feeds have no document type with declarations of its own.
         return None if end is None or b"[" in start[position:end] else end
     return None
 

@@ -24,7 +24,7 @@ _container = re.compile(
 
 
 def cut_long_tags(html: str) -> str:
-    """Attributes beyond the bound are dropped. A long tag with few (a picture inside a data: address) stays."""
+    """Drops attributes beyond the limit. A long tag with few (an image in a data: URL) stays."""
     if any(tag.end() - tag.start() > MAX_TAG for tag in _tag.finditer(html)):
         return _tag.sub(_within_bound, html)
     return html
@@ -39,7 +39,7 @@ def _within_bound(match: re.Match[str]) -> str:
 
 
 def cut_deep_nesting(html: str) -> str:
-    """Containers beyond the bound become line breaks; every word stays."""
+    """Containers beyond the limit become line breaks; every word stays."""
     if html.count("<") <= MAX_NESTING:
         return html
     return _Cut().over(html)
@@ -48,7 +48,7 @@ def cut_deep_nesting(html: str) -> str:
 class _Cut:
     def __init__(self) -> None:
         self.depth = 0
-        # By name: a closing tag of something that is not open closes nothing.
+        # By name: a closing tag without an open element closes nothing.
         self.open: Counter[str] = Counter()
 
     def over(self, html: str) -> str:

@@ -1,4 +1,4 @@
-"""Which address an image really has: lazy loaders hide it, srcset lists several, the proxy wraps it."""
+"""The URL of an image: lazy loaders keep it in other attributes, srcset lists several, the proxy wraps it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 
 IMAGE_PROXY = "/media/image?url="
 
-# Larger copies are refused by the proxy (4096 px a side) or cost bytes no reading column shows.
+# Larger copies are refused by the proxy (4096 px a side) or are wider than any reading column.
 MAX_USEFUL_PX = 2048
 
 LAZY_ATTRIBUTES = (
@@ -38,7 +38,7 @@ Resolve = Callable[[str], str | None]
 def image_source(
     attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]], resolve: Resolve
 ) -> str | None:
-    """The proxied address of the best copy, or None."""
+    """The proxied URL of the best copy, or None."""
     own = attributes.get("src") or ""
     if is_proxied(own, resolve):
         return own
@@ -50,7 +50,7 @@ def image_source(
 
 
 def is_proxied(value: str, resolve: Resolve) -> bool:
-    """True for exactly what image_source writes: sanitizing twice must not wrap the proxy in itself."""
+    """True only for what image_source writes: sanitizing twice must not proxy the proxy."""
     if not value.startswith(IMAGE_PROXY):
         return False
     address = unquote(value.removeprefix(IMAGE_PROXY), errors="replace")
@@ -70,7 +70,7 @@ def best_of_srcset(srcset: str) -> str | None:
 
 
 def _srcset_candidates(srcset: str) -> Iterator[tuple[str, str]]:
-    """As the standard splits it: an address may hold commas (image CDNs do), only one at its end finishes it.
+    """Splits as the standard does: a URL may contain commas (image CDNs), only one at its end finishes it.
 
     Token by token, because a regular expression needed 10 s for 200 000 commas.
     """
@@ -92,7 +92,7 @@ def _srcset_candidates(srcset: str) -> Iterator[tuple[str, str]]:
 def image_candidates(
     attributes: Mapping[str, str | None], sources: Iterable[Mapping[str, str | None]]
 ) -> Iterable[str]:
-    """Its addresses as the page writes them, the best first. `sources` are the <source> elements of a <picture>."""
+    """Its URLs as the page writes them, the best first. `sources` are the <source> elements of a <picture>."""
     own = attributes.get("src") or ""
     for name in LAZY_ATTRIBUTES:
         value = (attributes.get(name) or "").strip(" \t\r\n\f")

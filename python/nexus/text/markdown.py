@@ -1,4 +1,4 @@
-"""Sanitized HTML as Markdown, for people who keep their notes as files."""
+"""Converts sanitized HTML to Markdown."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from nexus.text.image_source import IMAGE_PROXY
 
 class _Converter(MarkdownConverter):
     def convert_img(self, el: Any, text: str, parent_tags: Any) -> str:
-        # Away from the server the proxy leads nowhere; the picture's own address does.
+        # The image's own URL, because the proxy works only on this server.
         source = el.attrs.get("src", "")
         if source.startswith(IMAGE_PROXY):
             el.attrs["src"] = unquote(source.removeprefix(IMAGE_PROXY))

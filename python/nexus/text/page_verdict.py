@@ -1,4 +1,4 @@
-"""Is this the page somebody saved, or a wall in front of it? A wall is named, never stored as an article."""
+"""Whether a response is the page itself or a wall (captcha, login, error), which must not be stored as an article."""
 
 import re
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from nexus.text import verdict_patterns as signs
+from nexus.text import verdict_patterns as patterns
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
-from nexus.text.html_walk import TEXT, tag_names, walk
+from nexus.text.html_tree import TEXT, tag_names, walk
 
-# No wall seen says more than this; a page that does is judged by its text alone, without being parsed again.
+# No known wall has more words; a page with more is judged by its status alone, without parsing it again.
 MAX_WALL_WORDS = 600
-# Above this a page shows more than a notice, so its menus and footers are no longer searched for phrases.
+# A page that shows more words is not a notice, so its menus and footers are not searched for phrases.
 NOTICE_WORDS = 250
 # In characters: a word can be 2 MB long, and a hundred patterns take seconds for that.
 MAX_HEADLINE = 300
 MAX_BODY = 20_000
 MAX_SOURCE = 200_000
 
-# What a login form says beside its headline; what the lead of a paid article says.
+# At most this many words beside the headline of a login form, and in the lead of a paid article.
 LOGIN_WORDS = 150
 LEAD_WORDS = 150
-# A shell extracts to nothing and shows "Loading…", perhaps a menu; fewer than BARE_WORDS say nothing at all.
+# A JavaScript shell has no text and shows "Loading…", perhaps a menu; fewer than BARE_WORDS are no content at all.
 SHELL_WORDS = 30
 SHELL_VISIBLE_WORDS = 60
 BARE_WORDS = 15
@@ -44,7 +44,7 @@ _sentence_end = re.compile(r"(?<=[.!?。])\s+")
 @dataclass(frozen=True)
 class Verdict:
     outcome: Literal["ok", "blocked_page", "needs_browser"]
-    reason: signs.Reason | None = None
+    reason: patterns.Reason | None = None
     evidence: str = ""
 
 
@@ -52,20 +52,20 @@ OK = Verdict("ok")
 
 
 def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status: int | None = None) -> Verdict:
-    """`text` is what extraction took from `html`; `url` and `status` are those of the last response."""
+    """`text` is the text extracted from `html`; `url` and `status` are those of the last response."""
     if count_words(text) <= MAX_WALL_WORDS:
         page = _Page(html, text, title, url)
         found = _wall(page) or _consent(page) or _login(page) or _paid(page) or _shell(page)
         if found is not None:
             return found
     if status is not None and status >= FIRST_ERROR_STATUS:
-        reason: signs.Reason = "login_wall" if status == UNAUTHORIZED else "error_page"
-        return Verdict("blocked_page", reason, f"The site answered with status {status}.")
+        reason: patterns.Reason = "login_wall" if status == UNAUTHORIZED else "error_page"
+        return Verdict("blocked_page", reason, f"The site responded with status {status}.")
     return OK
 
 
 def count_words(text: str) -> int:
-    # Scripts without spaces: about two characters make a word.
+    # In scripts without spaces, two characters count as a word.
     dense = len(_dense_script.findall(text))
     return len(_word.findall(_dense_script.sub(" ", text) if dense else text)) + dense // 2
 
@@ -125,7 +125,7 @@ class _Page:
 
     def says_script_is_needed(self) -> bool:
         notices = " ".join(node.text() for node in self._tree.css("noscript"))
-        return signs.SCRIPT_NEEDED.search(_plain(f"{notices} {self.visible}")) is not None
+        return patterns.SCRIPT_NEEDED.search(_plain(f"{notices} {self.visible}")) is not None
 
     def has_empty_root(self) -> bool:
         return any(not node.text().strip() for node in self._tree.css(EMPTY_ROOTS))
@@ -140,33 +140,33 @@ def _plain(text: str) -> str:
 
 
 def _wall(page: _Page) -> Verdict | None:
-    for sign in signs.WALL_PATTERNS:
-        if page.words > sign.max_words:
+    for wall in patterns.WALL_PATTERNS:
+        if page.words > wall.max_words:
             continue
-        match = _find(sign, page)
+        match = _find(wall, page)
         if match is not None:
-            return Verdict("blocked_page", sign.reason, match)
+            return Verdict("blocked_page", wall.reason, match)
     return None
 
 
-def _find(sign: signs.WallPattern, page: _Page) -> str | None:
-    if sign.where == "headline":
-        return next((headline for headline in page.headlines if sign.pattern.fullmatch(headline)), None)
-    where = {"body": page.body, "url": page.url, "source": page.source}[sign.where]
+def _find(wall: patterns.WallPattern, page: _Page) -> str | None:
+    if wall.where == "headline":
+        return next((headline for headline in page.headlines if wall.pattern.fullmatch(headline)), None)
+    where = {"body": page.body, "url": page.url, "source": page.source}[wall.where]
     # A script in the source counts only on a page that shows as little as a wall does.
-    if sign.where == "source" and page.visible_words > sign.max_words:
+    if wall.where == "source" and page.visible_words > wall.max_words:
         return None
-    match = sign.pattern.search(where)
+    match = wall.pattern.search(where)
     return match[0] if match else None
 
 
 def _consent(page: _Page) -> Verdict | None:
-    """A page whose sentences nearly all speak of cookies, and that offers the choice."""
+    """Most sentences of the page are about cookies, and it offers a choice."""
     if page.visible_words > MAX_WALL_WORDS:
         return None
-    about = [sentence for sentence in page.sentences if signs.CONSENT_WORDS.search(sentence)]
+    about = [sentence for sentence in page.sentences if patterns.CONSENT_WORDS.search(sentence)]
     share = count_words(" ".join(about)) / max(1, count_words(" ".join(page.sentences)))
-    if len(about) > 1 and share >= CONSENT_SHARE and any(map(signs.CONSENT_CHOICE.search, page.sentences)):
+    if len(about) > 1 and share >= CONSENT_SHARE and any(map(patterns.CONSENT_CHOICE.search, page.sentences)):
         return Verdict("blocked_page", "consent_wall", about[0][:200])
     return None
 
@@ -174,9 +174,9 @@ def _consent(page: _Page) -> Verdict | None:
 def _login(page: _Page) -> Verdict | None:
     if page.words > LOGIN_WORDS or not page.asks_for_password:
         return None
-    # Shops keep a hidden login form, headed as such, on every page.
+    # Shops have a hidden login form, with that heading, on every page.
     for headline in page.headlines if page.visible_words <= NOTICE_WORDS else page.titles:
-        if signs.LOGIN_HEADLINE.fullmatch(headline):
+        if patterns.LOGIN_HEADLINE.fullmatch(headline):
             return Verdict("blocked_page", "login_wall", headline)
     return None
 

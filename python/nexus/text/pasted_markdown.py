@@ -1,7 +1,7 @@
-"""Markdown that somebody pasted: is it Markdown at all, and as HTML.
+"""Whether a pasted text is Markdown, and its HTML.
 
-Much plain text holds a ``*``, a ``#`` or a ``1.`` that means itself. So it takes a sign that is hardly written for any
-other reason (a link, a fence around code), or several of the others.
+Much plain text contains a literal ``*``, ``#`` or ``1.``. So it takes markup that is rarely written otherwise
+(a link, a fence around code), or several others.
 """
 
 import re
@@ -22,17 +22,17 @@ _BOLD = re.compile(r"(?<![\w*\\])\*\*(?=\S)[^*\n]{1,500}(?<=\S)\*\*(?![\w*])")
 _CODE = re.compile(r"(?<![`\\\w])`[^`\n]{1,200}`(?![`\w])")
 _TWICE = 2
 
-# What is slow to parse: 200 000 brackets take twenty seconds. This much takes one, and long notes stay below it.
+# Markup is slow to parse: 200 000 brackets take twenty seconds. This much takes one, and long notes stay below it.
 _MAX_WORK = 60_000
 _WORK = {"[": 5, "*": 2, "_": 2, "~": 2, "|": 2, "\n": 2}
 
-# Lines of a text that an editor wrapped are about this long; shorter ones were ended by their author.
+# Lines wrapped by an editor are about this long; in shorter ones the author's line ends are kept.
 _WRAPPED_CHARS = 60
 
 
 def is_markdown(text: str) -> bool:
-    """Of a text whose lines end in a newline."""
-    if sum(text.count(sign) * cost for sign, cost in _WORK.items()) > _MAX_WORK:
+    """`text` must have normalized line ends."""
+    if sum(text.count(character) * cost for character, cost in _WORK.items()) > _MAX_WORK:
         return False
     lines = text.split("\n")
     if _has_fence(lines) or _LINK.search(text):
@@ -40,14 +40,14 @@ def is_markdown(text: str) -> bool:
     headings = _heading_levels(lines)
     bold = len(_BOLD.findall(text))
     if not headings:
-        return bold >= _TWICE or (bold > 0 and _has_other_signs(text, lines))
+        return bold >= _TWICE or (bold > 0 and _has_other_markup(text, lines))
     # Comments of a script look like headings of the first level.
     is_outline = len(headings) >= _TWICE and max(headings) > 1
-    return is_outline or bold > 0 or _has_other_signs(text, lines)
+    return is_outline or bold > 0 or _has_other_markup(text, lines)
 
 
 def markdown_html(text: str) -> str:
-    """Not safe yet, though tags are text here: links may have any scheme until the sanitizer has seen them."""
+    """Must be sanitized: tags are escaped here, but links may have any scheme."""
     html: str = _parser(keeps_line_ends=not _is_wrapped(text)).render(text)
     return html
 
@@ -70,7 +70,7 @@ def _heading_levels(lines: list[str]) -> list[int]:
 
 
 def _has_fence(lines: list[str]) -> bool:
-    """One that is closed."""
+    """Only a closed one counts."""
     opened = ""
     for line in lines:
         fence = _FENCE.fullmatch(line)
@@ -81,7 +81,7 @@ def _has_fence(lines: list[str]) -> bool:
     return False
 
 
-def _has_other_signs(text: str, lines: list[str]) -> bool:
+def _has_other_markup(text: str, lines: list[str]) -> bool:
     filled = [line for line in lines if line.strip()]
     has_list = any(_ITEM.match(first) and _ITEM.match(second) for first, second in pairwise(filled))
     has_quote = any(_QUOTE.match(line) for line in lines)
@@ -91,6 +91,8 @@ def _has_other_signs(text: str, lines: list[str]) -> bool:
 
 def _is_wrapped(text: str) -> bool:
     starts = (_HEADING, _ITEM, _QUOTE, _FENCE)
-    plain = [line if line.strip() and not any(sign.match(line) for sign in starts) else "" for line in text.split("\n")]
+    plain = [
+        line if line.strip() and not any(start.match(line) for start in starts) else "" for line in text.split("\n")
+    ]
     inner = sorted(len(first) for first, second in pairwise(plain) if first and second)
     return bool(inner) and inner[len(inner) // 2] >= _WRAPPED_CHARS

@@ -1,4 +1,4 @@
-"""What somebody pasted, as a page: paragraphs, or what its Markdown says, to read and quote like any other."""
+"""Converts a pasted text to sanitized HTML and canonical text, from Markdown or as paragraphs."""
 
 import re
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class PastedText:
     html_sanitized: str
     canonical_text: str
     title: str
-    excerpt: str | None  # what comes after the title
+    excerpt: str | None  # what follows the title
     word_count: int
     source: str  # word for word, as far as it can be stored
 
 
 def read_paste(pasted: str) -> PastedText:
-    """Safe in the caller's own process: every character is escaped before a parser of HTML sees it."""
+    """Safe outside the text pool: every character is escaped before HTML is parsed."""
     text = storable(pasted)
     lines = "\n".join(text.splitlines())
     html = sanitize_html(markdown_html(lines) if is_markdown(lines) else _paragraphs(text), "")
@@ -47,7 +47,7 @@ def read_paste(pasted: str) -> PastedText:
 
 
 def _paragraphs(text: str) -> str:
-    """A blank line ends a paragraph, a single line end is a line break, as people mean it when they paste."""
+    """A blank line ends a paragraph, a single line end is a line break."""
     paragraphs: list[list[str]] = [[]]
     for line in text.splitlines():
         if line.strip():
@@ -64,7 +64,7 @@ def _title(line: str) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Whole words where there are any, and a sign that more follows."""
+    """Cut at a word where there is one, with an ellipsis."""
     if len(text) <= limit:
         return text
     kept = text[: limit - 1]

@@ -1,7 +1,7 @@
 """Runs the pure text functions in killable child processes, each with a memory limit and a deadline.
 
-Every child has a pipe of its own, so a child that dies takes one call with it and nothing else. (pebble 5.2's
-pool shares one pipe: a single idle worker killed by the kernel stops that pool for good.)
+Every child has a pipe of its own, so when a child dies only its own call fails. (pebble 5.2's pool shares one pipe:
+a single idle worker killed by the kernel stops that pool for good.)
 """
 
 import json
@@ -21,18 +21,18 @@ T = TypeVar("T")
 
 START_SECONDS = 60.0
 
-# The child gets our import path, not our environment: a parser taken over by a page finds no keys there.
+# The child gets our import path, not our environment: a compromised parser finds no keys there.
 _START_CHILD = (
     "import json, sys; options = json.loads(sys.argv[1]); sys.path[:] = options.pop('path');"
     "from nexus.text.process_pool_child import serve; serve(**options)"
 )
-# There is a child for each core already: with a thread for each core in each of them too, two children read
-# 13 pages a second where they now read 24.
+# There is a child for each core already: with numpy's threads in each of them too, two children read 13 pages a
+# second instead of 24.
 _CHILD_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class TextPool:
-    """Safe to call from any thread; from asyncio use `await asyncio.to_thread(pool.run, function, …)`."""
+    """Thread-safe; from asyncio use `await asyncio.to_thread(pool.run, function, …)`."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class TextPool:
             self._slots.put(None)
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a module-level function in a child: NexusErrors come through, all else is a TextPoolError."""
+        """Call a module-level function in a child: NexusErrors are raised as they are, all others as TextPoolError."""
         worker = self._slots.get()
         kept: _Worker | None = None
         try:
@@ -84,7 +84,7 @@ class TextPool:
                 worker = self._slots.get()
                 if worker is not None:
                     worker.stop()
-            self._slots.put(None)  # wakes whoever still waits for a slot; each hands it on
+            self._slots.put(None)  # wakes a thread that waits for a slot, which passes it on
 
     def __enter__(self) -> Self:
         return self
@@ -103,7 +103,7 @@ class _Worker:
         with theirs:
             self._process = _start_child(theirs, deadline_seconds, memory_bytes)
         try:
-            # A busy machine may take long to start Python; that is no fault of the page's.
+            # Separate from the deadline: a busy machine may take long to start Python.
             self._receive(START_SECONDS)
         except TextPoolError:
             self.stop()

@@ -1,4 +1,4 @@
-"""The child's side of the text pool: take a call from the pipe, answer it, until the pipe closes."""
+"""The child's side of the text pool: runs the calls it reads from its pipe, until the pipe closes."""
 
 import resource
 import signal
@@ -12,7 +12,7 @@ READY = "ready"
 
 
 def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and closes the pipe
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     pipe = Connection(pipe_fd)
@@ -25,19 +25,19 @@ def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float) -> None:
         # The parent kills at its deadline. With the parent gone this still ends a parser that holds the GIL:
         # the signal keeps its default action, so the kernel does it.
         signal.setitimer(signal.ITIMER_REAL, alarm_seconds)
-        answer = _answer(*call)
+        result = _call(*call)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        pipe.send(answer)
+        pipe.send(result)
 
 
-def _answer(function: Any, args: Any, kwargs: Any) -> tuple[bool, Any]:
+def _call(function: Any, args: Any, kwargs: Any) -> tuple[bool, Any]:
     try:
         return True, function(*args, **kwargs)
     except NexusError as error:
         return False, error
     except MemoryError:
         return False, TextMemoryError("Reading this needs more memory than one page may use.")
-    except Exception as error:  # noqa: BLE001 - a parser may raise anything; the caller gets one name for it
+    except Exception as error:  # noqa: BLE001 - a parser may raise anything; the caller gets one error for it
         crash = TextCrashError(f"Reading this failed: {type(error).__name__}.")
         crash.add_note(format_exc())
         return False, crash

@@ -1,9 +1,9 @@
-"""The whole way of a page: bytes in; safe HTML, the text people quote, and an honest verdict out."""
+"""Reads a page: bytes in; metadata, sanitized HTML, canonical text and verdict out."""
 
 from dataclasses import dataclass
 
 from nexus.text.canonical_text import canonicalize
-from nexus.text.extract_text import Extraction, find_main
+from nexus.text.extract_text import Extraction, find_main_content
 from nexus.text.extraction.charset import decode_bytes
 from nexus.text.page_verdict import Verdict, page_verdict
 from nexus.text.sanitize import sanitize_html
@@ -16,15 +16,15 @@ class ReadPage:
     text: str
     verdict: Verdict
     charset: str | None
-    """What a browser calls the encoding that the bytes were read in; None if it knows none of that name."""
+    """The WHATWG name of the encoding that the bytes were decoded in; None if browsers have none for it."""
 
 
 def read_page(
     data: bytes, *, content_type: str | None, url: str | None, status: int | None = None, base_url: str | None = None
 ) -> ReadPage:
-    """Run it in a TextPool: these are a stranger's bytes. `base_url` is a browser's, which knows it for certain."""
+    """Run it in a TextPool, because the bytes are hostile. `base_url` comes from a browser and overrides the page's."""
     source = decode_bytes(data, content_type)
-    found = find_main(source.text, url=url, base_url=base_url)
+    found = find_main_content(source.text, url=url, base_url=base_url)
     html = sanitize_html(found.content_html, found.known.base_url or "")
     text = canonicalize(html)
     verdict = page_verdict(source.text, text=text, title=found.known.title or "", url=url or "", status=status)

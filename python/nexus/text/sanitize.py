@@ -1,4 +1,4 @@
-"""Hostile HTML in, HTML the viewer may insert out. nh3 has the last word on the string that is returned."""
+"""Turns hostile HTML into HTML that the viewer may insert. The returned string always comes out of nh3."""
 
 import re
 
@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from nexus.errors import SanitizationError
 from nexus.text.characters import storable
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
-from nexus.text.html_walk import TEXT, parse_fragment, tag_names, walk
+from nexus.text.html_tree import TEXT, parse_fragment, tag_names, walk
 from nexus.text.image_source import IMAGE_PROXY, image_source
 
 BLOCK_TAGS = tag_names(
@@ -20,13 +20,13 @@ INLINE_TAGS = tag_names("strong em b i u s code a sup sub span mark small del in
 VOID_TAGS = tag_names("br hr img")
 ALLOWED_TAGS = BLOCK_TAGS | INLINE_TAGS | VOID_TAGS
 
-# The contract's list, and the raw-text and metadata elements whose content a browser never shows as text.
+# Dangerous elements, and raw-text and metadata elements whose content a browser never shows as text.
 DROPPED_WITH_CONTENT = tag_names(
     "script style iframe form object embed svg math meta link base template noscript canvas audio video"
     " select textarea button title noframes noembed datalist"
 )
 
-# Unwrapping these would glue the words of neighbouring blocks together or lose what the tag said.
+# Unwrapping these would join the words of neighbouring blocks or lose the meaning of the tag.
 RENAMED_TAGS = {
     **dict.fromkeys(
         tag_names("main nav address center details summary dialog fieldset legend hgroup search marquee option"),
@@ -51,12 +51,12 @@ LINK_ATTRIBUTES = {"rel": "noopener noreferrer", "target": "_blank", "referrerpo
 LINK_SCHEMES = frozenset({"http:", "https:", "mailto:"})
 IMAGE_SCHEMES = frozenset({"http:", "https:"})
 
-# libxml2 silently drops what lies deeper than 256, and nh3 takes 7 s for 244 KB of nested <div>: elements
+# libxml2 silently drops what is nested deeper than 256, and nh3 takes 7 s for 244 KB of nested <div>: elements
 # below this depth are unwrapped, their text stays.
 MAX_DEPTH = 200
 
-# Re-parsing may still move things (a link inside a link, a block inside a paragraph). 84 000 generated inputs
-# settled within 2 passes; one that never does has no stable form that could be stored.
+# Parsing again may still move elements (a link inside a link, a block inside a paragraph). 84 000 generated inputs
+# converged within 2 passes; one that never does has no stable form that could be stored.
 MAX_PASSES = 8
 
 _NUMERIC = {
@@ -86,7 +86,7 @@ def sanitize_html(html: str, base_url: str) -> str:
     for _ in range(MAX_PASSES):
         written = _Writer(source, base_url).write()
         cleaned = _cleaner.clean(written)
-        # What nh3 read and wrote back unchanged reads the same next time; anything else is read once more.
+        # What nh3 returns unchanged is stable; anything else goes through another pass.
         if cleaned in (written, source):
             return cleaned
         source = cleaned
@@ -94,7 +94,7 @@ def sanitize_html(html: str, base_url: str) -> str:
 
 
 class _Writer:
-    """Writes what the contract allows of an HTML5 tree, every address absolute and every image proxied."""
+    """Writes the allowed part of an HTML5 tree, with absolute links and proxied images."""
 
     def __init__(self, html: str, base_url: str) -> None:
         self._tree = parse_fragment(html)
@@ -122,7 +122,7 @@ class _Writer:
         return "".join(self._out)
 
     def _start(self, tag: str, node: LexborNode) -> str:
-        """Open the element and give what closes it."""
+        """Open the element and return what closes it."""
         if self._depth >= MAX_DEPTH:
             if tag in BLOCK_TAGS:
                 self._line_break()
@@ -145,7 +145,7 @@ class _Writer:
             self._out.append("<br>")
 
     def _text(self, text: str) -> None:
-        # A parser drops the first newline of <pre>, every time it reads it again.
+        # Each parse drops the first newline of <pre>.
         if self._out and self._out[-1] == "<pre>":
             text = text.lstrip("\r\n")
         if text:

@@ -1,4 +1,4 @@
-"""Loads the table of signs beside it once."""
+"""Loads verdict_patterns.toml."""
 
 import re
 import tomllib
@@ -34,7 +34,7 @@ def _any_of(alternatives: list[str]) -> re.Pattern[str]:
 _table: dict[str, Any] = tomllib.loads(files(__package__).joinpath("verdict_patterns.toml").read_text(encoding="utf-8"))
 
 WALL_PATTERNS = tuple(
-    WallPattern(sign["reason"], sign["where"], sign["max_words"], _any_of(sign["patterns"])) for sign in _table["sign"]
+    WallPattern(wall["reason"], wall["where"], wall["max_words"], _any_of(wall["patterns"])) for wall in _table["wall"]
 )
 LOGIN_HEADLINE = _any_of(_table["phrases"]["login_headline"])
 CONSENT_WORDS = _any_of(_table["phrases"]["consent_words"])

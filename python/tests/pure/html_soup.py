@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from nexus.text.html_walk import tag_names
+from nexus.text.html_tree import tag_names
 from nexus.text.sanitize import ALLOWED_TAGS, DROPPED_WITH_CONTENT, RENAMED_TAGS
 
 TAGS = sorted(

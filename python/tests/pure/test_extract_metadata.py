@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from nexus.text.extraction.metadata import Metadata, parse_date, read_metadata
-from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.parse_html import parse_html
 
 
 def metadata(head: str, body: str = "", url: str | None = "https://www.example.test/a/b", lang: str = "") -> Metadata:

@@ -2,10 +2,10 @@ import pytest
 
 from nexus.text.canonical_text import canonicalize
 from nexus.text.extract_text import extract_text
+from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.images import kept_pictures
-from nexus.text.extraction.parse import parse_html
-from nexus.text.extraction.structure import content_html
+from nexus.text.extraction.parse_html import parse_html
 
 
 def keep_all(source: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from lxml import etree
 
-from nexus.text.extraction.parse import parse_html
+from nexus.text.extraction.parse_html import parse_html
 from nexus.text.html_limits import MAX_ATTRIBUTES, MAX_TAG, cut_long_tags
 
 AFTER = "<p title='>'>5 < 6</p><b>end</b>"

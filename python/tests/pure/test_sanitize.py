@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.text.html_walk import tag_names
+from nexus.text.html_tree import tag_names
 from nexus.text.sanitize import ALLOWED_TAGS, MAX_DEPTH, sanitize_html
 
 BASE = "https://site.example/articles/one.html"

@@ -1,4 +1,4 @@
-"""Bytes of a page to text: byte order mark, then header, then what the page says, then detection."""
+"""Decodes the bytes of a page: by byte order mark, then header, then the page's own declaration, then detection."""
 
 import codecs
 import re
@@ -16,7 +16,7 @@ _META = re.compile(
 )
 _META_WINDOW = 4096
 _DETECTION_WINDOW = 65_536
-# What the WHATWG encoding standard makes of labels that Python reads more narrowly.
+# Labels for which the WHATWG encoding standard uses a wider encoding than Python.
 _WHATWG = {
     "iso-8859-1": "cp1252",
     "latin1": "cp1252",
@@ -36,7 +36,7 @@ _WHATWG = {
     "utf-16": "utf-16-le",
     "utf8": "utf-8",
 }
-# utf-7, unicode_escape and the like are no page encodings and have been used to smuggle tags.
+# utf-7, unicode_escape and the like are not used by pages and have been used to smuggle tags.
 _ALLOWED = re.compile(r"(?:utf-(?:8|16)|iso-8859-|iso-2022-jp|windows-|cp\d|gb18030|big5|euc|koi8|mac|hz)")
 _BINARY = (
     b"%PDF-",
@@ -48,7 +48,7 @@ _BINARY = (
     b"\x7fELF",
     b"\x00\x00\x00\x1cftyp",
 )
-# Python's names of encodings whose name in the WHATWG standard is not the same but for underscores and case.
+# Python's names of encodings that have another name in the WHATWG standard (not only in underscores and case).
 _LABELS = {
     "ascii": "windows-1252",
     "big5hkscs": "big5",
@@ -107,7 +107,7 @@ class Decoded:
 
     @property
     def label(self) -> str | None:
-        """What a browser calls this encoding; None for one that no browser reads."""
+        """The encoding's WHATWG name; None for one that no browser supports."""
         name = codecs.lookup(self.encoding).name
         if name in _NO_BROWSER_READS:
             return None
@@ -132,7 +132,7 @@ def decode_bytes(data: bytes, content_type: str | None) -> Decoded:
         if data.startswith(start):
             return Decoded(data.decode(encoding, "replace"), encoding)
     _refuse_binary(data)
-    # Text that is valid UTF-8 and not plain ASCII is UTF-8 whatever the label says: by chance it never is.
+    # Text that is valid UTF-8 and not plain ASCII is UTF-8 whatever the label says: it is never valid by chance.
     as_utf8 = _try(data, "utf-8")
     declared = _declared(data, content_type)
     if as_utf8 is not None and (not data.isascii() or not declared):
@@ -164,7 +164,7 @@ def _exists(encoding: str) -> bool:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """A few broken bytes (a cut at a size limit, a pasted quote) do not make a UTF-8 page something else."""
+    """A few broken bytes (a cut at a size limit, a pasted quote) do not change the encoding of a UTF-8 page."""
     broken = data.decode("utf-8", "replace").count("\ufffd")
     high = sum(b >= 0x80 for b in data[:_DETECTION_WINDOW])  # noqa: PLR2004
     return broken * 10 < high

@@ -1,4 +1,4 @@
-"""The numbers the block model reads. Order and meaning are part of the model: change them, retrain it."""
+"""The features of the block model. Their order and meaning are part of the model: retrain it after a change."""
 
 import re
 from collections import Counter
@@ -7,11 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nexus.text.extraction.block_groups import Groups
 from nexus.text.extraction.blocks import Block, Page
-from nexus.text.extraction.context import container_features, find_containers, neighbour_features, template_features
-from nexus.text.extraction.groups import Groups
+from nexus.text.extraction.context_features import (
+    container_features,
+    find_containers,
+    neighbour_features,
+    template_features,
+)
+from nexus.text.extraction.element_features import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 from nexus.text.extraction.lexicon import Lexicon, text_tokens
-from nexus.text.extraction.nodes import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 from nexus.text.extraction.token_score import token_features, token_scores
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -104,12 +109,12 @@ _PROBE = 60
 
 @dataclass(frozen=True, slots=True)
 class PageHints:
-    """What the head of the page says, as far as the block model reads it."""
+    """What the block model uses of the page's head."""
 
     title: str
     description: str
     kinds: frozenset[str]
-    # The long texts of the page's JSON-LD as bare words: many sites repeat there what they show.
+    # The long texts of the page's JSON-LD as bare words: many sites repeat the main text there.
     quoted: str = ""
 
 
@@ -168,7 +173,7 @@ class _OwnFeatures:
         )
 
     def quoted_share(self, text: str) -> float:
-        """Both ends are looked for: a text that was cut or edited in between still counts."""
+        """Searches for both ends: a text that was cut or edited in between still counts."""
         if len(self.quoted) < _PROBE:
             return 0.0
         whole = len(text) <= _PROBE
@@ -246,7 +251,7 @@ def _node_features(nodes: NodeTable, at: Ints) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BlockTable:
-    """One row per block, with the columns that the choice after the model reads by name."""
+    """One row per block; the columns that select_blocks uses have names."""
 
     matrix: Floats
 

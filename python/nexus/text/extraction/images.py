@@ -1,4 +1,4 @@
-"""Which pictures of a page belong to its text."""
+"""Which images of a page belong to its text."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def _in_furniture(page: Page, node: int) -> bool:
 
 
 def _ends_text(page: Page, node: int, before: int, kept: set[int]) -> bool:
-    """The block before the picture is kept and stands in its container, most of whose blocks are kept."""
+    """The block before the image is kept and is in its container, most of whose blocks are kept."""
     holder = page.parents[node]
     while holder and page.tags[holder] in _WRAPPERS:
         holder = page.parents[holder]
@@ -66,8 +66,8 @@ def _ends_text(page: Page, node: int, before: int, kept: set[int]) -> bool:
 
 
 def kept_pictures(page: Page, kept: set[int]) -> list[Picture]:
-    """A picture stays when the text right before and after it stays, when it ends a kept text, or when its
-    figure's caption stays."""
+    """An image is kept when the text right before and after it is kept, when it ends a kept text, or when its
+    figure's caption is kept."""
     nodes = [i for i, tag in enumerate(page.tags) if tag == "img"]
     if not nodes or not kept:
         return []
@@ -93,7 +93,7 @@ def kept_pictures(page: Page, kept: set[int]) -> list[Picture]:
 
 
 def _is_between(page: Page, node: int, following: int, kept: set[int]) -> bool:
-    """The text before it and the text after it are kept; its own caption, kept or not, does not stand in the way."""
+    """The text before it and the text after it are kept; its own caption is skipped."""
     figure = _figure(page, node)
     before = following - 1
     while figure and following < len(page.blocks) and page.blocks[following].node in range(figure, page.ends[figure]):
@@ -108,7 +108,7 @@ def _is_captioned(page: Page, node: int, captions: list[int]) -> bool:
 
 
 def _figure(page: Page, node: int) -> int:
-    """The figure that holds the picture, or 0."""
+    """The figure around the image, or 0."""
     holder = page.parents[node]
     while holder and page.tags[holder] in ("a", "picture", "div", "span"):
         holder = page.parents[holder]

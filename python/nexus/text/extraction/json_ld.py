@@ -1,4 +1,4 @@
-"""What a page's JSON-LD says about the work on it."""
+"""Reads a page's JSON-LD."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def kind_of(node: dict[str, Any]) -> str:
 
 
 def read_json_ld(root: etree._Element) -> list[dict[str, Any]]:
-    """Every object, those about a piece of writing first. Broken JSON is common and says nothing."""
+    """Every object, articles and the like first. Broken JSON is common and ignored."""
     found: list[dict[str, Any]] = []
     for script in root.iter("script"):
         if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
@@ -47,7 +47,7 @@ def is_writing(node: dict[str, Any]) -> bool:
 
 
 def text_value(value: Any) -> str:
-    """JSON-LD writes the same thing as "x", {"name": "x"}, {"url": "x"} or a list of those."""
+    """JSON-LD has the same value as "x", {"name": "x"}, {"url": "x"} or a list of those."""
     if isinstance(value, str):
         return " ".join(value.split())
     if isinstance(value, dict):

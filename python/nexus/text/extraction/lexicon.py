@@ -1,4 +1,4 @@
-"""Words of class names and of short texts, each with how much it speaks for or against main text."""
+"""Words of class names and of short texts, each with its log-odds for main text."""
 
 import re
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ _SHORT_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Log-odds per token; a token that is missing says nothing. `weights` were fitted together instead of word
-    by word, their keys carry where the token stands (see token_score.py) and "" is the constant."""
+    """Log-odds per token; a missing token counts 0. `weights` were fitted together instead of word by word, their
+    keys contain the token's place (see token_score.py) and "" is the constant."""
 
     path: dict[str, float]
     text: dict[str, float]
@@ -28,7 +28,7 @@ def class_tokens(raw: str) -> list[str]:
 
 
 def text_tokens(text: str) -> list[str]:
-    """Only short blocks speak through their words; digits count as one word, "Page 7" is "Page 3"."""
+    """Only for short blocks; digits count as one word, "Page 7" is "Page 3"."""
     words = {"0" if w[0].isdigit() else w for w in _TEXT_WORD.findall(text[:_SHORT_TEXT].lower())}
     return sorted(words) if len(text) <= _SHORT_TEXT else []
 

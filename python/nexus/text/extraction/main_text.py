@@ -1,9 +1,9 @@
-"""Which blocks of a page are its main text: the model's answer, or a plain rule where it has none."""
+"""Which blocks of a page are its main text."""
 
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.features import PageHints, block_features
 from nexus.text.extraction.model import BlockModel
-from nexus.text.extraction.select import choose, layout_of
+from nexus.text.extraction.select_blocks import choose, layout_of
 
 
 def main_blocks(page: Page, hints: PageHints, model: BlockModel) -> list[int]:

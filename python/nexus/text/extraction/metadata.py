@@ -1,4 +1,4 @@
-"""Title, author, site, date, language and pictures, from the first source that can be trusted for each."""
+"""Title, author, site, date, language and image, each from the most reliable source that the page has."""
 
 import re
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def _title(head: _Head, site: str) -> str:
     said = [headline, declared, *single, *titles, *headings[:1]]
     title = " ".join(unescape(next((text for text in said if text), "")).split())
     parts = _SEPARATOR.split(title)
-    # "Headline | Site": the part that is the site's name, or that the page's own heading leaves out, goes.
+    # "Headline | Site": a last part that is the site's name, or that the page's heading does not have, is removed.
     if len(parts) > 1 and site and parts[-1].casefold() == site.casefold():
         return title[: title.rindex(parts[-1])].rstrip(" |·•»\u2013—:-")
     heading = next((h for h in headings if len(h) > 10 and title.startswith(h) and h != title), "")  # noqa: PLR2004
@@ -101,7 +101,7 @@ def _byline(head: _Head) -> str:
 
 
 def parse_date(value: str) -> datetime | None:
-    """Aware, UTC where the page names no zone."""
+    """Aware; UTC where the page gives no zone."""
     text = value.strip()
     moment: datetime | None = None
     try:

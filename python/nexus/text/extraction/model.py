@@ -1,4 +1,4 @@
-"""The shipped block model: boosted trees as flat arrays, walked for many blocks and all trees at once, and a net."""
+"""The shipped block model: boosted trees as flat arrays, evaluated for many blocks at once, and a network."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,13 +8,13 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
-from nexus.text.extraction.groups import Groups
+from nexus.text.extraction.block_groups import Groups
+from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.lexicon import Lexicon
-from nexus.text.extraction.net import Net
-from nexus.text.extraction.nodes import Floats
+from nexus.text.extraction.neural_net import Net
 
 MODEL_FILE = "block_model.npz"
-# What is walked at once must fit the processor's cache: 20 000 blocks in one go took three times as long.
+# A batch must fit into the processor's cache: 20 000 blocks at once took three times as long.
 _AT_ONCE = 128
 _NET = "net_"
 _SUREST = 30.0

@@ -1,8 +1,8 @@
-"""One score a block from the words around it: class names above it, its own words, the heading it stands under.
+"""One score per block from the words around it: class names above it, its own words, the heading above it.
 
 Fitted together, so that "product" in a class name may mean one thing and "product" in a heading another. As
 features of the block model: +0.0036 over all page types, +0.015 on products, +0.02 on listings, +0.002 on articles
-(before the labels were mended, with a regression fitted by stochastic descent).
+(before the labels were corrected, with a regression fitted by stochastic descent).
 """
 
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.context import shifted, window_mean
+from nexus.text.extraction.context_features import shifted, window_mean
+from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.lexicon import class_tokens, naming, text_tokens
-from nexus.text.extraction.nodes import Floats
 
 _ABOVE, _NEAR, _TEXT, _HEADING = "a:", "n:", "t:", "h:"
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -75,7 +75,7 @@ def token_scores(page: Page, weights: dict[str, float]) -> Floats:
 
 
 def token_features(scores: Floats, words: Floats) -> Floats:
-    """The score, what stands around it, and the run of blocks that would be kept by this score alone."""
+    """The score, the scores around it, and the run of blocks that would be kept by this score alone."""
     count = len(scores)
     likely = (1 / (1 + np.exp(-np.clip(scores, -30, 30)))).astype(np.float32)
     running = np.concatenate([[0.0], np.cumsum(words * (likely - 0.5), dtype=np.float64)])

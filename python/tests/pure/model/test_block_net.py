@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from bench.blocks import fit_net
 
-from nexus.text.extraction.context import Containers
+from nexus.text.extraction.block_groups import Groups
+from nexus.text.extraction.context_features import Containers
 from nexus.text.extraction.features import OWN_NAMES
-from nexus.text.extraction.groups import Groups
-from nexus.text.extraction.net import Net, damped, tag_columns
+from nexus.text.extraction.neural_net import Net, damped, tag_columns
 
 COLUMNS = len(OWN_NAMES)
 

@@ -2,10 +2,10 @@ import numpy as np
 
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.features import OWN_NAMES, BlockTable, block_features
-from nexus.text.extraction.hints import read_hints
 from nexus.text.extraction.model import Forest, shipped_model
-from nexus.text.extraction.parse import parse_html
-from nexus.text.extraction.select import (
+from nexus.text.extraction.page_hints import read_hints
+from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.select_blocks import (
     Layout,
     best_expected_f1,
     choose,

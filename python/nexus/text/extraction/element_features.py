@@ -1,4 +1,4 @@
-"""What each element says by itself and by its ancestors, as arrays in document order."""
+"""Features of each element and its ancestors, as arrays in document order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def _attribute_bits(items: Sequence[tuple[Any, Any]]) -> tuple[int, str]:
 
 
 class _Scorer:
-    """Pages repeat their class strings: each is split and looked up once."""
+    """Caches scores: pages repeat their class strings."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.odds = lexicon.path

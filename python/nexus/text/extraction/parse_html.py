@@ -1,4 +1,4 @@
-"""HTML source to one lxml tree that every later step shares."""
+"""Parses HTML into the lxml tree that all later steps use."""
 
 import re
 
@@ -15,8 +15,8 @@ _NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]
 
 
 def parse_html(source: str) -> etree._Element:
-    """Never comes out silently shorter: libxml2 stops at nesting depth 2048 (256 without huge_tree) and drops
-    everything after it, so such a page is flattened to its paragraphs and parsed again."""
+    """Loses no text silently: libxml2 stops at nesting depth 2048 (256 without huge_tree) and drops everything after
+    it, so such a page is flattened to its paragraphs and parsed again."""
     cleaned = _EARLY_END.sub("", _CONTROL.sub("", cut_long_tags(source)))
     if not cleaned.strip():
         raise UnparsableHtmlError("The page is empty.")
@@ -27,7 +27,7 @@ def parse_html(source: str) -> etree._Element:
         if too_deep:
             raise UnparsableHtmlError("The page nests its elements too deeply to be read.")
     if root is None:
-        raise UnparsableHtmlError("The page holds no HTML that can be read.")
+        raise UnparsableHtmlError("The page has no HTML that can be read.")
     return root
 
 

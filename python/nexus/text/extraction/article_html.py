@@ -1,4 +1,4 @@
-"""The kept blocks as simple article HTML, in the structure the page's own elements give them."""
+"""Writes the kept blocks as simple article HTML, with the structure of the page's own elements."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def _trimmed(content: str) -> str:
 
 
 class _Writer:
-    """Opens and closes only what differs between one piece of text and the next."""
+    """Opens and closes only what differs between one block and the next."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -105,7 +105,7 @@ class _Writer:
         return f"<{name}{''.join(written)}>"
 
     def containers(self, node: int) -> Chain:
-        """A paragraph, heading or pre holds text only: as an ancestor of other blocks it is left out."""
+        """A paragraph, heading or pre contains only text: as an ancestor of other blocks it is left out."""
         blocks = self.chain(node)[0]
         return tuple(n for n in blocks[:-1] if self.page.tags[n] not in _LEAVES) + blocks[-1:]
 
@@ -128,7 +128,7 @@ class _Writer:
         self.move_to(target)
         content = self.inline(block, False)
         if last in _HOLDERS:
-            # Two runs of loose text in one list item or cell would otherwise run together.
+            # Two runs of text in one list item or cell would otherwise be joined.
             self.out.append(f"<br>{content}" if self.loose_end == len(self.out) else content)
             self.loose_end = len(self.out)
         else:
@@ -160,7 +160,7 @@ class _Writer:
             parts.append(escape(text or "", quote=False))
         self._switch(parts, opened, ())
         content = "".join(parts)
-        # Outside <pre> the spaces at a block's ends mean nothing; inside, only a last line break does not.
+        # Outside <pre> white space at a block's ends is ignored; inside, only a last line break.
         return content.rstrip("\n") if pre else _trimmed(content)
 
     def _switch(self, parts: list[str], opened: Chain, wanted: Chain) -> Chain:

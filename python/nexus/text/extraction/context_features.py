@@ -1,4 +1,4 @@
-"""Features a block takes from where it stands: the containers around it, its neighbours, its look-alikes."""
+"""Features of a block's context: the containers around it, its neighbours, the blocks of the same template."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.nodes import Floats, Ints
+from nexus.text.extraction.element_features import Floats, Ints
 
 _LEVELS = 5
 _REACH = 3
@@ -15,7 +15,7 @@ _WINDOWS = (4, 12)
 
 @dataclass(frozen=True, slots=True)
 class Containers:
-    """For each block and level the range of blocks its container holds: [low, high)."""
+    """For each block and level the range of blocks in its container: [low, high)."""
 
     low: Ints
     high: Ints
@@ -27,7 +27,7 @@ class Containers:
 
 
 def find_containers(page: Page) -> Containers:
-    """Going up, an element that holds no more blocks than the one inside it is a wrapper and no level."""
+    """An ancestor that contains no more blocks than the element inside it is a wrapper, not a level."""
     count = len(page.elements)
     low, size = [len(page.blocks)] * count, [0] * count
     for index, block in enumerate(page.blocks):
@@ -127,7 +127,7 @@ def neighbour_features(own: Floats, near: Floats, signatures: Ints) -> Floats:
 
 
 def template_features(group: Ints, words: Floats, link_words: Floats) -> Floats:
-    """Blocks on the same tag-and-class path come from one template: their totals speak for each of them."""
+    """Blocks with the same tag-and-class path come from one template: each gets the totals of all."""
     size = np.bincount(group).astype(np.float32)
     group_words = np.bincount(group, weights=words).astype(np.float32)
     group_links = np.bincount(group, weights=link_words).astype(np.float32)

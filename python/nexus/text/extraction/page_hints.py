@@ -1,4 +1,4 @@
-"""What the head of a page says about itself, as far as the block model reads it."""
+"""Reads what the block model uses of a page's head."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""One walk over an HTML5 tree for everyone: no recursion, since a hostile page is 40 000 elements deep."""
+"""Parses HTML5 and walks the tree without recursion: a hostile page is 40 000 elements deep."""
 
 from collections.abc import Container, Iterator
 
@@ -12,14 +12,14 @@ def tag_names(words: str) -> frozenset[str]:
 
 
 def parse_fragment(html: str) -> LexborHTMLParser:
-    # As a fragment, because a document would lose leading white space and move things into <head>.
+    # As a fragment: in a document, the parser drops leading white space and moves elements into <head>.
     return LexborHTMLParser(html, is_fragment=True)
 
 
 def walk(root: LexborNode | None, closed: Container[str]) -> Iterator[tuple[LexborNode, str, bool]]:
     """Yield (node, tag, is_start) at each element's start and end, and once for each text node.
 
-    The content of tags in `closed` is not entered; comments and doctypes are passed over.
+    The content of tags in `closed` is not entered; comments and doctypes are skipped.
     """
     ancestors: list[tuple[LexborNode, str]] = []
     node = root

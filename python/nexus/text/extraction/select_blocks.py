@@ -1,4 +1,4 @@
-"""From probabilities to the blocks that are kept."""
+"""Selects the blocks to keep from their probabilities."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
+from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import BlockTable
-from nexus.text.extraction.nodes import Floats
 
 Mask = npt.NDArray[np.bool_]
 
@@ -33,7 +33,7 @@ _PROSE_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the choice needs to know of a page beside the numbers: per block its text and the element around it."""
+    """What the selection needs beside the features: per block its text and the element around it."""
 
     texts: list[str]
     holders: list[int]
@@ -52,7 +52,7 @@ def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
     listings, +0.005 on products, +0.002 on forums."""
     order = np.argsort(-probability, kind="stable")
     size = np.cumsum(words[order])
-    with np.errstate(divide="ignore"):  # a block that is out of the question stays so
+    with np.errstate(divide="ignore"):  # a probability of 0 stays 0
         log_odds = np.log(probability) - np.log1p(-probability)
     expected = np.zeros(len(words))
     for shift, weight in _MISJUDGED:
@@ -64,9 +64,9 @@ def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
 
 
 def without_copies(layout: Layout, probability: Floats, words: Floats) -> Floats:
-    """Pages carry a text twice, once for wide screens and once for phones, or quote a post again under it: the
-    likeliest copy speaks for all. +0.003 over all page types, +0.002 on articles, +0.014 on forums, +0.008 on
-    products, -0.003 on documentation. Copies side by side in one element stay: a refrain is no second layout."""
+    """Pages contain a text twice, once for wide screens and once for phones, or quote a post again under it: only the
+    likeliest copy counts. +0.003 over all page types, +0.002 on articles, +0.014 on forums, +0.008 on
+    products, -0.003 on documentation. Copies side by side in one element stay: a refrain is not a second layout."""
     result = probability.copy()
     best: dict[str, int] = {}
     for index in np.flatnonzero(words >= _COPY_WORDS).tolist():
@@ -103,7 +103,7 @@ def find_tables(page: Page) -> list[Table]:
 
 
 def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
-    """What the nearest ancestor with more than the table in it holds besides: a run before, a run after."""
+    """The other blocks of the nearest ancestor that contains more than the table: a run before, a run after."""
     blocks = page.blocks
     low, high = cells[0], cells[-1] + 1
     # Bounded: a page of five thousand sibling tables would otherwise list every block for each of them.
@@ -120,7 +120,7 @@ def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
 
 def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
     """A table of data is kept whole when most of it is kept, when the text before and after it is, or when
-    most of what stands beside it is: single cells ("4.2", "Ohio") say too little for themselves. +0.0035 on
+    most of the blocks beside it are: single cells ("4.2", "Ohio") are too short to judge. +0.0035 on
     articles, +0.004 on documentation. Tables with long cells are layout and left to the block decision."""
     result = kept.copy()
     for table in tables:
@@ -137,8 +137,8 @@ def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
 
 
 def with_code(tables: list[Table], kept: Mask, words: Floats) -> Mask:
-    """Code right behind kept text stays when most of the text beside it does: the short last <pre> of a post was
-    lost, since a line of code reads like nothing the model knows. +0.002 on documentation."""
+    """Code right after kept text is kept when most of the text beside it is: the short last <pre> of a post was
+    lost, since the model does not recognise a line of code. +0.002 on documentation."""
     result = kept.copy()
     for table in tables:
         if table.is_code and table.cells[0] and result[table.cells[0] - 1] and _mostly(kept, words, table.beside):
@@ -152,8 +152,8 @@ def _mostly(kept: Mask, words: Floats, group: list[int]) -> bool:
 
 
 def without_link_tail(kept: Mask, words: Floats, link_density: Floats, heading: Mask) -> Mask:
-    """What follows the last sentence of a text and is mostly links is "read next", whatever it is called:
-    +0.0007 on articles, -0.005 on collections, nothing over all. A page of links itself is left alone."""
+    """Drops what follows the last sentence of a text and is mostly links ("read next"):
+    +0.0007 on articles, -0.005 on collections, nothing over all. A page of links is not changed."""
     prose = kept & (link_density < _PROSE_LINKS)
     sentences = np.flatnonzero(prose & ~heading & (words >= _SENTENCE_WORDS))
     if not len(sentences):
@@ -168,15 +168,15 @@ def without_link_tail(kept: Mask, words: Floats, link_density: Floats, heading: 
 
 
 def with_captions(kept: Mask, captions: Mask, probability: Floats) -> Mask:
-    """A picture in the text is worth its caption even where the gold text has none: -0.0004 on articles."""
+    """Keeps captions of images in the text, even where the gold text has none: -0.0004 on articles."""
     before, after = np.roll(kept, 1), np.roll(kept, -1)
     before[0] = after[-1] = False
     return kept | (captions & before & after & (probability > _LIKELY_CAPTION))
 
 
 def by_rule(traits: BlockTable) -> Mask:
-    """The model sees no text here. A page that is mostly prose is one it does not know: keep the prose. A page of
-    menus is a shell whose text comes later, or never: keeping nothing lets a browser try. +0.003 over all page
+    """For pages where the model finds no text. If a page is mostly prose, keep the prose. A page of menus is a shell
+    whose text is loaded by scripts: keep nothing, so that the browser is tried. +0.003 over all page
     types: five pages in 1 459, three of them of one shop."""
     words = traits.words
     prose: Mask = (words >= _PROSE_WORDS) & (traits.link_density < _PROSE_LINKS)

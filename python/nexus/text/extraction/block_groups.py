@@ -1,16 +1,16 @@
-"""Whom a block hears from: its neighbours, the containers around it, the page, the blocks of its template."""
+"""What the network gathers for a block: its neighbours, the containers around it, the page, its template's blocks."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from nexus.text.extraction.context import Containers
-from nexus.text.extraction.nodes import Floats, Ints
+from nexus.text.extraction.context_features import Containers
+from nexus.text.extraction.element_features import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    # [block, level]: the range of blocks that its page (level 0) or its container (level 1 and up) holds.
+    # [block, level]: the range of blocks in its page (level 0) or its container (level 1 and up).
     low: Ints
     high: Ints
     template: Ints  # numbered from 0
@@ -30,7 +30,7 @@ class Groups:
         return cls(low, high, template, order, np.flatnonzero(np.diff(template[order], prepend=-1)))
 
     def beside(self, values: Floats, by: int) -> Floats:
-        """The values `by` blocks earlier (or later, below 0); nothing across the edge of a page."""
+        """The values `by` blocks earlier (or later, below 0); zero across the edge of a page."""
         out = np.zeros_like(values)
         here, there = (slice(by, None), slice(None, -by)) if by > 0 else (slice(None, by), slice(-by, None))
         same_page = self.low[here, 0] == self.low[there, 0]
