@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from html import escape
 
-from nexus.podcasts.transcripts.formats import Format
-from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment, is_timed, paragraphs
 from nexus.text.canonical_text import canonicalize
 from nexus.text.sanitize import sanitize_html
@@ -24,12 +22,6 @@ class FragmentText:
 class Notes:
     html: str
     text: str
-
-
-def read_publishers_transcript(
-    data: bytes, *, content_type: str | None, declared: Format | None
-) -> tuple[Format, list[Segment]]:
-    return read_transcript(data, content_type=content_type, declared=declared)
 
 
 def read_notes(notes: str | None, base_url: str) -> Notes | None:

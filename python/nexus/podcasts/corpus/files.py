@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and names that cannot leave their folder."""
+"""JSON files of a corpus, and file names that cannot leave their folder."""
 
 import json
 import os
@@ -12,13 +12,9 @@ from nexus.text.unicode_form import normalize
 
 MAX_TITLE_CHARACTERS = 60
 MAX_TITLE_BYTES = 150
-# Letters, digits and marks of any script, and what is harmless in a path and on a command line.
+# All but letters, digits and marks of any script, and what is harmless in a path and on a command line.
 UNSAFE = re.compile(r"[^\w.,()+' -]|_", re.UNICODE)
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
-
-
-def write_text(path: Path, text: str) -> None:
-    replace_file(path, text.encode("utf-8", "replace"), mode=OPEN)
 
 
 def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = OPEN) -> None:
@@ -27,7 +23,7 @@ def write_json(path: Path, document: Any, *, durable: bool = False, mode: int = 
 
 
 def read_json(path: Path) -> Any:
-    """None where there is none, or where a lost power supply left rubbish: what it held is then made anew."""
+    """None if there is no file or a power loss damaged it: its content is then fetched again."""
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -38,10 +34,10 @@ _append_lock = threading.Lock()
 
 
 def append_line(path: Path, document: Any) -> None:
-    """One line in one write. A torn last line (power loss) is ended first, so it spoils only itself."""
+    """Writes the line at once. An incomplete last line (power loss) is ended first, so that only it is lost."""
     line = json.dumps(document, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace") + b"\n"
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    with _append_lock, open(os.open(path, flags, PRIVATE), "ab+") as out:  # noqa: PTH123 - of a descriptor
+    with _append_lock, open(os.open(path, flags, PRIVATE), "ab+") as out:  # noqa: PTH123 - a descriptor
         os.fchmod(out.fileno(), PRIVATE)
         size = out.seek(0, os.SEEK_END)
         if size:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,20 +12,17 @@ from nexus.system.atomic_files import PRIVATE
 from nexus.web.egress import Response
 
 PARTIAL, NOT_SATISFIABLE = 206, 416
-CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18}|\*)")
 MIN_BYTES_PER_SECOND = 20_000
 MIN_SECONDS = 600.0
 
 
-Progress = Callable[[int], None] | None
-
-
-def download(client: FeedClient, url: str, target: Path, *, max_bytes: int, progress: Progress = None) -> None:
+def download(client: FeedClient, url: str, target: Path, *, max_bytes: int) -> None:
     """The file gets its name when it is complete; until then it is ``x.part``."""
     if target.exists():
         return
     part = _Part(target, url)
-    client.with_retries(url, client.file_retries, lambda: _fetch_rest(client, part, max_bytes, progress))
+    client.with_retries(url, client.file_retries, lambda: _fetch_rest(client, part, max_bytes))
     part.complete()
 
 
@@ -58,13 +54,13 @@ class _Part:
             self._about.unlink()
 
 
-def _fetch_rest(client: FeedClient, part: _Part, max_bytes: int, progress: Progress) -> None:
-    if not _resume(client, part, max_bytes, progress):
+def _fetch_rest(client: FeedClient, part: _Part, max_bytes: int) -> None:
+    if not _resume(client, part, max_bytes):
         part.begin(None)  # the part is of another version: request the whole file
-        _resume(client, part, max_bytes, progress)
+        _resume(client, part, max_bytes)
 
 
-def _resume(client: FeedClient, part: _Part, max_bytes: int, progress: Progress) -> bool:
+def _resume(client: FeedClient, part: _Part, max_bytes: int) -> bool:
     """False if the part on disk does not fit what the host sends now."""
     size, version = part.usable()
     headers = {"accept-encoding": "identity"} | ({"range": f"bytes={size}-"} if size else {})
@@ -76,7 +72,7 @@ def _resume(client: FeedClient, part: _Part, max_bytes: int, progress: Progress)
             if response.status != PARTIAL:
                 size = 0
                 part.begin(_version(response))
-            _append(response, part.path, size, max_bytes, progress)
+            _append(response, part.path, size, max_bytes)
     except HttpStatusError as error:
         if error.http_status != NOT_SATISFIABLE or not size:
             raise
@@ -84,7 +80,7 @@ def _resume(client: FeedClient, part: _Part, max_bytes: int, progress: Progress)
     return True
 
 
-def _append(response: Response, path: Path, size: int, max_bytes: int, progress: Progress) -> None:
+def _append(response: Response, path: Path, size: int, max_bytes: int) -> None:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(path, flags, 0o666), "ab") as out:  # noqa: PTH123 - a descriptor
         out.truncate(size)
@@ -93,8 +89,6 @@ def _append(response: Response, path: Path, size: int, max_bytes: int, progress:
             if size > max_bytes:
                 raise MaxBytesError(f"The file is larger than the limit of {max_bytes:,} bytes.")
             out.write(data)
-            if progress:
-                progress(size)
 
 
 def _fits(response: Response, size: int, version: str | None) -> bool:
