@@ -31,7 +31,7 @@ def parse_chapters(data: bytes, base_url: str) -> tuple[Chapter, ...]:
 def _milliseconds(value: Any) -> int | None:
     try:
         milliseconds = float(value) * 1000
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return round(milliseconds) if 0 <= milliseconds < MAX_MS else None
 

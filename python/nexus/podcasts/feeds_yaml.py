@@ -8,7 +8,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 # A URL without spaces that does not end in a colon needs no quotes; neither does a key.
-PLAIN = re.compile(r"https?://[!-~]*[A-Za-z0-9/_=~-]|[a-z_]*_[a-z_]*|newest|oldest|feed|host")
+PLAIN = re.compile(r"https?://[!-~]*[A-Za-z0-9/_=~-]|[a-z]*+_[a-z_]*+|newest|oldest|feed|host")
 SINGLE_QUOTED = re.compile(r"[ !-&(-~]+")  # printable ASCII except the quote
 ESCAPES = {'"': '\\"', "\\": "\\\\"}
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from nexus.errors import UnreadableTranscriptError
+from nexus.podcasts.chapters import parse_chapters
 from nexus.podcasts.episode_text import as_text, as_vtt, read_notes, transcript_fragments
 from nexus.podcasts.transcripts.formats import FORMATS_BEST_FIRST, TYPES, best_first, declared_format
 from nexus.podcasts.transcripts.link import TranscriptLink
@@ -134,6 +135,13 @@ def test_cues_without_an_empty_line_between_them() -> None:
 def test_times_that_go_wrong_are_put_right() -> None:
     backwards = "WEBVTT\n\n00:05.000 --> 00:03.000\nlater\n\n00:01.000 --> 00:02.000\nfirst\n"
     assert spoken(read(backwards)) == [(1000, 2000, None, "first"), (5000, 5400, None, "later")]
+
+
+@pytest.mark.parametrize("start", [10**400, "1e999", -1, True, [], "NaN"])
+def test_times_that_are_none(start: object) -> None:
+    assert [each.text for each in read(json.dumps({"segments": [{"text": "Hello", "start": start}]}))] == ["Hello"]
+    chapters = json.dumps({"chapters": [{"title": "One", "startTime": start}, {"title": "Two", "startTime": 2}]})
+    assert parse_chapters(chapters.encode(), "https://h.example/")[-1].title == "Two"
 
 
 def test_page_without_marks_gives_its_main_text() -> None:

@@ -7,8 +7,12 @@ from itertools import product
 import pytest
 from lxml import etree
 
+from nexus.errors import FeedsSpecError
 from nexus.logging import redact
+from nexus.podcasts import feeds_spec
+from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.transcripts.captions import parse_captions
+from nexus.podcasts.transcripts.prose import parse_html_transcript, parse_plain
 from nexus.services.search.tokenizer import fold, folded_words
 from nexus.text.canonical_text import canonicalize
 from nexus.text.export_files import recognise_export
@@ -123,3 +127,43 @@ def test_a_folder_with_many_bookmarks() -> None:
     export = recognise_export(json.dumps(folder))
     assert export
     assert export.urls == tuple(urls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["00:00.000" + " " * 200_000 + "--> ", "00:00.000 " + "-" * 200_000 + "-->", "&#" + "1" * 200_000 + ";"],
+    ids=["spaces", "dashes", "digits"],
+)
+def test_captions_with_lines_that_look_like_times(text: str) -> None:
+    assert len(parse_captions(f"WEBVTT\n\n00:00.000 --> 00:01.000\n{text}\n")) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada:" + " " * 300_000, "a-" * 300_000, "a\n" + " \t" * 300_000 + "a", "1:00" + " " * 300_000 + "-",
+        "Ada (" + "1:" * 300_000, "Ada " * 300_000, "." + "'" * 300_000 + "a",
+    ],
+    ids=["name", "word", "line", "time", "bracket", "words", "quotes"],
+)  # fmt: skip
+def test_paragraphs_of_one_kind_of_character(text: str) -> None:
+    assert parse_plain(f"{text}\n\n{text}\n\nx")
+
+
+@pytest.mark.parametrize("html", ["<i>a" * 60_000, "<p>" + "a<b>b</b>" * 300_000], ids=["depth", "length"])
+def test_transcripts_with_many_elements(html: str) -> None:
+    """Each text looked at all elements around it, and was added to a copy of those before."""
+    (segment,) = parse_html_transcript(f"<cite>Ada</cite>{html}")
+    assert (segment.speaker, len(segment.text)) == ("Ada", html.count("a<b>") * 2 or 60_000)
+
+
+@pytest.mark.parametrize("text", ["a_" * 200_000 + ">", "_" * 300_000 + " "], ids=["words", "underscores"])
+def test_comments_of_a_feeds_spec(text: str) -> None:
+    written = dump_spec_yaml({"_comment": text}, [])
+    assert feeds_spec.parse(written, name="feeds.yaml").comments["_comment"] == text
+
+
+def test_a_feeds_spec_of_many_keys_with_the_last_one_twice() -> None:
+    keys = ",".join(f'"key {number}": 1' for number in range(200_000))
+    with pytest.raises(FeedsSpecError, match="the key 'z' stands there twice"):
+        feeds_spec.parse(f'{{{keys}, "z": 1, "z": 2}}', name="feeds.json")

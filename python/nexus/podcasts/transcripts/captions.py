@@ -56,6 +56,13 @@ def _voices(start: int, end: int, payload: str) -> Iterator[Segment]:
     """Each voice of a cue becomes a segment with the cue's times."""
     parts = VOICE.split(payload)
     for speaker, text in [(None, parts[0]), *zip(parts[1::2], parts[2::2], strict=True)]:
-        words = html.unescape(TAG.sub("", text))
+        words = _unescape(TAG.sub("", text))
         if words.strip():
-            yield Segment(words, start, end, html.unescape(speaker) if speaker else None)
+            yield Segment(words, start, end, _unescape(speaker) if speaker else None)
+
+
+def _unescape(text: str) -> str:
+    try:
+        return html.unescape(text)
+    except ValueError:  # a character reference of more than 4 300 digits
+        return text

@@ -56,7 +56,7 @@ def _time(each: Mapping[str, Any], names: tuple[str, ...], in_milliseconds: str)
     value = _first(each, names)
     try:
         return None if value is None else _bounded(float(value) * 1000)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

@@ -1,9 +1,8 @@
 """Transcripts in HTML and in plain text."""
 
 import re
-from dataclasses import replace
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from nexus.podcasts.transcripts.clock import clock_ms
 from nexus.podcasts.transcripts.segments import Segment
@@ -14,6 +13,7 @@ from nexus.text.sanitize import sanitize_html
 STAMP = re.compile(r"^\s*[\[(]?((?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?)[\])]?\s*[-–]?\s*")  # noqa: RUF001
 SPEAKER = re.compile(r"^\s*([^\W\d_][\w.'-]*(?: [^\W_][\w.'-]*){0,3})\s*(?:[\[(][\d:.,]+[\])])?:\s+(?=\S)")
 MIN_TURNS = 2
+CONTAINERS = frozenset({"cite", "time", "p", "li", "div", "body"})
 
 
 def parse_html_transcript(text: str) -> list[Segment]:
@@ -22,30 +22,29 @@ def parse_html_transcript(text: str) -> list[Segment]:
     if tree.body is None or tree.css_first("cite, time") is None:
         return _main_text(text)
     turns = _Turns()
+    containers: dict[int, tuple[str, int]] = {}  # by element; filled from the top, since walking up takes depth² time
     for node in tree.body.traverse(include_text=True):
-        if node.is_text_node and node.text_content:
-            turns.add(node.text_content, *_container(node))
+        above = containers.get(node.parent.mem_id if node.parent else 0, ("body", 0))
+        if not node.is_text_node:
+            containers[node.mem_id] = (node.tag, node.mem_id) if node.tag in CONTAINERS else above
+        elif node.text_content:
+            turns.add(node.text_content, *above)
     return turns.segments
-
-
-def _container(node: LexborNode) -> tuple[str, int]:
-    """Tag and id of the element that holds a text node."""
-    ancestor = node.parent
-    while ancestor is not None:
-        if ancestor.tag in ("cite", "time", "p", "li", "div", "body"):
-            return ancestor.tag or "", ancestor.mem_id
-        ancestor = ancestor.parent
-    return "body", 0
 
 
 class _Turns:
     def __init__(self) -> None:
-        self.segments: list[Segment] = []
+        self._turns: list[tuple[list[str], int | None, str | None]] = []  # texts, start, speaker
         self._speaker: str | None = None
         self._start: int | None = None
         self._block: int | None = None
 
+    @property
+    def segments(self) -> list[Segment]:
+        return [Segment("".join(texts), start, None, speaker) for texts, start, speaker in self._turns]
+
     def add(self, text: str, tag: str, block: int) -> None:
+        """``tag`` and ``block`` are the element that holds the text."""
         if not text.strip() and block != self._block:
             return
         if tag == "cite":
@@ -53,10 +52,9 @@ class _Turns:
         elif tag == "time":
             self._start, self._block = clock_ms(text), None
         elif block == self._block:
-            last = self.segments[-1]
-            self.segments[-1] = replace(last, text=last.text + text)
+            self._turns[-1][0].append(text)
         else:
-            self.segments.append(Segment(text, self._start, None, self._speaker))
+            self._turns.append(([text], self._start, self._speaker))
             self._block = block
 
 
