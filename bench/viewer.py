@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.processes import run_nexus
-from tests.viewer.library import shelf_of
+from tests.viewer.library import library_of
 
 SAVES, WORDS = 10_000, 100_000
 USER = UUID(int=3)
@@ -96,7 +96,7 @@ def main() -> None:
             ) as connection:
                 connection.execute(FILL, [SAVES, library])
                 paragraph = f"<p>{'word ' * 99}end.</p>"
-                media = shelf_of(connection, url, USER).article(f"Long {uuid4()}", paragraph * (WORDS // 100))
+                media = library_of(connection, url, USER).article(f"Long {uuid4()}", paragraph * (WORDS // 100))
             page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
             found = {
                 "first_load_gzip_bytes": first_load(),

@@ -14,7 +14,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT)]
 
 from tests.browser.chromium import chromium  # noqa: E402 - the path comes first
 from tests.processes import run_nexus  # noqa: E402
-from tests.viewer.site import Answer, Site, site_server  # noqa: E402
+from tests.viewer.site import Site, SiteResponse, site_server  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 SIZE = {"width": 1280, "height": 800}
@@ -52,9 +52,9 @@ def take(browser: Browser, url: str, site: Site) -> None:
     page.screenshot(path=IMAGES / "receipt.png")
 
 
-def page_of(story: dict[str, Any]) -> Answer:
+def page_of(story: dict[str, Any]) -> SiteResponse:
     text = "".join(f"<p>{paragraph}</p>" for paragraph in story["paragraphs"])
-    return Answer(
+    return SiteResponse(
         f"<!doctype html><html lang=en><head><title>{story['title']}</title><meta name=author content='Ada Reader'>"
         f"<meta property='og:site_name' content='{story['site']}'></head><body><nav><a href=/>Home</a></nav>"
         f"<article><h1>{story['title']}</h1>{text}</article><footer>Imprint</footer></body></html>"
@@ -63,7 +63,7 @@ def page_of(story: dict[str, Any]) -> Answer:
 
 def save_everything(page: Page, site: Site) -> None:
     box = page.get_by_role("textbox", name="Save links or a text")
-    broken = site.put("/weekly-lamp/archive", Answer("<h1>Not here</h1>", 404))
+    broken = site.put("/weekly-lamp/archive", SiteResponse("<h1>Not here</h1>", 404))
     for link in [*(site.put(f"/{number}", page_of(story)) for number, story in enumerate(STORIES)), broken]:
         box.fill(link)
         box.press("Enter")

@@ -1,4 +1,4 @@
-"""The viewer as people meet it: built files, a real server with its worker, a site to save from, Chromium."""
+"""The built viewer in a browser, a real server with its worker, and a site to save from."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +13,11 @@ from nexus.http.static_files import viewer_files
 from tests.browser.chromium import launched
 from tests.conftest import copied_database, settings_for
 from tests.processes import Running, run_nexus
-from tests.viewer.library import Shelf, shelf_of
+from tests.viewer.library import UserLibrary, library_of
 from tests.viewer.site import Site, site_server
 from tests.viewer.watching import Watch, watched_page
 
-# The machine is shared; what a test waits for is an event, never a time.
+# Generous, for a loaded machine: tests wait for events, never for a time.
 expect.set_options(timeout=30_000)
 # A name that leads to this machine, as in a home network; 127.0.0.1 is a secure context without HTTPS, this is not.
 HOME_HOST = "library.home"
@@ -67,9 +67,9 @@ def user() -> UUID:
 
 
 @pytest.fixture
-def shelf(database_url: str, server: Running, user: UUID) -> Iterator[Shelf]:
+def library(database_url: str, server: Running, user: UUID) -> Iterator[UserLibrary]:
     with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
-        yield shelf_of(connection, server.url, user)
+        yield library_of(connection, server.url, user)
 
 
 @pytest.fixture

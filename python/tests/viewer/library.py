@@ -1,4 +1,4 @@
-"""Works put straight onto a person's shelf, for what takes long or needs others to make."""
+"""Media written straight into a user's library: what would take long to save, or needs other sites."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from tests.processes import eventually
 
 
 @dataclass
-class Shelf:
+class UserLibrary:
     connection: Connection
     user: UUID
-    library: UUID
+    id: UUID
 
     def article(self, title: str, html: str, **values: Any) -> str:
-        """Ready to read; its id."""
+        """Ready to read; returns its id."""
         facts = {"title": title, "word_count": len(html.split()), "site_name": "The Test Post"} | values
-        return self._put([(html, None, None)], kind="web_article", **facts)
+        return self._add([(html, None, None)], kind="web_article", **facts)
 
     def episode(
         self,
@@ -33,7 +33,7 @@ class Shelf:
         chapters: Sequence[tuple[int, str, str | None]] = (),
         **values: Any,
     ) -> str:
-        media = self._put(cues, kind="podcast_episode", title=title, **values)
+        media = self._add(cues, kind="podcast_episode", title=title, **values)
         listed = [
             {"start_ms": start, "end_ms": None, "title": name, "url": url, "image": None}
             for start, name, url in chapters
@@ -42,13 +42,13 @@ class Shelf:
         factories.episode(self.connection, feed, media_id=media, chapters=Jsonb(listed))
         return media
 
-    def searchable(self) -> None:
-        """The worker has written the words down: these works came past the services that do it at once."""
+    def wait_until_searchable(self) -> None:
+        """The worker indexes them: they were not added by the services that do it at once."""
         waiting = "SELECT count(*) FROM search_waiting JOIN library_media USING (media_id) WHERE library_id = %s"
-        done = lambda: self.connection.execute(waiting, [self.library]).fetchone() == (0,)  # noqa: E731
-        eventually(done, "nobody wrote the words down")
+        done = lambda: self.connection.execute(waiting, [self.id]).fetchone() == (0,)  # noqa: E731
+        eventually(done, "not indexed")
 
-    def _put(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
+    def _add(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
         with self.connection.transaction():  # a ready media without its text is refused
             media = factories.media(
                 self.connection, processing_status="ready_for_reading", processing_completed_at="now", **values
@@ -56,7 +56,7 @@ class Shelf:
             for index, (html, start, end) in enumerate(fragments):
                 facts = {"html_sanitized": html, "canonical_text": canonicalize(html), "start_ms": start, "end_ms": end}
                 factories.fragment(self.connection, media, idx=index, **facts)
-            factories.insert(self.connection, "library_media", library_id=self.library, media_id=media)
+            factories.insert(self.connection, "library_media", library_id=self.id, media_id=media)
             if values["kind"] == "web_article":
                 self._save(media, values["title"])
         return str(media)
@@ -66,8 +66,8 @@ class Shelf:
         factories.item(self.connection, user_id=self.user, media_id=media, title=title, **facts)
 
 
-def shelf_of(connection: Connection, server: str, user: UUID | None = None) -> Shelf:
-    """Seen by the server first, which makes the person and their library."""
+def library_of(connection: Connection, server: str, user: UUID | None = None) -> UserLibrary:
+    """After a first request, with which the server creates the user and their library."""
     user = user or uuid4()
     me = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}).raise_for_status().json()
-    return Shelf(connection, user, UUID(me["default_library_id"]))
+    return UserLibrary(connection, user, UUID(me["default_library_id"]))

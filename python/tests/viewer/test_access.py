@@ -1,4 +1,4 @@
-"""Every page for everybody: axe in each theme, 360 to 2560 pixels, the keyboard alone."""
+"""Accessibility: axe in each theme, widths from 360 to 2560 pixels, the keyboard alone."""
 
 from pathlib import Path
 from typing import Literal
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 HTML = (
@@ -35,13 +35,13 @@ FOCUS_IS_VISIBLE = """() => {
 
 
 @pytest.fixture
-def pages(shelf: Shelf) -> dict[str, str]:
-    article = shelf.article("How a link becomes a text", HTML, byline="Ada Reader", excerpt="What happens, in order.")
-    episode = shelf.episode(
+def pages(library: UserLibrary) -> dict[str, str]:
+    article = library.article("How a link becomes a text", HTML, byline="Ada Reader", excerpt="What happens, in order.")
+    episode = library.episode(
         "Episode one: links", CUES, chapters=CHAPTERS, audio_url="https://audio.example/one.mp3"
     )  # fmt: skip
-    shelf.searchable()
-    item = str(shelf.connection.execute("SELECT id FROM items WHERE user_id = %s", [shelf.user]).fetchone()[0])  # type: ignore[index]
+    library.wait_until_searchable()
+    item = str(library.connection.execute("SELECT id FROM items WHERE user_id = %s", [library.user]).fetchone()[0])  # type: ignore[index]
     return {
         "library": "/",
         "filtered": "/?unread=1",
@@ -51,7 +51,7 @@ def pages(shelf: Shelf) -> dict[str, str]:
         "article": f"/read/{article}?save={item}",
         "transcript": f"/read/{episode}",
         "dashboard": "/dashboard",
-        "nowhere": "/no/such/page",
+        "not-found": "/no/such/page",
         "login": "/login",
     }
 
@@ -64,12 +64,12 @@ def settled(page: Page) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "sepia"])
 def test_axe_finds_nothing_on_any_page(
-    browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], theme: Theme
+    browser: Browser, server: Running, library: UserLibrary, pages: dict[str, str], theme: Theme
 ) -> None:
     scheme = "dark" if theme == "dark" else "light"
     width, height = WIDTHS["phone" if theme == "dark" else "desktop"]
     size = {"width": width, "height": height}
-    with watched_page(browser, server.url, user=shelf.user, color_scheme=scheme, viewport=size) as watch:
+    with watched_page(browser, server.url, user=library.user, color_scheme=scheme, viewport=size) as watch:
         watch.page.route("https://audio.example/**", lambda route: route.abort())
         if theme == "sepia":
             choose = "localStorage.setItem('nexus.reading', JSON.stringify({theme: 'sepia'}))"
@@ -79,19 +79,21 @@ def test_axe_finds_nothing_on_any_page(
             settled(watch.open(path))
             found[name] = accessibility_problems(watch.page)
         watch.open("/").get_by_role("button", name="Display settings").click()
+        expect(watch.page.get_by_role("group", name="Display")).to_be_visible()
         found["display"] = accessibility_problems(watch.page)
         watch.page.keyboard.press("Escape")
         watch.page.keyboard.press("?")
+        expect(watch.page.get_by_role("dialog")).to_be_visible()
         found["shortcuts"] = accessibility_problems(watch.page)
         assert {name: problems for name, problems in found.items() if problems} == {}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_pages_fit_from_a_phone_to_a_wall(
-    browser: Browser, server: Running, shelf: Shelf, pages: dict[str, str], artifacts: Path, width: str
+def test_no_page_scrolls_sideways(
+    browser: Browser, server: Running, library: UserLibrary, pages: dict[str, str], artifacts: Path, width: str
 ) -> None:
     size = {"width": WIDTHS[width][0], "height": WIDTHS[width][1]}
-    with watched_page(browser, server.url, user=shelf.user, viewport=size, has_touch=width == "phone") as watch:
+    with watched_page(browser, server.url, user=library.user, viewport=size, has_touch=width == "phone") as watch:
         watch.page.route("https://audio.example/**", lambda route: route.abort())
         for name, path in pages.items():
             settled(watch.open(path))
@@ -99,10 +101,10 @@ def test_pages_fit_from_a_phone_to_a_wall(
             fits_the_width(watch.page)
 
 
-def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
-    shelf.article("The first one saved", HTML)
-    shelf.article("The second one saved", HTML)
-    shelf.searchable()
+def test_keyboard_navigation(watch: Watch, library: UserLibrary) -> None:
+    library.article("The first one saved", HTML)
+    library.article("The second one saved", HTML)
+    library.wait_until_searchable()
     page = watch.open()
     press = page.keyboard.press
     expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()
@@ -145,8 +147,8 @@ def test_the_keyboard_alone_is_enough(watch: Watch, shelf: Shelf) -> None:
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
-def test_the_focus_is_always_visible(watch: Watch, shelf: Shelf) -> None:
-    shelf.article("Something to reach", HTML)
+def test_the_focus_is_always_visible(watch: Watch, library: UserLibrary) -> None:
+    library.article("Something to reach", HTML)
     page = watch.open()
     expect(page.get_by_role("link", name="Something to reach", exact=True)).to_be_visible()
     seen = set()

@@ -1,4 +1,4 @@
-"""Files that are dropped, chosen or pasted: what is not simply a text is never swallowed as one."""
+"""Files that are dropped, chosen or pasted: exports and binary files are never saved as a text."""
 
 import io
 import zipfile
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.processes import Running
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.test_saving import save_box
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
@@ -29,32 +29,32 @@ DROP = """([name, content]) => {
 }"""
 
 
-def test_an_export_says_what_it_is_and_its_links_can_be_saved(watch: Watch, artifacts: Path) -> None:
+def test_an_export_is_recognised_and_its_links_can_be_saved(watch: Watch, artifacts: Path) -> None:
     page = watch.open()
     choose(page, "part_000000.csv", POCKET.encode())
-    asked = page.get_by_role("dialog", name="part_000000.csv is an export from Pocket (CSV)")
-    expect(asked).to_contain_text("Importing is not available yet")
-    expect(asked).to_contain_text("… and 2 more")
+    dialog = page.get_by_role("dialog", name="part_000000.csv is an export from Pocket (CSV)")
+    expect(dialog).to_contain_text("Importing is not available yet")
+    expect(dialog).to_contain_text("… and 2 more")
     assert accessibility_problems(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     page.screenshot(path=artifacts / "export-phone.png")
     fits_the_width(page)
-    asked.get_by_role("button", name="Cancel").click()
+    dialog.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     page.set_viewport_size({"width": 1280, "height": 800})
     choose(page, "part_000000.csv", POCKET.encode())
-    asked.get_by_role("button", name="Save 7 links").click()
+    dialog.get_by_role("button", name="Save 7 links").click()
     titles = page.locator(".entry .title")
     expect(titles).to_have_count(7)
     expect(titles).to_have_text([f"example.org/{n}" for n in range(7)])
 
 
-def test_a_pasted_export_is_asked_about(watch: Watch) -> None:
+def test_a_pasted_export_needs_confirmation(watch: Watch) -> None:
     page = watch.open()
     save_box(page).fill(POCKET)
     page.locator("form.box").get_by_role("button", name="Save").click()
-    asked = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
-    asked.get_by_role("button", name="Save as one text").click()
+    dialog = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
+    dialog.get_by_role("button", name="Save as one text").click()
     expect(page.locator(".entry .title")).to_have_count(1)
     expect(save_box(page)).to_have_value("")
 
@@ -75,7 +75,7 @@ def archive(*names: str) -> bytes:
         ("program", b"\x7fELF\0\0", "program is not a text file"),
     ],
 )
-def test_what_is_no_text_gets_a_clear_answer(
+def test_binary_files_are_refused_with_a_reason(
     watch: Watch, server: Running, name: str, content: bytes, answer: str
 ) -> None:
     page = watch.open()
@@ -87,16 +87,16 @@ def test_what_is_no_text_gets_a_clear_answer(
 def test_archives_and_feed_lists_say_what_can_be_done(watch: Watch) -> None:
     page = watch.open()
     choose(page, "omnivore.zip", archive("omnivore/metadata_0_to_20.json"))
-    asked = page.get_by_role("dialog", name="omnivore.zip is an export from Omnivore (ZIP)")
-    expect(asked).to_contain_text("unpack it and drop the files named metadata_….json here")
-    asked.get_by_role("button", name="Cancel").click()
+    dialog = page.get_by_role("dialog", name="omnivore.zip is an export from Omnivore (ZIP)")
+    expect(dialog).to_contain_text("unpack it and drop the files named metadata_….json here")
+    dialog.get_by_role("button", name="Cancel").click()
     choose(page, "feeds.opml", b'<opml><body><outline xmlUrl="https://a.example/feed"/></body></opml>')
     expect(page.get_by_role("dialog", name="feeds.opml is an OPML list of feeds")).to_contain_text("It lists feeds")
 
 
-def test_what_is_dropped_on_another_page_leaves_the_app_alone(watch: Watch, shelf: Shelf) -> None:
+def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: UserLibrary) -> None:
     """The library is kept alive behind the reader, where its dialog could not be shown."""
-    shelf.article("An article", "<p>Words to read.</p>")
+    library.article("An article", "<p>Words to read.</p>")
     page = watch.open()
     page.get_by_role("link", name="An article", exact=True).click()
     expect(page.locator(".prose")).to_contain_text("Words to read.")

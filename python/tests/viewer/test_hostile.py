@@ -1,4 +1,4 @@
-"""Everything a stranger can write, in every place it is shown: nothing runs, and no policy is needed to stop it."""
+"""XSS payloads wherever the viewer shows text of others: none runs, and none needs the content security policy."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
 from tests.processes import Running
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
 PAYLOADS = [payload for kind in CLASSES.values() for payload in kind if "\0" not in payload]
@@ -41,8 +41,8 @@ JAVASCRIPT_LINKS = "document.querySelectorAll('main :is(a, area)[href^=\"javascr
 
 
 @pytest.fixture
-def watch(browser: Browser, server: Running, shelf: Shelf) -> Iterator[Watch]:
-    with watched_page(browser, server.url, user=shelf.user) as watching:
+def watch(browser: Browser, server: Running, library: UserLibrary) -> Iterator[Watch]:
+    with watched_page(browser, server.url, user=library.user) as watching:
         watching.page.context.add_init_script(TRAP)
         watching.page.context.on("page", lambda popup: popup.close())
         watching.page.route("**/media/image?*", lambda route: route.abort())
@@ -58,20 +58,20 @@ def numbered(payloads: list[str]) -> str:
     return "".join(f"<p>{number}</p>{payload}" for number, payload in enumerate(payloads))
 
 
-def test_pages_and_their_titles(watch: Watch, shelf: Shelf) -> None:
+def test_payloads_in_articles_and_titles(watch: Watch, library: UserLibrary) -> None:
     html = numbered([sanitize_html(payload, "") for payload in PAYLOADS])
     facts = {"byline": "<svg onload=alert(1)>", "excerpt": numbered(PAYLOADS[:20])}
-    page = watch.open(f"/read/{shelf.article('<img src=x onerror=alert(1)>', html, **facts)}")
+    page = watch.open(f"/read/{library.article('<img src=x onerror=alert(1)>', html, **facts)}")
     expect(page.locator(".prose p").first).to_be_attached()
     shown(page)
     shown(watch.open())
     expect(watch.page.get_by_role("link", name="<img src=x onerror=alert(1)>").first).to_be_visible()
 
 
-def test_the_second_line_holds_alone(watch: Watch, shelf: Shelf) -> None:
-    """As if the server had stored them as they came. Chromium counts a handler that its inert parser merely sees as a
-    violation, so only what ran counts here."""
-    page = watch.open(f"/read/{shelf.article('Raw', numbered(PAYLOADS))}")
+def test_payloads_stored_without_sanitizing(watch: Watch, library: UserLibrary) -> None:
+    """The viewer's own sanitizer alone. Chromium reports a handler that its inert parser merely sees as a violation,
+    so only what ran counts here."""
+    page = watch.open(f"/read/{library.article('Raw', numbered(PAYLOADS))}")
     expect(page.locator(".prose p").first).to_be_attached()
     shown(page)
     links = "[...document.querySelectorAll('main .prose a[href]')].map((a) => a.protocol)"
@@ -81,11 +81,11 @@ def test_the_second_line_holds_alone(watch: Watch, shelf: Shelf) -> None:
     watch.problems.clear()
 
 
-def test_cues_and_names_of_speakers(watch: Watch, shelf: Shelf) -> None:
+def test_payloads_in_cues_and_speakers(watch: Watch, library: UserLibrary) -> None:
     name = "<strong>&lt;img src=x onerror=alert(1)&gt;:</strong>"
     said = [sanitize_html(f"<p>{name} {payload}</p>", "") for payload in PAYLOADS[:120]]
     cues = [(html, at * 1000, at * 1000 + 900) for at, html in enumerate(said)]
-    media = shelf.episode("<script>alert(1)</script>", cues, audio_url="javascript:alert(1)")
+    media = library.episode("<script>alert(1)</script>", cues, audio_url="javascript:alert(1)")
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
     shown(page)
@@ -121,21 +121,21 @@ def publish_payloads(host: Host) -> str:
     return host.put("/feed.xml", rss(items, title=FEED_TITLE), "application/rss+xml")
 
 
-def test_podcast_from_feed_to_reader(watch: Watch, shelf: Shelf, database_url: str, tmp_path: Path) -> None:
+def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database_url: str, tmp_path: Path) -> None:
     with (
         podcast_host() as host,
         Pools.opened() as pools,
         Database(load_settings(database_url=database_url)) as database,
     ):
         runner = PodcastRunner(
-            tmp_path, pools, (host.url.removeprefix("http://"),), PodcastLibrary(database, shelf.user)
+            tmp_path, pools, (host.url.removeprefix("http://"),), PodcastLibrary(database, library.user)
         )
         summary = runner.one(publish_payloads(host))
     assert summary.failures == []
     page = watch.open()
     expect(page.get_by_text(FEED_TITLE).first).to_be_visible()
     shown(page)
-    entries = httpx2.get(f"{watch.url}/api/library", headers={"X-User-Id": str(shelf.user)}).json()["entries"]
+    entries = httpx2.get(f"{watch.url}/api/library", headers={"X-User-Id": str(library.user)}).json()["entries"]
     assert len(entries) == summary.counts["new"] > 20
     opened = [entry for entry in entries if entry["title"][:2] in ("0 ", "1 ", "2 ")]
     for entry in opened:
@@ -146,7 +146,7 @@ def test_podcast_from_feed_to_reader(watch: Watch, shelf: Shelf, database_url: s
     assert len(opened) == 3
 
 
-def test_pasted_texts(watch: Watch) -> None:
+def test_payloads_in_a_pasted_text(watch: Watch) -> None:
     page = watch.open()
     page.get_by_role("textbox", name="Save links or a text").fill("\n".join(PAYLOADS[:200]))
     page.get_by_role("button", name="Save text").click()

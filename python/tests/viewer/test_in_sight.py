@@ -1,13 +1,13 @@
-"""Nothing that matters is cut off or hidden behind a bar."""
+"""Nothing is cut off or covered by a bar."""
 
 from playwright.sync_api import expect
 
 from tests import factories
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch
 
-# The row that is chosen, and the free space between the bars at the top and at the bottom.
-CHOSEN = """() => {
+# Whether the selected row lies between the bars at the top and at the bottom.
+SELECTED = """() => {
   const { top, bottom } = document.querySelector(".selected").getBoundingClientRect();
   const header = document.querySelector("header").getBoundingClientRect().bottom;
   const footer = document.querySelector("footer").getBoundingClientRect().top;
@@ -31,33 +31,33 @@ BARS = """(canvas) => {
 }"""
 
 
-def test_the_chosen_row_stands_clear_of_the_bars(watch: Watch, shelf: Shelf) -> None:
+def test_the_selected_row_is_not_covered_by_the_bars(watch: Watch, library: UserLibrary) -> None:
     for number in range(30):
-        shelf.article(f"Save {number:02}", "<p>Some words.</p>", excerpt="words that fill the row " * 12)
+        library.article(f"Save {number:02}", "<p>Some words.</p>", excerpt="words that fill the row " * 12)
     page = watch.open()
     expect(page.get_by_role("link", name="Save 29", exact=True)).to_be_visible()
     for index in range(20):
         page.keyboard.press("j")
         expect(page.get_by_role("link", name=f"Save {29 - index:02}", exact=True)).to_be_focused()
-        page.wait_for_function(CHOSEN)
+        page.wait_for_function(SELECTED)
     for index in range(18, 8, -1):
         page.keyboard.press("k")
         expect(page.get_by_role("link", name=f"Save {29 - index:02}", exact=True)).to_be_focused()
-        page.wait_for_function(CHOSEN)
+        page.wait_for_function(SELECTED)
 
 
-def test_todays_bar_is_as_wide_as_the_others(watch: Watch, shelf: Shelf) -> None:
-    media = shelf.article("Today", "<p>Some words.</p>")
+def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary) -> None:
+    media = library.article("Today", "<p>Some words.</p>")
     for days in range(1, 8):
         facts = {"status": "succeeded", "final_text_source": "extracted_from_url", "title": f"{days} days ago"}
-        item = factories.item(shelf.connection, user_id=shelf.user, media_id=media, **facts)
-        shelf.connection.execute(
+        item = factories.item(library.connection, user_id=library.user, media_id=media, **facts)
+        library.connection.execute(
             "UPDATE items SET created_at = now() - %s * interval '1 day' WHERE id = %s", [days, item]
         )
     page = watch.open("/dashboard")
     chart = page.locator(".plot canvas")
     expect(chart).to_be_visible()
+    page.wait_for_function(f"(canvas) => ({BARS})(canvas).length === 8", arg=chart.element_handle())
     bars = chart.evaluate(BARS)
-    assert len(bars) == 8, bars
     widths = [width for _, width in bars]
     assert max(widths) - min(widths) <= 2, bars

@@ -34,7 +34,7 @@ def token(nexus: Nexus, user: UUID, *options: str) -> str:
     return next(word for word in made.stdout.split() if word.startswith("nxs_"))
 
 
-def test_a_token_opens_what_was_asked_for(watch: Watch, nexus: Nexus) -> None:
+def test_signing_in_leads_to_the_requested_page(watch: Watch, nexus: Nexus) -> None:
     page = watch.open("/dashboard")
     field, submit = page.get_by_label("Token", exact=True), page.get_by_role("button", name="Sign in")
     expect(field).to_be_focused()
@@ -58,7 +58,7 @@ def test_a_token_opens_what_was_asked_for(watch: Watch, nexus: Nexus) -> None:
     expect(field).to_be_visible()
 
 
-def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
+def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
     page = watch.open("/dashboard")
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4(), "--operator"))
     page.keyboard.press("Enter")
@@ -67,7 +67,7 @@ def test_an_operator_sees_the_machine(watch: Watch, nexus: Nexus, artifacts: Pat
     expect(page.get_by_role("contentinfo").get_by_role("button", name="Configuration")).to_have_count(0)
 
 
-def test_a_link_to_the_login_leads_nowhere_else(watch: Watch, nexus: Nexus) -> None:
+def test_the_login_does_not_redirect_to_another_site(watch: Watch, nexus: Nexus) -> None:
     page = watch.open("/login?to=//evil.example/")
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Installed on a device: opened texts without a connection, a share that saves, and nothing lost on the way."""
+"""The installed app: texts read offline, items saved offline, sharing to the app."""
 
 import signal
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Playwright, expect
 
 from tests.browser.chromium import launched
 from tests.processes import Running
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
-# Chromium without a window cannot be an installed app; this one answer is what being one changes.
+# Headless Chromium cannot install an app; an installed one differs in this media query.
 AS_AN_APP = """
 const real = window.matchMedia.bind(window);
 window.matchMedia = (query) => real(query.includes("display-mode: standalone") ? "all" : query);
@@ -28,7 +28,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def user() -> UUID:
-    """The one without a header: Playwright adds headers to what a page asks, not to what its service worker asks."""
+    """The default user: Playwright adds no headers to the requests of a service worker."""
     return UUID(int=1)
 
 
@@ -38,8 +38,11 @@ def watch(browser: Browser, server: Running) -> Iterator[Watch]:
         yield watching
 
 
-def test_an_opened_text_is_there_without_a_connection(watch: Watch, shelf: Shelf) -> None:
-    opened, other = shelf.article("Opened before", "<p>Kept words.</p>"), shelf.article("Never opened", "<p>Other.</p>")
+def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) -> None:
+    opened, other = (
+        library.article("Opened before", "<p>Kept words.</p>"),
+        library.article("Never opened", "<p>Other.</p>"),
+    )
     page = watch.open()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
@@ -55,9 +58,11 @@ def test_an_opened_text_is_there_without_a_connection(watch: Watch, shelf: Shelf
     expect(page.get_by_role("link", name="Never opened", exact=True)).to_be_visible()
 
 
-def test_an_opened_text_is_there_while_the_server_is_silent(watch: Watch, shelf: Shelf, server: Running) -> None:
-    """Such as behind a network that loses every packet: nothing refuses the connection, and nothing answers."""
-    opened = shelf.article("Opened before the silence", "<p>Kept words.</p>")
+def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
+    watch: Watch, library: UserLibrary, server: Running
+) -> None:
+    """As in a network that loses every packet: the connection is neither refused nor answered."""
+    opened = library.article("Opened before the silence", "<p>Kept words.</p>")
     page = watch.open()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
@@ -72,7 +77,7 @@ def test_an_opened_text_is_there_while_the_server_is_silent(watch: Watch, shelf:
         server.process.send_signal(signal.SIGCONT)
 
 
-def test_a_save_waits_for_the_connection_and_outlives_the_page(watch: Watch) -> None:
+def test_an_item_saved_offline_survives_a_reload_and_is_sent(watch: Watch) -> None:
     page = watch.open()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
@@ -88,17 +93,17 @@ def test_a_save_waits_for_the_connection_and_outlives_the_page(watch: Watch) -> 
     expect(page.get_by_text("Waiting for a connection")).to_have_count(0)
 
 
-def test_it_can_be_installed(watch: Watch, server: Running) -> None:
+def test_the_app_can_be_installed(watch: Watch, server: Running) -> None:
     manifest = server.get("/manifest.webmanifest").json()
     assert manifest["display"] == "standalone"
     assert manifest["share_target"]["action"] == "/share"
     for icon in manifest["icons"]:
-        answer = server.get(icon["src"])
-        assert (answer.status_code, answer.headers["content-type"]) == (200, icon["type"])
+        response = server.get(icon["src"])
+        assert (response.status_code, response.headers["content-type"]) == (200, icon["type"])
     assert watch.open().locator("link[rel=manifest]").get_attribute("href") == "/manifest.webmanifest"
 
 
-def test_a_share_saves_in_the_app_and_asks_in_a_tab(watch: Watch, server: Running) -> None:
+def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: Watch, server: Running) -> None:
     page = watch.open("/share?text=Look%20at%20https%3A%2F%2Fexample.org%2Fshared")
     expect(page.get_by_role("textbox", name="Save links or a text")).to_have_value("https://example.org/shared")
     assert "example.org/shared" not in server.get("/items").text
@@ -110,9 +115,9 @@ def test_a_share_saves_in_the_app_and_asks_in_a_tab(watch: Watch, server: Runnin
 
 
 @pytest.mark.parametrize("says_online", [True, False])
-def test_a_start_without_a_connection_recovers_by_itself(watch: Watch, user: UUID, says_online: bool) -> None:
-    """Opened before anything was kept: the list, and who is here, are only known once the server answers."""
-    if not says_online:  # browsers do not always notice that the connection is back
+def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_online: bool) -> None:
+    """Opened before anything was cached: list and user are only known once the server responds."""
+    if not says_online:  # browsers do not always report that the connection is back
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
     page = watch.open()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")

@@ -1,6 +1,7 @@
 """What an operator does in the browser: feeds, configuration, runs. Real files, real processes."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.operator.scripts import QueueHarness
 from tests.processes import Running, run_nexus
-from tests.viewer.site import Answer, Site
+from tests.viewer.site import Site, SiteResponse
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 OPERATOR = UUID(int=1)
@@ -69,7 +70,7 @@ def test_feeds_are_added_ordered_set_and_saved(watch: Watch, corpus: Path) -> No
     assert "a.example" not in (corpus / "feeds.spec.yaml").read_text()
 
 
-def test_what_is_wrong_with_a_feed_stands_at_its_row(watch: Watch, corpus: Path) -> None:
+def test_feed_errors_are_shown_at_their_row(watch: Watch, corpus: Path) -> None:
     (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
     dialog = open_tab(watch.open(), "Feeds")
     first, second = dialog.get_by_label("Address of feed 1"), dialog.get_by_label("Address of feed 2")
@@ -103,7 +104,7 @@ def test_what_is_wrong_with_a_feed_stands_at_its_row(watch: Watch, corpus: Path)
     expect(dialog).to_have_count(0)
 
 
-def test_opml_comes_in_and_goes_out(watch: Watch, corpus: Path) -> None:
+def test_opml_import_and_export(watch: Watch, corpus: Path) -> None:
     (corpus / "feeds.spec.yaml").write_text("feeds:\n- https://a.example/feed\n")
     dialog = open_tab(watch.open(), "Feeds")
     outlines = "".join(f'<outline xmlUrl="https://{name}.example/feed"/>' for name in "abc")
@@ -119,7 +120,7 @@ def test_opml_comes_in_and_goes_out(watch: Watch, corpus: Path) -> None:
     assert 'xmlUrl="https://c.example/feed"' in Path(download.value.path()).read_text()
 
 
-def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpus: Path) -> None:
+def test_a_configuration_error_names_its_line_and_changes_nothing_else(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("# mine, keep me\nprofile: local\n# and me\nmax_episodes: 3\n")
     dialog = open_tab(watch.open(), "Configuration")
@@ -139,7 +140,7 @@ def test_the_configuration_names_the_line_and_keeps_the_rest(watch: Watch, corpu
         expect(editor).to_have_attribute("aria-invalid", "true")
         bad = dialog.locator(".gutter .bad")
         expect(bad).to_have_count(1)
-        if said == "line":  # of what is in the editor, where the profile's line is not
+        if said == "line":  # counted in the editor, which does not show the profile's line
             expect(dialog.get_by_role("alert").filter(has_text=f"line {bad.inner_text()}:")).to_be_visible()
     editor.fill("# mine, keep me\n# and me\nmax_episodes: 4\n")
     profile.select_option("dev")
@@ -173,7 +174,7 @@ def test_no_profile_stays_no_profile(watch: Watch, corpus: Path) -> None:
     assert not config.exists()
 
 
-def test_two_editors_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
+def test_concurrent_edits_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> None:
     config = corpus / "viewer_operator.yaml"
     config.write_text("max_episodes: 1\n")
     dialog = open_tab(watch.open(), "Configuration")
@@ -197,19 +198,18 @@ def test_two_editors_do_not_overwrite_each_other(watch: Watch, corpus: Path) -> 
 
 @pytest.fixture
 def endless_feed(corpus: Path, site: Site) -> Iterator[None]:
-    """A run over it goes on until somebody stops it."""
-    go_on: list[bool] = []
+    """A run over it does not end by itself."""
+    is_over = threading.Event()
 
-    def endless() -> Answer:
-        while not go_on:
-            site.idle()
-        return Answer("", 500)
+    def endless() -> SiteResponse:
+        is_over.wait()
+        return SiteResponse("", 500)
 
     address = site.put("/endless-feed", endless)
     (corpus / "feeds.spec.yaml").write_text(f"feeds:\n- {address}\n")
     (corpus / "viewer_operator.yaml").write_text("profile: local\n")
     yield
-    go_on.append(True)
+    is_over.set()
 
 
 def run_now(page: Page) -> Locator:
@@ -222,7 +222,7 @@ def run_now(page: Page) -> Locator:
 
 
 @pytest.mark.usefixtures("endless_feed")
-def test_a_run_is_watched_and_cancelled(watch: Watch, artifacts: Path) -> None:
+def test_a_run_shows_its_log_and_can_be_cancelled(watch: Watch, artifacts: Path) -> None:
     page = watch.open("/dashboard")
     running = run_now(page)
     page.get_by_role("button", name="Run now").click()
@@ -242,7 +242,7 @@ def test_a_run_is_watched_and_cancelled(watch: Watch, artifacts: Path) -> None:
 
 
 @pytest.mark.usefixtures("endless_feed")
-def test_pausing_reconciling_and_what_is_stale(watch: Watch, corpus: Path) -> None:
+def test_pausing_and_reconciling_stale_jobs(watch: Watch, corpus: Path) -> None:
     page = watch.open("/dashboard")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused: running jobs continue")).to_be_visible()
@@ -259,11 +259,11 @@ def test_pausing_reconciling_and_what_is_stale(watch: Watch, corpus: Path) -> No
     expect(page.get_by_role("alert").filter(has_text="ran longer")).to_have_count(0)
 
 
-def test_run_with_failures_says_which_and_why(watch: Watch, corpus: Path, site: Site, artifacts: Path) -> None:
+def test_a_run_lists_its_failures_with_reasons(watch: Watch, corpus: Path, site: Site, artifacts: Path) -> None:
     item = "<item><title>One</title><guid>1</guid></item>"
     feed = f"<rss version='2.0'><channel><title>Good show</title>{item}</channel></rss>"
-    good = site.put("/good-feed", lambda: Answer(feed, 200))
-    gone = site.put("/gone-feed", lambda: Answer("gone", 404))
+    good = site.put("/good-feed", lambda: SiteResponse(feed, 200))
+    gone = site.put("/gone-feed", lambda: SiteResponse("gone", 404))
     (corpus / "feeds.spec.yaml").write_text(f"feeds:\n- {good}\n- {gone}\n")
     (corpus / "viewer_operator.yaml").write_text("transcribe_missing: false\nrss_retry_total: 0\n")
     page = watch.open("/dashboard")
@@ -281,7 +281,7 @@ def test_run_with_failures_says_which_and_why(watch: Watch, corpus: Path, site: 
     page.screenshot(path=artifacts / "pipeline-failures-390.png")
 
 
-def test_schedules_say_when(watch: Watch, corpus: Path) -> None:
+def test_schedules_show_the_next_run(watch: Watch, corpus: Path) -> None:
     (corpus / "viewer_operator.yaml").write_text(
         "scheduled_jobs:\n- {name: nightly, cron: '0 3 * * *'}\n- {name: off, cron: '0 4 * * *', enabled: false}\n"
     )
@@ -290,7 +290,7 @@ def test_schedules_say_when(watch: Watch, corpus: Path) -> None:
     expect(page.get_by_role("listitem").filter(has_text="0 4 * * *")).to_contain_text("off")
 
 
-def test_the_dialog_is_for_everybody(watch: Watch, artifacts: Path) -> None:
+def test_the_configuration_dialog_is_accessible(watch: Watch, artifacts: Path) -> None:
     page = watch.open()
     dialog = open_tab(page, "Feeds")
     found = {}

@@ -1,40 +1,40 @@
-"""The list loads small copies of pictures, through the server; a pasted Markdown text is shown as what it says."""
+"""The list loads thumbnails through the server; pasted Markdown is rendered."""
 
 from urllib.parse import quote
 
 from playwright.sync_api import Page, Route, expect
 
 from tests.api.pictures import picture
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch
 
 LEAD = "https://pictures.example/lead.jpg"
 
 
-def asked_pictures(page: Page) -> list[str]:
-    asked: list[str] = []
+def requested_pictures(page: Page) -> list[str]:
+    requested: list[str] = []
 
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
+    def serve(route: Route) -> None:
+        requested.append(route.request.url)
         route.fulfill(body=picture(), content_type="image/png")
 
-    page.route("**/media/image?*", answer)
-    return asked
+    page.route("**/media/image?*", serve)
+    return requested
 
 
-def test_the_list_loads_small_copies(watch: Watch, shelf: Shelf) -> None:
-    asked = asked_pictures(watch.page)
-    shelf.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
+def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
+    requested = requested_pictures(watch.page)
+    library.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
     page = watch.open()
     image = page.get_by_role("listitem").filter(has_text="With a picture").locator("img")
     expect(image).to_be_visible()
     page.wait_for_function("() => document.querySelector('li img').complete")
-    assert asked == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
+    assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
     for name, value in {"width": "112", "height": "80", "loading": "lazy", "alt": ""}.items():
         expect(image).to_have_attribute(name, value)
 
 
-def test_pasted_markdown_is_shown_as_what_it_says(watch: Watch) -> None:
+def test_pasted_markdown_is_rendered(watch: Watch) -> None:
     page = watch.open()
     text = "# Tides\n\nThe **moon** pulls.\n\n## Ports\n\n- Dover\n- Calais\n\n> Time and tide\n\n```\nx = 1\n```\n"
     page.get_by_role("textbox", name="Save links or a text").fill(text)

@@ -1,4 +1,4 @@
-"""Listening: nothing is loaded before play, episodes go on where they were left, the page follows until one scrolls."""
+"""Listening: no audio request before play, resuming, and a page that follows until the user scrolls."""
 
 from uuid import uuid4
 
@@ -6,39 +6,42 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.files.audio import serve_audio
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
 AUDIO = "https://audio.example/episode.wav"
 CUES = [(f"<p>Line number {n} of it.</p>", n * 1000, n * 1000 + 1000) for n in range(120)]
 SCROLLED = "Math.round(window.scrollY)"
+NEXT_SCROLL_END = "new Promise((done) => addEventListener('scrollend', () => done(1), { once: true }))"
 
 
-def player(page: Page) -> None:
-    """Shown, and whatever the page asks for by itself has been asked."""
+def player_is_ready(page: Page) -> None:
+    """Shown, and the requests that the page makes by itself have been sent."""
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.evaluate("fetch('/api/health').then(() => new Promise((seen) => requestAnimationFrame(() => seen(1))))")
 
 
-def test_the_publisher_hears_nothing_before_play(watch: Watch, shelf: Shelf) -> None:
-    asked = serve_audio(watch.page, AUDIO, seconds=120)
-    page = watch.open(f"/read/{shelf.episode('Quiet', CUES, audio_url=AUDIO)}")
-    player(page)
+def test_audio_is_not_requested_before_play(watch: Watch, library: UserLibrary) -> None:
+    requested = serve_audio(watch.page, AUDIO, seconds=120)
+    page = watch.open(f"/read/{library.episode('Quiet', CUES, audio_url=AUDIO)}")
+    player_is_ready(page)
     expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
     page.get_by_role("button", name="Forward 30 seconds").click()
     expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
     page.get_by_role("slider", name="Position").press("ArrowRight")
-    player(page)
-    assert asked == []
+    player_is_ready(page)
+    assert requested == []
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.wait_for_function("() => document.querySelector('audio').currentTime > 31")
-    assert set(asked) == {AUDIO}
+    assert set(requested) == {AUDIO}
 
 
-def test_an_episode_goes_on_where_it_was_left(browser: Browser, server: Running, watch: Watch, shelf: Shelf) -> None:
-    asked = serve_audio(watch.page, AUDIO, seconds=120)
-    path = f"/read/{shelf.episode('Continued', CUES, audio_url=AUDIO)}"
+def test_an_episode_resumes_at_its_position(
+    browser: Browser, server: Running, watch: Watch, library: UserLibrary
+) -> None:
+    requested = serve_audio(watch.page, AUDIO, seconds=120)
+    path = f"/read/{library.episode('Continued', CUES, audio_url=AUDIO)}"
     page = watch.open(path)
     page.get_by_text("Line number 70 of it.").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
@@ -46,51 +49,53 @@ def test_an_episode_goes_on_where_it_was_left(browser: Browser, server: Running,
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     left = int(page.evaluate("document.querySelector('audio').currentTime"))
-    asked.clear()
+    requested.clear()
     watch.open("/")
     watch.open(path)
-    player(page)
+    player_is_ready(page)
     expect(page.get_by_text(f"1:{left - 60} / 2:00")).to_be_visible()
     expect(page.locator("[aria-current=true]")).to_have_text(f"Line number {left} of it.")
-    assert asked == []
+    assert requested == []
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function(f"() => document.querySelector('audio').currentTime > {left} + 0.2")
     expect(page.locator("[aria-current=true]")).to_be_in_viewport()
 
-    # Heard to its end, it begins anew.
+    # After its end it begins anew.
     page.get_by_role("slider", name="Position").evaluate(
         "(slider) => { slider.value = 119; slider.dispatchEvent(new Event('change')); }"
     )
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     watch.open(path)
-    player(page)
+    player_is_ready(page)
     expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
 
 
-def test_places_belong_to_their_user(watch: Watch, shelf: Shelf) -> None:
-    """The same browser, the same work, another user: theirs begins at its beginning."""
+def test_positions_are_kept_per_user(watch: Watch, library: UserLibrary) -> None:
+    """The same browser and media, another user: for them it begins at the beginning."""
     serve_audio(watch.page, AUDIO, seconds=120)
-    media = shelf.episode("Shared", CUES, audio_url=AUDIO)
+    media = library.episode("Shared", CUES, audio_url=AUDIO)
     page = watch.open(f"/read/{media}")
     page.get_by_role("button", name="Forward 30 seconds").click()
     expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
     other = uuid4()
     page.context.set_extra_http_headers({"X-User-Id": str(other)})
-    library = page.request.get(f"{watch.url}/api/me").json()["default_library_id"]
-    shelf.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, media])
+    other_library = page.request.get(f"{watch.url}/api/me").json()["default_library_id"]
+    library.connection.execute(
+        "INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [other_library, media]
+    )
     page.reload()
-    player(page)
+    player_is_ready(page)
     expect(page.get_by_text("0:00 / 2:00")).to_be_visible()
-    page.context.set_extra_http_headers({"X-User-Id": str(shelf.user)})
+    page.context.set_extra_http_headers({"X-User-Id": str(library.user)})
     page.reload()
-    player(page)
+    player_is_ready(page)
     expect(page.get_by_text("0:30 / 2:00")).to_be_visible()
 
 
-def test_following_ends_when_the_reader_scrolls(browser: Browser, server: Running, shelf: Shelf) -> None:
-    path = f"/read/{shelf.episode('Followed', CUES, audio_url=AUDIO)}"
+def test_following_stops_when_the_user_scrolls(browser: Browser, server: Running, library: UserLibrary) -> None:
+    path = f"/read/{library.episode('Followed', CUES, audio_url=AUDIO)}"
     phone = {"width": 390, "height": 760}
-    with watched_page(browser, server.url, user=shelf.user, viewport=phone) as watch:
+    with watched_page(browser, server.url, user=library.user, viewport=phone) as watch:
         serve_audio(watch.page, AUDIO, seconds=120)
         page = watch.open(path)
         follow = page.get_by_role("button", name="Follow")
@@ -100,9 +105,11 @@ def test_following_ends_when_the_reader_scrolls(browser: Browser, server: Runnin
         page.wait_for_function("() => document.querySelector('audio').currentTime > 22")
         page.wait_for_function(f"() => {SCROLLED} > 0")
         page.mouse.move(195, 300)
+        page.evaluate(NEXT_SCROLL_END)  # between two scrolls of the page itself, which come with each line
+        page.evaluate(f"window.scrolled = {NEXT_SCROLL_END}; 0")
         page.mouse.wheel(0, 1500)
         expect(follow).to_have_attribute("aria-pressed", "false")
-        page.mouse.wheel(0, 1500)  # the first may have met the last scroll of the page itself
+        page.evaluate("window.scrolled")
         expect(page.locator("[aria-current=true]")).not_to_be_in_viewport()
         rest = page.evaluate(SCROLLED)
         now = page.evaluate("document.querySelector('audio').currentTime")

@@ -1,9 +1,9 @@
-"""A server without podcasts says that there are some, and how to turn them on."""
+"""A server without the podcast options says how to turn them on."""
 
 from playwright.sync_api import Page, expect
 
 from nexus.errors.attempts import PODCAST_FEED
-from tests.viewer.site import Answer, Site
+from tests.viewer.site import Site, SiteResponse
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 FEED = '<rss version="2.0"><channel><item><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>'
@@ -17,7 +17,7 @@ def says_how(page: Page) -> None:
     expect(dialog).to_contain_text("docs/how-to/follow-podcasts.md")
 
 
-def test_an_empty_library_leads_to_podcasts(watch: Watch) -> None:
+def test_an_empty_library_links_to_the_podcast_help(watch: Watch) -> None:
     page = watch.open()
     page.get_by_role("button", name="How to follow podcasts").click()
     says_how(page)
@@ -26,7 +26,7 @@ def test_an_empty_library_leads_to_podcasts(watch: Watch) -> None:
     assert accessibility_problems(page) == []
 
 
-def test_health_says_how_to_turn_on_what_is_off(watch: Watch) -> None:
+def test_health_says_how_to_enable_disabled_parts(watch: Watch) -> None:
     page = watch.open("/dashboard")
     bar = page.get_by_role("contentinfo")
     bar.get_by_role("button", name="Podcasts").click()
@@ -38,8 +38,8 @@ def test_health_says_how_to_turn_on_what_is_off(watch: Watch) -> None:
     assert accessibility_problems(page) == []
 
 
-def test_a_saved_feed_says_that_it_is_one(watch: Watch, site: Site) -> None:
-    url = site.put("/feed.xml", Answer(FEED, headers={"Content-Type": "application/rss+xml"}))
+def test_a_saved_feed_is_recognised(watch: Watch, site: Site) -> None:
+    url = site.put("/feed.xml", SiteResponse(FEED, headers={"Content-Type": "application/rss+xml"}))
     page = watch.open()
     page.get_by_role("textbox", name="Save links or a text").fill(url)
     page.locator("form.box").get_by_role("button", name="Save").click()

@@ -1,4 +1,4 @@
-"""On paper: the first page has the title and text, whatever the text begins with, in every theme."""
+"""Printing: the first page has the title and text, whatever the text begins with; dark themes print black on white."""
 
 import io
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
 from tests.viewer.files.pdf import text_of
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
@@ -24,12 +24,12 @@ BEGINNINGS = {
 
 
 @pytest.mark.parametrize("beginning", BEGINNINGS)
-def test_the_first_page_has_the_title_and_text(watch: Watch, shelf: Shelf, beginning: str) -> None:
+def test_the_first_page_has_the_title_and_text(watch: Watch, library: UserLibrary, beginning: str) -> None:
     picture = io.BytesIO()
     Image.new("RGB", (1200, 1500), "navy").save(picture, "PNG")
     tower = picture.getvalue()
     watch.page.route("**/media/image?*", lambda route: route.fulfill(body=tower, content_type="image/png"))
-    page = watch.open(f"/read/{shelf.article('A title to print', BEGINNINGS[beginning])}")
+    page = watch.open(f"/read/{library.article('A title to print', BEGINNINGS[beginning])}")
     expect(page.locator(".prose")).to_be_visible()
     if beginning == "picture":
         page.wait_for_function("() => document.querySelector('.prose img').naturalHeight === 1500")
@@ -39,9 +39,9 @@ def test_the_first_page_has_the_title_and_text(watch: Watch, shelf: Shelf, begin
     assert "Library" not in first
 
 
-def test_a_dark_screen_prints_black_on_white(browser: Browser, server: Running, shelf: Shelf) -> None:
-    path = f"/read/{shelf.article('Ink', '<blockquote><p>Said.</p></blockquote>')}"
-    with watched_page(browser, server.url, user=shelf.user, color_scheme="dark") as watch:
+def test_a_dark_screen_prints_black_on_white(browser: Browser, server: Running, library: UserLibrary) -> None:
+    path = f"/read/{library.article('Ink', '<blockquote><p>Said.</p></blockquote>')}"
+    with watched_page(browser, server.url, user=library.user, color_scheme="dark") as watch:
         page = watch.open(path)
         expect(page.locator("blockquote")).to_be_visible()
         # The sum of red, green and blue. Waited for: a colour that changes takes a frame, also without motion.

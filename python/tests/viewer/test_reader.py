@@ -1,11 +1,11 @@
-"""Reading: typography that adapts, contents, what is wide, progress, transcripts."""
+"""The reader: layout, table of contents, pictures, display settings, progress, transcripts, search results."""
 
 import base64
 
 from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.files.audio import serve_audio
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, fits_the_width
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
@@ -21,13 +21,13 @@ DOT = base64.b64decode(
 
 
 def no_pictures(page: Page) -> None:
-    """The picture's site does not exist; a picture that cannot be had must not fail the page."""
+    """The site of the pictures does not exist."""
     page.route("**/media/image?*", lambda route: route.fulfill(status=404, json={"detail": {}}))
 
 
-def test_what_is_wide_scrolls_inside_itself(watch: Watch, shelf: Shelf) -> None:
+def test_wide_code_and_tables_scroll_in_their_own_box(watch: Watch, library: UserLibrary) -> None:
     no_pictures(watch.page)
-    page = watch.open(f"/read/{shelf.article('Wide things', HTML)}")
+    page = watch.open(f"/read/{library.article('Wide things', HTML)}")
     expect(page.get_by_role("heading", level=1)).to_have_text("Wide things")
     for width in (360, 2560):
         page.set_viewport_size({"width": width, "height": 900})
@@ -35,13 +35,13 @@ def test_what_is_wide_scrolls_inside_itself(watch: Watch, shelf: Shelf) -> None:
     for region in ("Code; scrolls sideways", "Table; scrolls sideways"):
         box = page.get_by_role("region", name=region)
         page.set_viewport_size({"width": 360, "height": 740})
-        assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+        page.wait_for_function("(box) => box.scrollWidth > box.clientWidth", arg=box.element_handle())
         assert box.evaluate("(box) => box.tabIndex") == 0
 
 
-def test_contents_lead_to_their_heading_and_follow(watch: Watch, shelf: Shelf) -> None:
+def test_table_of_contents_scrolls_to_headings_and_marks_the_current_one(watch: Watch, library: UserLibrary) -> None:
     no_pictures(watch.page)
-    page = watch.open(f"/read/{shelf.article('Parts', HTML)}")
+    page = watch.open(f"/read/{library.article('Parts', HTML)}")
     contents = page.get_by_role("navigation", name="Contents")
     expect(contents.get_by_role("link")).to_have_text(["First part", "Second part", "A detail"])
     contents.get_by_role("link", name="Second part").click()
@@ -51,22 +51,22 @@ def test_contents_lead_to_their_heading_and_follow(watch: Watch, shelf: Shelf) -
     expect(contents.get_by_role("link", name="First part")).to_have_attribute("aria-current", "location")
 
 
-def test_pictures_come_through_the_proxy_and_may_be_missing(watch: Watch, shelf: Shelf) -> None:
-    media = shelf.article("Pictures", HTML)
-    asked: list[str] = []
+def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, library: UserLibrary) -> None:
+    media = library.article("Pictures", HTML)
+    requested: list[str] = []
 
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
+    def serve(route: Route) -> None:
+        requested.append(route.request.url)
         route.fulfill(body=DOT, content_type="image/png")
 
-    watch.page.route("**/media/image?*", answer)
+    watch.page.route("**/media/image?*", serve)
     page = watch.open(f"/read/{media}")
     picture = page.get_by_role("img", name="A bridge")
     assert picture.get_attribute("loading") == "lazy"
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", value=True)
     page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
-    assert asked
+    assert requested
     page.unroute("**/media/image?*")
     no_pictures(page)
     page.reload()
@@ -75,8 +75,8 @@ def test_pictures_come_through_the_proxy_and_may_be_missing(watch: Watch, shelf:
     expect(missing).to_have_class("unavailable")
 
 
-def test_the_display_is_kept(watch: Watch, shelf: Shelf) -> None:
-    page = watch.open(f"/read/{shelf.article('Looks', '<p>Some words.</p>')}")
+def test_display_settings_are_kept(watch: Watch, library: UserLibrary) -> None:
+    page = watch.open(f"/read/{library.article('Looks', '<p>Some words.</p>')}")
     prose = page.locator(".prose")
     before = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)"))
     page.get_by_role("button", name="Display settings").click()
@@ -93,9 +93,9 @@ def test_the_display_is_kept(watch: Watch, shelf: Shelf) -> None:
     assert "Inter" in prose.evaluate("(text) => getComputedStyle(text).fontFamily")
 
 
-def test_a_text_is_continued_where_it_was_left(watch: Watch, shelf: Shelf) -> None:
+def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> None:
     no_pictures(watch.page)
-    media = shelf.article("A long one", HTML)
+    media = library.article("A long one", HTML)
     page = watch.open(f"/read/{media}")
     page.get_by_role("heading", name="Second part").scroll_into_view_if_needed()
     expect(page.get_by_role("progressbar")).not_to_have_attribute("aria-valuenow", "0")
@@ -107,7 +107,7 @@ def test_a_text_is_continued_where_it_was_left(watch: Watch, shelf: Shelf) -> No
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
 
 
-def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: Shelf) -> None:
+def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, library: UserLibrary) -> None:
     cues = [
         ("<p><strong>Ann:</strong> Welcome to the show.</p>", 0, 4000),
         ("<p><strong>Ann:</strong> Today it is about links.</p>", 4000, 8000),
@@ -116,7 +116,7 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
     ]
     audio = "https://audio.example/episode.wav"
     chapters = [(0, "Hello", None), (8000, "Rot", "https://show.example/rot"), (15_000, "Cure", None)]
-    media = shelf.episode("Episode one", cues, chapters=chapters, audio_url=audio)
+    media = library.episode("Episode one", cues, chapters=chapters, audio_url=audio)
     serve_audio(watch.page, audio, seconds=20)
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
@@ -142,19 +142,19 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, shelf: S
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Episode one")).to_be_visible()
     page.get_by_role("listitem").get_by_role("button", name="Delete “Episode one”").click()
-    with page.expect_response(lambda answer: answer.request.method == "DELETE") as deleted:
+    with page.expect_response(lambda response: response.request.method == "DELETE") as deleted:
         page.get_by_role("button", name="Dismiss").click()
     assert deleted.value.status == 204
 
 
-def test_what_is_found_opens_at_its_place_and_the_way_back_leads_to_it(watch: Watch, shelf: Shelf) -> None:
+def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch: Watch, library: UserLibrary) -> None:
     no_pictures(watch.page)
-    shelf.article("About horses", f"{HTML}<p>Not a <em>zébra</em> & <b>nobody</b> else.</p>{PARAGRAPHS}")
+    library.article("About horses", f"{HTML}<p>Not a <em>zébra</em> & <b>nobody</b> else.</p>{PARAGRAPHS}")
     cues = [(f"<p>Line number {n} of it.</p>", n * 1000, n * 1000 + 900) for n in range(200)]
     cues[150] = ("<p>And then the zebra said so.</p>", 150_000, 150_900)
     audio = "https://audio.example/zebra.wav"
-    shelf.episode("Stripes on air", cues, audio_url=audio)
-    shelf.searchable()
+    library.episode("Stripes on air", cues, audio_url=audio)
+    library.wait_until_searchable()
     serve_audio(watch.page, audio, seconds=200)
     page = watch.open()
     expect(page.get_by_role("link", name="About horses", exact=True)).to_be_visible()
@@ -184,10 +184,10 @@ def test_what_is_found_opens_at_its_place_and_the_way_back_leads_to_it(watch: Wa
     expect(page.get_by_role("link", name="Stripes on air", exact=True)).to_be_visible()
 
 
-def test_a_text_is_read_at_its_end_and_unread_when_one_says_so(watch: Watch, shelf: Shelf) -> None:
+def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: Watch, library: UserLibrary) -> None:
     no_pictures(watch.page)
-    shelf.article("A long one", HTML)
-    shelf.article("A short one", "<p>Some words.</p>")
+    library.article("A long one", HTML)
+    library.article("A short one", "<p>Some words.</p>")
     page = watch.open()
     unread = page.get_by_role("complementary").get_by_role("button", name="Unread")
     expect(unread).to_have_text("Unread2")
@@ -199,7 +199,7 @@ def test_a_text_is_read_at_its_end_and_unread_when_one_says_so(watch: Watch, she
     expect(unread).to_have_text("Unread1")
     page.get_by_role("link", name="A long one", exact=True).click()
     expect(page.get_by_role("button", name="Mark as read")).to_be_visible()
-    expect(page.locator("article p").first).to_be_visible()  # the text comes after its title
+    expect(page.locator("article p").first).to_be_visible()  # it loads after the title
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Mark as unread")).to_be_visible()
     page.keyboard.press("u")
@@ -213,7 +213,7 @@ def test_a_text_is_read_at_its_end_and_unread_when_one_says_so(watch: Watch, she
     expect(page.get_by_role("img", name="Unread")).to_have_count(1)
 
 
-def test_what_is_not_there_says_so(watch: Watch) -> None:
+def test_unknown_texts_and_pages_say_so(watch: Watch) -> None:
     page = watch.open("/read/5a0e8f6c-1111-4222-8333-000000000000")
     expect(page.get_by_role("alert")).to_contain_text("not in your library")
     page = watch.open("/no/such/page")

@@ -1,12 +1,12 @@
-"""From a link to a text that is read, and what happens when the link does not work."""
+"""From a saved link to a readable text, and what happens when the link fails."""
 
 import json
 import threading
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.viewer.library import Shelf
-from tests.viewer.site import SENTENCE, Answer, Site, article
+from tests.viewer.library import UserLibrary
+from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.watching import Watch
 
 
@@ -26,7 +26,7 @@ def row(page: Page, words: str) -> Locator:
 def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) -> None:
     go_on = threading.Event()
 
-    def slow() -> Answer:
+    def slow() -> SiteResponse:
         go_on.wait(60)
         return article("The long road of a link")
 
@@ -48,20 +48,22 @@ def test_a_saved_link_becomes_a_text_without_a_reload(watch: Watch, site: Site) 
     expect(page.get_by_role("heading", name="The long road of a link")).to_have_count(1)
 
 
-def test_an_episode_comes_and_goes_without_a_reload(watch: Watch, shelf: Shelf) -> None:
+def test_an_episode_appears_and_disappears_without_a_reload(watch: Watch, library: UserLibrary) -> None:
     page = watch.open()
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    episode = shelf.episode("Tides, part one", [("<p>Welcome.</p>", 0, 4000)])
+    episode = library.episode("Tides, part one", [("<p>Welcome.</p>", 0, 4000)])
     expect(row(page, "Tides, part one")).to_be_visible()
-    shelf.connection.execute("DELETE FROM library_media WHERE media_id = %s", [episode])
+    library.connection.execute("DELETE FROM library_media WHERE media_id = %s", [episode])
     expect(row(page, "Tides, part one")).to_have_count(0)
 
 
-def test_a_page_that_is_empty_without_its_scripts_is_read(watch: Watch, site: Site) -> None:
+def test_a_page_built_by_scripts_is_rendered(watch: Watch, site: Site) -> None:
     built = f"<article><h1>Built in the browser</h1>{f'<p>{SENTENCE * 4}</p>' * 8}</article>"
     script = f"document.title = 'Built in the browser'; document.body.innerHTML = {json.dumps(built)}"
-    url = site.put("/app", Answer(f"<!doctype html><title>App</title><div id=root></div><script>{script}</script>"))
+    url = site.put(
+        "/app", SiteResponse(f"<!doctype html><title>App</title><div id=root></div><script>{script}</script>")
+    )
     page = watch.open()
     save(page, url)
     ready = row(page, "Built in the browser")
@@ -81,11 +83,11 @@ def test_many_links_at_once(watch: Watch, site: Site) -> None:
     page.get_by_role("button", name="Save 5 links").click()
     for number in range(5):
         expect(page.get_by_role("link", name=f"Story number {number}", exact=True)).to_be_visible()
-    # As they were pasted, from the top.
+    # In the order they were pasted.
     expect(page.locator(".entry .title")).to_have_text([f"Story number {number}" for number in range(5)])
 
 
-def test_a_text_is_there_at_once(watch: Watch) -> None:
+def test_a_pasted_text_is_ready_at_once(watch: Watch) -> None:
     page = watch.open()
     text = "Shopping for the winter\n\nCandles, rye flour & <b>salt</b>."
     save_box(page).fill(text)
@@ -94,7 +96,7 @@ def test_a_text_is_there_at_once(watch: Watch) -> None:
     expect(page.locator(".prose")).to_contain_text("Candles, rye flour & <b>salt</b>.")
 
 
-def test_a_link_that_is_refused_says_why_in_its_row(watch: Watch) -> None:
+def test_a_refused_link_shows_the_reason_in_its_row(watch: Watch) -> None:
     page = watch.open()
     save(page, "http://192.168.1.1/router")
     refused = row(page, "192.168.1.1")
@@ -105,7 +107,7 @@ def test_a_link_that_is_refused_says_why_in_its_row(watch: Watch) -> None:
 
 
 def test_a_failing_page_is_pasted_and_read(watch: Watch, site: Site) -> None:
-    url = site.put("/gone", Answer("<h1>Gone</h1>", 410))
+    url = site.put("/gone", SiteResponse("<h1>Gone</h1>", 410))
     page = watch.open()
     save(page, url)
     failed = row(page, "/gone")
@@ -121,9 +123,9 @@ def test_a_failing_page_is_pasted_and_read(watch: Watch, site: Site) -> None:
     expect(page.locator(".prose")).to_contain_text("What the page said when I read it.")
 
 
-def test_the_receipt_tells_the_attempts_and_offers_what_can_be_done(watch: Watch, site: Site) -> None:
-    answers = [Answer("<h1>Broken</h1>", 404)]
-    url = site.put("/later", lambda: answers[0])
+def test_the_receipt_lists_the_attempts_and_offers_actions(watch: Watch, site: Site) -> None:
+    responses = [SiteResponse("<h1>Broken</h1>", 404)]
+    url = site.put("/later", lambda: responses[0])
     page = watch.open()
     save(page, url)
     expect(row(page, "/later").get_by_text("Couldn't fetch")).to_be_visible()
@@ -133,7 +135,7 @@ def test_the_receipt_tells_the_attempts_and_offers_what_can_be_done(watch: Watch
     expect(drawer.get_by_role("link", name="Open original")).to_have_attribute("href", url)
     drawer.get_by_text("Technical details").first.click()
     expect(drawer).to_contain_text("http_404")
-    answers[0] = article("There after all")
+    responses[0] = article("There after all")
     drawer.get_by_role("button", name="Try again").click()
     expect(drawer.get_by_role("link", name="Open", exact=True)).to_be_visible()
     expect(drawer).to_contain_text("Attempt 2")
@@ -142,9 +144,11 @@ def test_the_receipt_tells_the_attempts_and_offers_what_can_be_done(watch: Watch
     expect(page.get_by_role("link", name="There after all", exact=True)).to_be_visible()
 
 
-def test_trying_again_never_ends_and_a_failed_link_is_there_once(watch: Watch, site: Site, shelf: Shelf) -> None:
-    answers = [Answer("<h1>Broken</h1>", 404)]
-    url = site.put("/stubborn", lambda: answers[0])
+def test_a_failed_link_can_be_retried_without_limit_and_is_listed_once(
+    watch: Watch, site: Site, library: UserLibrary
+) -> None:
+    responses = [SiteResponse("<h1>Broken</h1>", 404)]
+    url = site.put("/stubborn", lambda: responses[0])
     page = watch.open()
     for _ in range(2):
         save(page, url)
@@ -159,12 +163,12 @@ def test_trying_again_never_ends_and_a_failed_link_is_there_once(watch: Watch, s
         if attempt == 3:
             drawer.get_by_role("button", name="Try again").click()
             expect(page.get_by_text("less than a minute ago")).to_be_visible()
-        shelf.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
-    answers[0] = article("It gave in")
+        library.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
+    responses[0] = article("It gave in")
     drawer.get_by_role("button", name="Try again").click()
     expect(drawer.get_by_role("link", name="Open", exact=True)).to_be_visible()
-    shelf.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
-    answers[0] = Answer("<h1>Broken</h1>", 404)
+    library.connection.execute("UPDATE items SET fetched_again_at = now() - interval '1 minute'")
+    responses[0] = SiteResponse("<h1>Broken</h1>", 404)
     drawer.get_by_role("button", name="Fetch again").click()
     expect(drawer).to_contain_text("The text you have was kept.")
     drawer.get_by_role("link", name="Open", exact=True).click()
@@ -175,7 +179,7 @@ def test_a_short_page_is_kept_as_it_is(watch: Watch, site: Site) -> None:
     short = (
         "<!doctype html><title>A short poem</title><article><h1>A short poem</h1><p>The tide comes in.</p></article>"
     )
-    url = site.put("/poem", Answer(short))
+    url = site.put("/poem", SiteResponse(short))
     page = watch.open()
     save(page, url)
     expect(row(page, "A short poem").get_by_role("button", name="What happened")).to_be_visible()
@@ -189,7 +193,7 @@ def test_a_short_page_is_kept_as_it_is(watch: Watch, site: Site) -> None:
     expect(page.locator(".prose")).to_contain_text("The tide comes in.")
 
 
-def test_deleting_can_be_undone_and_else_is_for_good(watch: Watch) -> None:
+def test_deleting_can_be_undone_until_the_notice_is_gone(watch: Watch) -> None:
     page = watch.open()
     save(page, "First note, which stays")
     save(page, "Second note, which goes")
@@ -201,7 +205,7 @@ def test_deleting_can_be_undone_and_else_is_for_good(watch: Watch) -> None:
         expect(entry).to_have_count(0)
     page.get_by_text("“First note").locator("..").get_by_role("button", name="Undo").click()
     expect(stays).to_be_visible()
-    with page.expect_response(lambda answer: answer.request.method == "DELETE") as deleted:
+    with page.expect_response(lambda response: response.request.method == "DELETE") as deleted:
         page.get_by_text("“Second note").locator("..").get_by_role("button", name="Dismiss").click()
     assert deleted.value.status == 204
     page.reload()

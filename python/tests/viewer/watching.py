@@ -1,4 +1,4 @@
-"""A page that is watched: whatever goes wrong in it, wherever, fails the test."""
+"""A page whose errors (console, exceptions, content security policy) fail the test."""
 
 import json
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy violated: ${event.effectiveDirective} ${event.blockedURI}`));
 """
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-# What the browser itself says about an answer with an error status, and about a header it keeps for HTTPS; the tests
-# look at what the page says instead.
+# What the browser itself logs about a response with an error status, and about a header that needs HTTPS; the tests
+# check what the page says instead.
 EXPECTED = ("Failed to load resource", "net::ERR_", "Cross-Origin-Opener-Policy header has been ignored")
 
 
@@ -32,7 +32,7 @@ class Watch:
         return self.page
 
     def note(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not any(sign in message.text for sign in EXPECTED):
+        if message.type == "error" and not any(text in message.text for text in EXPECTED):
             self.problems.append(message.text)
 
 
@@ -60,7 +60,7 @@ def _page(context: BrowserContext) -> Page:
 
 
 def accessibility_problems(page: Page) -> list[str]:
-    """What axe-core finds, by rule and place. Evaluated from outside: the page's policy forbids foreign scripts."""
+    """What axe-core finds, with rule and element. Evaluated by the driver: the page's policy forbids scripts."""
     page.evaluate(AXE.read_text() + ";0")
     found = page.evaluate(f"axe.run(document, {{runOnly: {json.dumps(WCAG)}}})")
     return [

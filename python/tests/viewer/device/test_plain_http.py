@@ -1,4 +1,4 @@
-"""From another machine in the network, over plain HTTP: no secure context, so some of the browser is missing."""
+"""Over plain HTTP from another machine: not a secure context, so some browser features are missing."""
 
 from collections.abc import Iterator
 from uuid import UUID, uuid4
@@ -9,14 +9,14 @@ from playwright.sync_api import Browser, expect
 from tests.processes import Nexus, Running, run_nexus
 from tests.viewer.conftest import HOME_HOST
 from tests.viewer.test_login import token
-from tests.viewer.test_reader import test_a_text_is_read_at_its_end_and_unread_when_one_says_so  # noqa: F401
+from tests.viewer.test_reader import test_a_text_is_read_at_its_end_and_can_be_marked_unread  # noqa: F401
 from tests.viewer.test_saving import (
     save_box,
     test_a_failing_page_is_pasted_and_read,  # noqa: F401
-    test_a_link_that_is_refused_says_why_in_its_row,  # noqa: F401
+    test_a_pasted_text_is_ready_at_once,  # noqa: F401
+    test_a_refused_link_shows_the_reason_in_its_row,  # noqa: F401
     test_a_saved_link_becomes_a_text_without_a_reload,  # noqa: F401
-    test_a_text_is_there_at_once,  # noqa: F401
-    test_deleting_can_be_undone_and_else_is_for_good,  # noqa: F401
+    test_deleting_can_be_undone_until_the_notice_is_gone,  # noqa: F401
     test_many_links_at_once,  # noqa: F401
 )
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
@@ -34,18 +34,18 @@ def server(nexus: Nexus) -> Running:
     return nexus.serve()
 
 
-def from_elsewhere(server: Running) -> str:
+def plain_http_url(server: Running) -> str:
     return server.url.replace("127.0.0.1", HOME_HOST)
 
 
 @pytest.fixture
 def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
-    with watched_page(browser, from_elsewhere(server), user=user, service_workers="allow") as watching:
+    with watched_page(browser, plain_http_url(server), user=user, service_workers="allow") as watching:
         assert watching.open().evaluate("[isSecureContext, 'randomUUID' in crypto, 'caches' in window]") == [False] * 3
         yield watching
 
 
-def test_what_needs_https_says_so_where_people_look_for_it(watch: Watch) -> None:
+def test_features_that_need_https_say_so(watch: Watch) -> None:
     page = watch.open()
     expect(page.get_by_text("Offline reading needs HTTPS")).to_be_visible()
     page.get_by_role("button", name="Health").click()
@@ -56,7 +56,7 @@ def test_what_needs_https_says_so_where_people_look_for_it(watch: Watch) -> None
     assert accessibility_problems(page) == []
 
 
-def test_without_a_connection_the_reader_tells_the_reason(watch: Watch) -> None:
+def test_without_a_connection_the_reader_says_why_it_cannot_open_a_text(watch: Watch) -> None:
     page = watch.open()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     save_box(page).fill("A text to open later")
@@ -69,9 +69,9 @@ def test_without_a_connection_the_reader_tells_the_reason(watch: Watch) -> None:
 
 
 def test_signing_in_and_saving_from_another_machine(browser: Browser, nexus: Nexus) -> None:
-    """The state docs/how-to/open-to-your-network.md leads to before its last step."""
+    """The state before the last step of docs/how-to/open-to-your-network.md."""
     server = nexus.serve("--no-worker", NEXUS_AUTH="token")
-    with watched_page(browser, from_elsewhere(server), service_workers="allow") as watching:
+    with watched_page(browser, plain_http_url(server), service_workers="allow") as watching:
         page = watching.open()
         page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
         page.keyboard.press("Enter")

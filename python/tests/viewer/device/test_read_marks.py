@@ -7,15 +7,15 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.processes import Running, eventually
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
 PAGE = 50  # how many entries the list loads at first
 
 
 @pytest.fixture
-def elsewhere(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
-    """The same person, in another browser."""
+def other_browser(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    """The same user, in another browser."""
     with watched_page(browser, server.url, user=user) as watching:
         yield watching
 
@@ -24,12 +24,12 @@ def mark(page: Page, title: str, how: str) -> None:
     page.get_by_role("button", name=f"Mark “{title}” as {how}").click()
 
 
-def test_a_mark_reaches_every_window(watch: Watch, elsewhere: Watch, shelf: Shelf) -> None:
-    """Also the reader, and rows so far down that a fresh head of the list does not have them."""
-    oldest = shelf.article("Far down the list", "<p>Words.</p>" * 300)  # nobody sees its end without scrolling
+def test_a_read_mark_reaches_every_window(watch: Watch, other_browser: Watch, library: UserLibrary) -> None:
+    """Also the reader, and rows below the first page of the list, which is all that a refresh fetches."""
+    oldest = library.article("Far down the list", "<p>Words.</p>" * 300)  # its end is not visible without scrolling
     for number in range(PAGE + 5):
-        shelf.article(f"Newer number {number}", "<p>Words.</p>")
-    reader, list_page = elsewhere.open(f"/read/{oldest}"), elsewhere.page.context.new_page()
+        library.article(f"Newer number {number}", "<p>Words.</p>")
+    reader, list_page = other_browser.open(f"/read/{oldest}"), other_browser.page.context.new_page()
     list_page.goto(watch.url)
     for page in (reader, list_page):
         expect(page.get_by_text("Live", exact=True)).to_be_visible()
@@ -49,9 +49,9 @@ def test_a_mark_reaches_every_window(watch: Watch, elsewhere: Watch, shelf: Shel
 
 
 def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
-    watch: Watch, elsewhere: Watch, shelf: Shelf, server: Running
+    watch: Watch, other_browser: Watch, library: UserLibrary, server: Running
 ) -> None:
-    first, second = shelf.article("The first one", "<p>A.</p>"), shelf.article("The second one", "<p>B.</p>")
+    first, second = library.article("The first one", "<p>A.</p>"), library.article("The second one", "<p>B.</p>")
     page = watch.open()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.route("**/read", lambda route: route.abort())
@@ -59,7 +59,7 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
     mark(page, "The first one", "read")
     mark(page, "The second one", "unread")
     expect(page.get_by_role("button", name="Mark “The second one” as read")).to_be_visible()
-    page.reload()  # what was decided outlives the page
+    page.reload()  # the marks survive it
     expect(page.get_by_role("button", name="Mark “The first one” as unread")).to_be_visible()
     expect(page.get_by_role("region", name="Notifications")).to_be_empty()
     sent: list[str] = []
@@ -75,15 +75,15 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
         lambda: page.evaluate("!Object.keys(localStorage).some((key) => key.includes('read-marks'))"), "not sent"
     )
     assert sent == [f"PUT {first}", f"DELETE {second}"]
-    headers = {"X-User-Id": str(shelf.user)}
+    headers = {"X-User-Id": str(library.user)}
     assert server.get(f"/api/library/{first}/read", headers=headers).json()["read_at"] is not None
     assert server.get(f"/api/library/{second}/read", headers=headers).json()["read_at"] is None
 
 
-def test_filters_hold_while_searching(watch: Watch, shelf: Shelf) -> None:
+def test_filters_apply_to_searches(watch: Watch, library: UserLibrary) -> None:
     for title in ("Comets near", "Comets far", "Something else"):
-        shelf.article(title, "<p>Words.</p>")
-    shelf.searchable()
+        library.article(title, "<p>Words.</p>")
+    library.wait_until_searchable()
     page = watch.open("/?q=comets")
     titles = page.locator(".entry .title")
     expect(titles).to_have_text(["Comets far", "Comets near"])

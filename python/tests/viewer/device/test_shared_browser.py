@@ -1,4 +1,4 @@
-"""One browser, two people: what one of them keeps in it, the other neither sees nor sends."""
+"""One browser, two users: what one of them stored in it, the other neither sees nor sends."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.processes import Nexus, Running, eventually, run_nexus
-from tests.viewer.library import Shelf
+from tests.viewer.library import UserLibrary
 from tests.viewer.test_login import token
 from tests.viewer.test_saving import save
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
@@ -19,7 +19,7 @@ LIBRARY_OF = "SELECT id FROM libraries WHERE owner_user_id = %s"
 CACHES = "caches.keys()"
 
 
-class Person:
+class BrowserUser:
     def __init__(self, nexus: Nexus, server: Running) -> None:
         self.id = uuid4()
         self.token = token(nexus, self.id)
@@ -32,10 +32,10 @@ class Person:
     def _get(self, path: str) -> Any:
         return self._server.get(path, headers={"Authorization": f"Bearer {self.token}"}).raise_for_status().json()
 
-    def shelf(self, connection: psycopg.Connection) -> Shelf:
+    def library(self, connection: psycopg.Connection) -> UserLibrary:
         found = connection.execute(LIBRARY_OF, [self.id]).fetchone()
         assert found
-        return Shelf(connection, self.id, UUID(str(found[0])))
+        return UserLibrary(connection, self.id, UUID(str(found[0])))
 
     def sign_in(self, page: Page) -> None:
         field = page.get_by_label("Token", exact=True)
@@ -57,13 +57,13 @@ def server(nexus: Nexus) -> Running:
 
 
 @pytest.fixture
-def ada(nexus: Nexus, server: Running) -> Person:
-    return Person(nexus, server)
+def ada(nexus: Nexus, server: Running) -> BrowserUser:
+    return BrowserUser(nexus, server)
 
 
 @pytest.fixture
-def ben(nexus: Nexus, server: Running) -> Person:
-    return Person(nexus, server)
+def ben(nexus: Nexus, server: Running) -> BrowserUser:
+    return BrowserUser(nexus, server)
 
 
 @pytest.fixture
@@ -95,18 +95,18 @@ def sign_out(page: Page) -> None:
     page.get_by_role("button", name="Sign out", exact=True).click()
 
 
-def test_what_was_not_sent_is_kept_for_its_owner(watch: Watch, ada: Person, ben: Person) -> None:
+def test_unsent_items_are_kept_for_their_user(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     unsent(page, "Written by Ada alone")
     sign_out(page)
-    asked = page.get_by_role("dialog", name="Sign out")
-    expect(asked).to_contain_text("1 item has not been sent yet")
+    dialog = page.get_by_role("dialog", name="Sign out")
+    expect(dialog).to_contain_text("1 item has not been sent yet")
     assert accessibility_problems(page) == []
-    asked.get_by_role("button", name="Stay signed in").click()
+    dialog.get_by_role("button", name="Stay signed in").click()
     expect(page.get_by_text("Written by Ada alone")).to_be_visible()
     sign_out(page)
-    asked.get_by_role("button", name="Keep and sign out").click()
+    dialog.get_by_role("button", name="Keep and sign out").click()
     ben.sign_in(page)
     page.unroute("**/items")
     save(page, "Written by Ben")
@@ -119,7 +119,7 @@ def test_what_was_not_sent_is_kept_for_its_owner(watch: Watch, ada: Person, ben:
     assert (ada.titles(), ben.titles()) == (["Written by Ada alone"], ["Written by Ben"])
 
 
-def test_what_was_not_sent_can_be_discarded(watch: Watch, ada: Person) -> None:
+def test_unsent_items_can_be_discarded(watch: Watch, ada: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     unsent(page, "Better forgotten")
@@ -132,7 +132,7 @@ def test_what_was_not_sent_can_be_discarded(watch: Watch, ada: Person) -> None:
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
 
 
-def test_another_window_that_signs_in_ends_this_one(watch: Watch, ada: Person, ben: Person) -> None:
+def test_signing_in_in_another_window_reloads_this_one(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
     save(page, "Only for Ada")
@@ -146,8 +146,8 @@ def test_another_window_that_signs_in_ends_this_one(watch: Watch, ada: Person, b
     assert (ada.titles(), ben.titles()) == (["Only for Ada"], ["Who is this from?"])
 
 
-def test_a_window_that_did_not_hear_of_it_saves_nothing_as_somebody_else(
-    watch: Watch, ada: Person, ben: Person
+def test_a_window_without_storage_events_saves_nothing_as_another_user(
+    watch: Watch, ada: BrowserUser, ben: BrowserUser
 ) -> None:
     watch.page.context.add_init_script("addEventListener('storage', (e) => e.stopImmediatePropagation(), true)")
     page = watch.open()
@@ -173,11 +173,11 @@ def ready(page: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["signs out", "is followed at once"])
-def test_opened_texts_are_for_who_opened_them(
-    installed: Watch, ada: Person, ben: Person, database_url: str, way: str
+def test_offline_texts_are_kept_per_user(
+    installed: Watch, ada: BrowserUser, ben: BrowserUser, database_url: str, way: str
 ) -> None:
     with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
-        text = ada.shelf(connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
+        text = ada.library(connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
     page = installed.open()
     ada.sign_in(page)
     ready(page)
@@ -204,7 +204,7 @@ def test_opened_texts_are_for_who_opened_them(
     expect(page.get_by_text("Ada's private reading")).to_have_count(0)
 
 
-def test_saves_of_an_older_version_are_nobodys_until_somebody_says_so(watch: Watch, ada: Person, ben: Person) -> None:
+def test_unsent_items_of_an_older_version_need_a_decision(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
     old = [{"key": "k1", "body": {"pasted_text": "From before"}, "state": "waiting", "at": "2026-01-01T00:00:00.000Z"}]
     page = watch.open("/login")
     page.evaluate("(old) => localStorage.setItem('nexus.outbox', old)", json.dumps(old))
@@ -226,7 +226,7 @@ def test_saves_of_an_older_version_are_nobodys_until_somebody_says_so(watch: Wat
     expect(page.get_by_text("never reached the server")).to_have_count(0)
 
 
-def test_how_far_somebody_read_is_theirs(watch: Watch, ada: Person, ben: Person) -> None:
+def test_reading_progress_is_kept_per_user(watch: Watch, ada: BrowserUser, ben: BrowserUser) -> None:
     keep_as_before = 'localStorage.setItem(\'nexus.places\', \'{"m1":{"share":0.4,"at":1}}\')'
     page = watch.open()
     ada.sign_in(page)
@@ -234,10 +234,10 @@ def test_how_far_somebody_read_is_theirs(watch: Watch, ada: Person, ben: Person)
     page.evaluate(keep_as_before)
     page.reload()
     kept = f"localStorage.getItem('nexus.places.{ada.id}')?.includes('m1')"
-    eventually(lambda: page.evaluate(kept), "the places of before were not taken over")
+    eventually(lambda: page.evaluate(kept), "positions of an older version were not taken over")
     sign_out(page)
     expect(page.get_by_label("Token", exact=True)).to_be_visible()
-    page.evaluate(keep_as_before)  # nobody knows whose these are: not simply the next one's
+    page.evaluate(keep_as_before)  # without a user: they must not become those of the next one
     ben.sign_in(page)
     save(page, "A row of Ben's")
     expect(page.get_by_role("link", name="A row of Ben's").first).to_be_visible()

@@ -18,13 +18,13 @@ def silent_wave(seconds: int) -> bytes:
 
 
 def serve_audio(page: Page, audio: str, *, seconds: int) -> list[str]:
-    """Silence, served in ranges as hosts of podcasts do: without them a browser that has not loaded the place cannot go
-    there. The addresses that were asked for, as they come."""
+    """Silence, served in ranges as hosts of podcasts do: without them a browser cannot seek to what it has not loaded.
+    Returns the requested addresses, as they come."""
     sound = silent_wave(seconds)
-    asked: list[str] = []
+    requested: list[str] = []
 
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
+    def serve(route: Route) -> None:
+        requested.append(route.request.url)
         wanted = re.match(r"bytes=(\d+)-", route.request.headers.get("range", ""))
         first = int(wanted[1]) if wanted else 0
         headers = {"Accept-Ranges": "bytes", "Content-Type": "audio/wav"}
@@ -32,5 +32,5 @@ def serve_audio(page: Page, audio: str, *, seconds: int) -> list[str]:
             headers["Content-Range"] = f"bytes {first}-{len(sound) - 1}/{len(sound)}"
         route.fulfill(status=206 if wanted else 200, headers=headers, body=sound[first:])
 
-    page.route(audio, answer)
-    return asked
+    page.route(audio, serve)
+    return requested
