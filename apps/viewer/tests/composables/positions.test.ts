@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { nextTick, ref } from "vue";
+import { mount } from "./mount";
+import { ADA, server } from "./server";
+
+const PLACES = `nexus.places.${ADA}`;
+const LISTENING = `nexus.listening.${ADA}`;
+const SETTLED_MS = 400;
+let unmount = () => {};
+
+function elementAt(box: { top: number; height: number }): HTMLElement {
+  const element = document.createElement("article");
+  element.getBoundingClientRect = () => box as DOMRect;
+  return element;
+}
+
+const stored = (key: string) => JSON.parse(localStorage.getItem(key) ?? "{}");
+const scroll = () => window.dispatchEvent(new Event("scroll"));
+
+async function openReader(box: { top: number; height: number }) {
+  vi.resetModules();
+  const { useScrollProgress } = await import("../../src/composables/useScrollProgress");
+  const { useProgress } = await import("../../src/composables/useProgress");
+  const mounted = mount(() => ({ ...useProgress(), ...useScrollProgress(ref(elementAt(box)), "m1") }));
+  unmount = mounted.unmount;
+  await vi.waitFor(() => expect(mounted.result.user.value).toBe(ADA));
+  await nextTick();
+  return mounted.result;
+}
+
+async function openPlayer() {
+  vi.resetModules();
+  const { usePlaybackPosition } = await import("../../src/components/reader/usePlaybackPosition");
+  const mounted = mount(() => usePlaybackPosition("m1"));
+  unmount = mounted.unmount;
+  await vi.waitFor(() => expect(mounted.result.user.value).toBe(ADA));
+  return mounted.result;
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  server();
+});
+afterEach(() => {
+  unmount();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+test("how far a text was scrolled is stored once the scrolling has settled", async () => {
+  const box = { top: 0, height: window.innerHeight * 4 };
+  const { share, progressOf } = await openReader(box);
+  vi.useFakeTimers();
+  scroll();
+  box.top = -window.innerHeight;
+  scroll();
+  expect([share.value, stored(PLACES)]).toEqual([0.5, {}]);
+  vi.advanceTimersByTime(SETTLED_MS);
+  expect([progressOf("m1"), stored(PLACES).m1.share]).toEqual([0.5, 0.5]);
+});
+
+test("leaving the text stores how far it was scrolled at once", async () => {
+  await openReader({ top: 0, height: window.innerHeight * 4 });
+  scroll();
+  unmount();
+  unmount = () => {};
+  expect(stored(PLACES).m1.share).toBe(0.25);
+});
+
+test("a text resumes with the stored share at the lower edge of the window", async () => {
+  localStorage.setItem(PLACES, JSON.stringify({ m1: { share: 0.5, at: 1 } }));
+  const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+  const { start, resume } = await openReader({ top: 100, height: 4000 });
+  expect(start.value).toBe(0.5);
+  resume();
+  expect(scrollTo).toHaveBeenCalledWith({ top: 100 + 2000 - window.innerHeight });
+});
+
+test("a text that fits into the window has been read without scrolling", async () => {
+  const box = { top: 0, height: window.innerHeight * 2 };
+  const { share, checkIfFits } = await openReader(box);
+  checkIfFits();
+  expect(share.value).toBe(0);
+  box.height = window.innerHeight / 2;
+  checkIfFits();
+  expect(share.value).toBe(1);
+});
+
+test("an episode is stored with whole seconds, and begins anew after its end", async () => {
+  const { position, remember } = await openPlayer();
+  remember(61.9, 1000);
+  expect(position.value).toMatchObject({ second: 61, duration: 1000 });
+  remember(989, 1000);
+  expect(position.value?.second).toBe(989);
+  remember(990, 1000);
+  expect([position.value?.second, stored(LISTENING).m1.second]).toEqual([0, 0]);
+});
+
+test("the end of a short episode is shorter than ten seconds", async () => {
+  const { position, remember } = await openPlayer();
+  remember(97, 100);
+  expect(position.value?.second).toBe(97);
+  remember(98, 100);
+  expect(position.value?.second).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ref } from "vue";
+import { EVERYTHING } from "../../src/api/library";
+import { mount } from "./mount";
+import { type Server, server } from "./server";
+
+let api: Server;
+let unmount = () => {};
+
+async function openLibrary() {
+  vi.resetModules();
+  const [{ useLibrary }, { useRemoval }, { useToasts }] = await Promise.all([
+    import("../../src/composables/useLibrary"),
+    import("../../src/composables/useRemoval"),
+    import("../../src/composables/useToasts"),
+  ]);
+  const mounted = mount(() => ({ library: useLibrary(ref(EVERYTHING)), remove: useRemoval(), ...useToasts() }));
+  unmount = mounted.unmount;
+  const { library, ...rest } = mounted.result;
+  const titles = () => library.entries.value.map((entry) => entry.title);
+  await vi.waitFor(() => expect(titles()).toEqual(["An article", "An episode"]));
+  return { titles, ...rest };
+}
+
+const deletions = () => api.changes().map(({ method, path }) => `${method} ${path}`);
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  const entry = { status: "succeeded", read_at: null, created_at: "2026-01-01" };
+  const entries = [
+    { ...entry, media_id: "m1", item_id: "i1", title: "An article" },
+    { ...entry, media_id: "m2", item_id: null, title: "An episode" },
+  ];
+  api.get = () => ({ entries, next_cursor: null, counts: { all: entries.length } });
+});
+afterEach(() => {
+  unmount();
+  vi.unstubAllGlobals();
+});
+
+test("what is deleted is hidden at once and deleted when the notice is gone", async () => {
+  const { titles, remove, toasts, dismiss } = await openLibrary();
+  remove({ itemId: null, mediaId: "m2" }, "An episode");
+  expect([titles(), deletions()]).toEqual([["An article"], []]);
+  dismiss(toasts[0]?.id ?? 0);
+  await vi.waitFor(() => expect(deletions()).toEqual(["DELETE /media/m2"]));
+});
+
+test("undo shows it again and deletes nothing", async () => {
+  const { titles, remove, toasts, act, dismissAll } = await openLibrary();
+  remove({ itemId: "i1", mediaId: "m1" }, "An article");
+  const [toast] = toasts;
+  if (toast) act(toast);
+  dismissAll();
+  expect([titles(), deletions()]).toEqual([["An article", "An episode"], []]);
+});
+
+test("a deletion that the server refuses shows it again and says so", async () => {
+  const { titles, remove, toasts, dismiss } = await openLibrary();
+  api.refuse = () => true;
+  remove({ itemId: "i1", mediaId: "m1" }, "An article");
+  dismiss(toasts[0]?.id ?? 0);
+  await vi.waitFor(() => expect(titles()).toEqual(["An article", "An episode"]));
+  expect(toasts.map((toast) => [toast.tone, toast.message.includes("Not like this.")])).toEqual([["bad", true]]);
+});

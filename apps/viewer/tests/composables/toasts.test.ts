@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+async function openToasts() {
+  vi.resetModules();
+  const { useToasts } = await import("../../src/composables/useToasts");
+  return useToasts();
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a toast disappears after its seconds and then calls onGone once", async () => {
+  const { toasts, show, dismiss } = await openToasts();
+  const onGone = vi.fn();
+  show("Deleted", { onGone, seconds: 3 });
+  const id = toasts[0]?.id ?? 0;
+  vi.advanceTimersByTime(2999);
+  expect([toasts.map((toast) => toast.message), onGone.mock.calls.length]).toEqual([["Deleted"], 0]);
+  vi.advanceTimersByTime(1);
+  expect([toasts.length, onGone.mock.calls.length]).toEqual([0, 1]);
+  dismiss(id);
+  expect(onGone).toHaveBeenCalledOnce();
+});
+
+test("a toast whose action is taken does not call onGone", async () => {
+  const { toasts, show, act } = await openToasts();
+  const [run, onGone] = [vi.fn(), vi.fn()];
+  show("Deleted", { action: { label: "Undo", run }, onGone });
+  const [toast] = toasts;
+  if (toast) act(toast);
+  vi.advanceTimersByTime(60_000);
+  expect([run.mock.calls.length, onGone.mock.calls.length, toasts.length]).toEqual([1, 0, 0]);
+});
+
+test("dismissing one keeps the others", async () => {
+  const { toasts, show, dismiss } = await openToasts();
+  const gone: string[] = [];
+  for (const name of ["first", "second"]) show(name, { onGone: () => gone.push(name) });
+  dismiss(toasts[0]?.id ?? 0);
+  expect([toasts.map((toast) => toast.message), gone]).toEqual([["second"], ["first"]]);
+});
+
+test("leaving the page completes what waits for a toast", async () => {
+  const { toasts, show } = await openToasts();
+  const onGone = vi.fn();
+  show("Deleted", { onGone });
+  window.dispatchEvent(new Event("pagehide"));
+  expect([toasts.length, onGone.mock.calls.length]).toEqual([0, 1]);
+});
