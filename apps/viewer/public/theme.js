@@ -1,9 +1,11 @@
-// Before the first paint, hence not a module: a dark reader must not be flashed with white.
+// Sets the theme before the first paint, hence not a module: a dark page must not flash white. Then useDisplaySettings.ts.
 (() => {
+  let theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   try {
-    const theme = JSON.parse(localStorage.getItem("nexus.reading") ?? "{}").theme;
-    if (theme === "light" || theme === "dark" || theme === "sepia") document.documentElement.dataset.theme = theme;
+    const stored = JSON.parse(localStorage.getItem("nexus.reading") ?? "{}").theme;
+    if (["light", "dark", "sepia"].includes(stored)) theme = stored;
   } catch {
-    // No storage, or not ours any more: the system's own theme it is.
+    // No storage, or not written by us: the system's theme.
   }
+  document.documentElement.dataset.theme = theme;
 })();

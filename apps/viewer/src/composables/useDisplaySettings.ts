@@ -15,6 +15,7 @@ export interface DisplaySettings {
 
 const DEFAULTS: DisplaySettings = { theme: "system", font: "serif", size: 19, width: 38 };
 const storage = storedValue<Partial<DisplaySettings>>("nexus.reading", {});
+const systemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
 const settings = reactive<DisplaySettings>(validated({ ...DEFAULTS, ...storage.read() }));
 
 function validated(value: DisplaySettings): DisplaySettings {
@@ -30,13 +31,14 @@ function validated(value: DisplaySettings): DisplaySettings {
 
 function apply(): void {
   const root = document.documentElement;
-  if (settings.theme === "system") delete root.dataset.theme;
-  else root.dataset.theme = settings.theme;
+  const systemTheme = systemIsDark.matches ? "dark" : "light";
+  root.dataset.theme = settings.theme === "system" ? systemTheme : settings.theme;
   root.style.setProperty("--reading-size", `${settings.size / 16}rem`);
   root.style.setProperty("--reading-width", `${settings.width}rem`);
   root.style.setProperty("--reading-font", settings.font === "serif" ? "var(--serif)" : "var(--ui)");
 }
 
+systemIsDark.addEventListener("change", apply);
 watch(
   settings,
   () => {
