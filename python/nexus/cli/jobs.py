@@ -137,12 +137,12 @@ def log_(
 
 
 def _follow(queue: JobQueue, job_id: str, wakeup: threading.Event, *, promote: bool) -> None:
-    """Whoever watches also looks after the queue: there may be no server that does. Only who asked for a run starts
-    any: a job gets the environment of whoever starts it."""
+    """Also sweeps the queue: there may be no server that does. Only ``run`` promotes: a job gets the environment of the
+    process that starts it."""
     position = 0
     while True:
         queue.sweep(promote=promote)
-        over = not queue.registry.job(job_id).is_active  # asked before the log: then its last line is there
+        over = not queue.registry.job(job_id).is_active  # read before the log: then its last line is there
         while (chunk := read_from(queue.corpus.log(job_id), position)).text:
             typer.echo(chunk.text, nl=False)
             position = chunk.position

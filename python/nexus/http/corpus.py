@@ -1,4 +1,4 @@
-"""Which corpus a request is about, for those who may ask."""
+"""The corpus that an operator's request names."""
 
 from typing import Annotated
 

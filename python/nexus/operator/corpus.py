@@ -44,7 +44,7 @@ class CorpusDirectory:
         return self.root / FEEDS_SPEC
 
     def run_status(self, job_id: str) -> GuardedPath:
-        """What the run of a job does now; a job's id is the id of its run."""
+        """Written by the run while it runs; a job's id is the id of its run."""
         return GuardedPath(self.root, (".pipeline_status", f"{job_id}.json"))
 
     def run_summary(self, job_id: str) -> GuardedPath:
@@ -61,7 +61,7 @@ class CorpusDirectory:
 
 
 def resolve_corpus(anchor: Path, path: str | None) -> CorpusDirectory:
-    """The corpus a request names: the anchor itself or a directory below it, whatever links and dots it uses."""
+    """The corpus that a request names: the anchor or a directory below it, after resolving links and dots."""
     anchor = anchor.resolve()
     wanted = (path or "").strip()
     if "\0" in wanted:
@@ -80,7 +80,7 @@ def resolve_corpus(anchor: Path, path: str | None) -> CorpusDirectory:
 
 
 def corpora_with_jobs(anchor: Path, depth: int = SEARCH_DEPTH) -> Iterator[CorpusDirectory]:
-    """The anchor and every corpus below it that ever had a job, to a depth that keeps the look cheap."""
+    """The anchor and every corpus below it that ever had a job, to a depth that keeps the search cheap."""
     here = CorpusDirectory(anchor)
     if here.journal.exists():
         yield here

@@ -33,7 +33,7 @@ class Feeds:
 
 
 class _ParsedFiles:
-    """What was read from the last few contents, or what is wrong with them: 5 000 feeds take seconds to parse."""
+    """The last few files, parsed or refused: 5 000 feeds take seconds to parse."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[bytes, FeedsSpec | UnreadableFeedsError] = OrderedDict()
@@ -66,7 +66,7 @@ def read_feeds(corpus: CorpusDirectory) -> Feeds:
 
 
 def write_feeds(corpus: CorpusDirectory, change: FeedsChange, if_match: str | None, config: PodcastConfig) -> Feeds:
-    """Refused where a run with this configuration could not use an entry."""
+    """Refuses an entry that a run with this configuration could not use."""
     spec = feeds_spec.from_entries(change.feeds, name="feeds", check=entry_check(config))
     spec = replace(spec, comments=change.comments or _existing_comments(corpus))
     stored = _stored_text(corpus).write(spec.dump_yaml().encode(), if_match)
@@ -75,11 +75,11 @@ def write_feeds(corpus: CorpusDirectory, change: FeedsChange, if_match: str | No
 
 
 def check_feeds(corpus: CorpusDirectory, config: PodcastConfig) -> None:
-    """Raises PodcastConfigError where a feed of the corpus could not be run with this configuration."""
+    """Raises PodcastConfigError if a feed of the corpus could not be run with this configuration."""
     try:
         feeds = read_feeds(corpus).spec.feeds
     except UnreadableFeedsError:
-        return  # whoever opens the feeds is told; it is no fault of the configuration
+        return  # reading the feeds reports it; the configuration is not at fault
     for entry in feeds:
         for_feed(config, entry, {}, name=f"the feed {entry.url} could no longer be run")
 

@@ -1,8 +1,7 @@
-"""Files below a directory that others may write too.
+"""Files below a directory that others can write too.
 
-The pipeline's container has the whole corpus mounted. Whatever it puts there must not lead the server anywhere else: no
-symbolic link below the root is followed at any step, and only regular files and directories are opened (opening a FIFO
-would block the server).
+The pipeline's container has the whole corpus mounted, and must not lead the server out of it: no symbolic link below
+the root is followed at any step, and only regular files and directories are opened (a FIFO would block the server).
 """
 
 import os
@@ -62,12 +61,12 @@ class GuardedPath:
         return os.fdopen(self.open(os.O_RDONLY), "rb")
 
     def read_bytes(self, limit: int) -> bytes:
-        """The first bytes of it: what others write is not trusted to be small."""
+        """The first bytes: a file that others write may be of any size."""
         with self.open_binary() as file:
             return file.read(limit)
 
     def entry(self) -> os.stat_result | None:
-        """What has this name, links themselves included; None: nothing."""
+        """Of the name itself, links not followed; None: nothing has it."""
         try:
             with self._directory(self.parts[:-1]) as parent:
                 return os.stat(self.name, dir_fd=parent, follow_symlinks=False)

@@ -1,4 +1,4 @@
-"""The operator's YAML file: what may stand in it, and how it is kept. Its bytes are the operator's: stored as given."""
+"""The operator's YAML file: what it may hold, and how it is stored: byte for byte as given."""
 
 import re
 import unicodedata
@@ -38,10 +38,10 @@ class OperatorConfig:
 
 class OperatorConfigFile:
     def __init__(self, path: Path, *, within: Path | None = None) -> None:
-        """Without ``within`` the path is the operator's own choice: it is settled now, and no later link changes it."""
-        settled = path if within else path.resolve()
+        """Without ``within`` the path is the operator's choice: it is resolved now, and no later link changes it."""
+        resolved = path if within else path.resolve()
         self._stored = StoredText(
-            settled, within=within or settled, unreadable=UnreadableOperatorConfigError, max_bytes=MAX_BYTES
+            resolved, within=within or resolved, unreadable=UnreadableOperatorConfigError, max_bytes=MAX_BYTES
         )
 
     @property
@@ -49,7 +49,7 @@ class OperatorConfigFile:
         return self._stored.path
 
     def version(self) -> tuple[int, int, int] | None:
-        """Another one after every change, at the price of one look at the directory; None: there is no file."""
+        """Different after every change, at the price of one stat; None: there is no file."""
         try:
             found = self.path.stat()
         except OSError:
@@ -57,23 +57,23 @@ class OperatorConfigFile:
         return found.st_mtime_ns, found.st_ino, found.st_size
 
     def read(self) -> OperatorConfig:
-        """What is there. Nothing is written: a profile may name a paid service, so only a person chooses one."""
+        """Nothing is written if there is no file: a profile may name a paid service, so only a person chooses one."""
         stored = self._stored.read()
         content = _decode(stored.data)
         _check_may_be_shown(content)
         return OperatorConfig(self.path, content, stored.etag)
 
     def write(
-        self, content: str, if_match: str | None, also: Callable[[PodcastConfig], None] | None = None
+        self, content: str, if_match: str | None, extra_check: Callable[[PodcastConfig], None] | None = None
     ) -> OperatorConfig:
-        """``also`` is one more check, which sees the configuration that would be stored."""
+        """``extra_check`` sees the configuration that would be stored."""
         try:
             data = content.encode()
         except UnicodeEncodeError:
             raise YamlDocumentError(f"{NAME} holds characters that are no text.") from None
         config = check(content)
-        if also is not None:
-            also(config)
+        if extra_check is not None:
+            extra_check(config)
         stored = self._stored.write(data, if_match)
         return OperatorConfig(self.path, content, stored.etag)
 
@@ -85,7 +85,7 @@ class OperatorConfigFile:
             raise UnreadableOperatorConfigError(f"{error.message} The file was left as it is.") from None
 
     def podcast_config(self) -> PodcastConfig:
-        """What a run would go by; the defaults where the file cannot be used, which the run itself then says."""
+        """The configuration of a run; the defaults if the file cannot be used, which the run itself then reports."""
         try:
             return load_podcast_config(_decode(self._stored.read().data), name=NAME)
         except NexusError as error:
@@ -108,7 +108,7 @@ def check(content: str) -> PodcastConfig:
 
 
 def forbidden_keys(document: dict[str, Any]) -> list[str]:
-    """As they are spelled: feed lists at the top, secrets at any depth."""
+    """As they are spelled: feed lists at the top level, secrets at any depth."""
     feeds = [key for key in document if _plain(key) in FEED_KEYS]
     secrets = [key for key in _keys(document) if SECRET_KEY.search(_plain(key))]
     return list(dict.fromkeys(feeds + secrets))
@@ -125,7 +125,7 @@ def _keys(value: Any) -> Iterator[str]:
 
 
 def _plain(key: str) -> str:
-    """Whatever it is dressed up as: wide letters, invisible characters, dashes, capitals."""
+    """Without wide letters, invisible characters, dashes and capitals, which would hide a key."""
     visible = "".join(c for c in unicodedata.normalize("NFKC", key) if unicodedata.category(c) != "Cf")
     return visible.strip().lower().replace("-", "_")
 
@@ -143,7 +143,7 @@ def _check_may_be_shown(content: str) -> None:
     try:
         keys = forbidden_keys(read_yaml_mapping(content, name=NAME))
     except YamlDocumentError as error:
-        # Nobody can tell whether what cannot be read holds a secret.
+        # What cannot be parsed may hold a secret.
         message = f"{error.message} Correct the file on the server; it was left as it is and is not shown."
         raise UnreadableOperatorConfigError(message, **error.extras) from None
     if keys:

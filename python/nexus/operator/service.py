@@ -1,4 +1,4 @@
-"""What a server with the operator's routes holds: its anchor, its files, its queues. One per process."""
+"""What the operator's routes and commands work on: the anchor, its files, its queues. One per process."""
 
 import threading
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ class Operator:
         self._mutex = threading.Lock()
         self._listener = JobEndListener()
         self.wakeup = self._listener.wakeup
-        self.has_sweeper = False  # by a sweeper, which also serves the schedules
+        self.has_sweeper = False  # which also serves the schedules
         self.anchor = settings.output_dir.expanduser().resolve()
         given = settings.operator_config_file
         if given is not None:
@@ -69,13 +69,13 @@ class Operator:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """The doorbell rings at the ends of jobs, and whoever answers it looks after the queues."""
+        """``wakeup`` is set when a job ends; the caller then sweeps the queues."""
         self._listener.open()
         try:
             yield
         finally:
             self._listener.close()
-            for queue in list(self._queues.values()):  # for what ended while its runner still thought that we listen
+            for queue in list(self._queues.values()):  # for jobs that ended while their runners still saw us listening
                 sweep_and_log(queue)
 
     def enqueue(self, corpus: CorpusDirectory, options: JobOptions, feed: str | None = None) -> Job:
@@ -88,7 +88,7 @@ class Operator:
         return parse_schedules(self.config.document().get("scheduled_jobs"))
 
     def serve_schedules(self) -> None:
-        """Put what is due into the anchor's queue, once whatever number of servers look."""
+        """Put what is due into the anchor's queue, once, however many servers run."""
         schedules = self.schedules()
         queue = self.queue(CorpusDirectory(self.anchor))
         first = plan(schedules, queue.registry.marks(), now())

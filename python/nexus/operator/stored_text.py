@@ -1,4 +1,4 @@
-"""A text file that several people edit: read with a tag, written whole or not at all, refused if it changed."""
+"""A text file with several editors: read with an ETag, written whole or not at all, refused if it changed."""
 
 import hashlib
 import os
@@ -61,8 +61,8 @@ class StoredText:
         return Stored(data)
 
     def _target(self) -> GuardedPath:
-        """Behind a link, the file it leads to: the link stays a link. Looked at anew each time, for it may change; what
-        becomes a link after this look is not followed."""
+        """The file behind a link: the link stays a link. Resolved each time, because it may change; what becomes a link
+        after this check is not followed."""
         try:
             found = self.path.resolve()
         except (OSError, RuntimeError):  # a loop of links

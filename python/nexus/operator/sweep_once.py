@@ -1,4 +1,4 @@
-"""``python -m nexus.operator.sweep_once CORPUS``: what a job runner becomes when whoever started it is gone."""
+"""``python -m nexus.operator.sweep_once CORPUS``: what a job runner becomes when its starter is gone."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Looks after all queues: at the start, whenever a job ends, and every half minute whatever happened."""
+"""Sweeps all queues: at the start, when a job ends, and every 30 seconds."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ from nexus.operator.service import Operator
 log = get_logger(__name__)
 
 SWEEP_SECONDS = 30.0
-POLL_SECONDS = 2.0  # for a file that somebody edited, and for a job whose pid is not in the registry yet
+POLL_SECONDS = 2.0  # for an edited file, and for a job whose pid is not in the registry yet
 
 
 class Sweeper:
@@ -43,12 +43,12 @@ class Sweeper:
         while not self._stopping:
             self._operator.wakeup.clear()
             try:
-                seen = self._operator.config.version()  # before the look: what changes during it is looked at again
+                seen = self._operator.config.version()  # before the sweep: a change during it is seen by the next
                 self._sweep_all(thorough=thorough)
                 thorough = False
                 self._wait(seen)
-            except Exception:  # it must go on: a queue nobody looks after stands still for hours
-                log.exception("looking after the jobs failed; trying again")
+            except Exception:  # it must go on: an unswept queue stands still for hours
+                log.exception("sweeping the jobs failed; trying again")
                 self._operator.wakeup.wait(min(self._seconds, POLL_SECONDS))
 
     def _sweep_all(self, *, thorough: bool) -> None:
@@ -58,11 +58,11 @@ class Sweeper:
             self._operator.serve_schedules()
         except NexusError as error:
             log.warning("the schedules cannot be served", reason=error.message)
-        except Exception:  # the next look tries again
+        except Exception:  # the next sweep tries again
             log.exception("the schedules cannot be served")
 
     def _wait(self, seen: object) -> None:
-        """Until the bell rings, something is due, the operator's file changes or the time is up."""
+        """Until a job ends, a schedule is due, the operator's file changes or the time is up."""
         give_up = time.monotonic() + self._seconds_to_wait()
         while (left := give_up - time.monotonic()) > 0 and self._operator.config.version() == seen:
             if self._operator.wakeup.wait(min(left, POLL_SECONDS)):
@@ -80,6 +80,6 @@ class Sweeper:
     def _active(self) -> list[Job]:
         found: list[Job] = []
         for queue in self._operator.queues():
-            with suppress(NexusError):  # the look has said so
+            with suppress(NexusError):  # the sweep has logged it
                 found += queue.registry.active()
         return found

@@ -1,4 +1,4 @@
-"""A job as it happens: server-sent events."""
+"""Server-sent events of a job."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ MAX_BYTES = 2**53
 
 
 class JobWatcher:
-    """What has been sent to one client already."""
+    """What one client has received so far."""
 
     def __init__(self, queue: JobQueue, job_id: str, position: int | None) -> None:
         self._registry = queue.registry
@@ -41,8 +41,8 @@ class JobWatcher:
         self._sent: dict[str, Any] = {}
 
     def next_events(self) -> tuple[list[ServerSentEvent], bool]:
-        """What happened since, and whether there is nothing more to come. The record is read before the log:
-        a job that was over then has written its last line."""
+        """The events since the last call, and whether they are the last. The record is read before the log: a job
+        that was over then has written its last line."""
         try:
             record = job_record(view_job(self._registry, self._job_id))
         except NotFoundError:

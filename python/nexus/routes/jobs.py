@@ -1,4 +1,4 @@
-"""Runs of the pipeline: asked for, watched, cancelled."""
+"""Runs of the pipeline: start, watch, cancel."""
 
 from collections import Counter
 from itertools import islice

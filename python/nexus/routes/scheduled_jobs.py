@@ -1,4 +1,4 @@
-"""When runs are due by themselves."""
+"""Scheduled runs."""
 
 from fastapi import APIRouter
 

@@ -64,7 +64,7 @@ def remove_leftovers(folder: Path) -> None:
     with suppress(FileNotFoundError):
         for entry in os.scandir(folder):
             if is_temporary(entry.name):
-                with suppress(OSError):  # gone, or a folder that somebody put there
+                with suppress(OSError):  # gone, or a folder with such a name
                     Path(entry.path).unlink()
 
 
@@ -75,7 +75,7 @@ def remove_leftovers_of(path: Path, dir_fd: int | None = None) -> None:
     with suppress(FileNotFoundError):
         for name in os.listdir(folder):  # noqa: PTH208 - perhaps of a descriptor
             if name.startswith(prefix) and name.endswith(TEMPORARY_SUFFIX):
-                with suppress(OSError):  # gone, or a folder that somebody put there
+                with suppress(OSError):  # gone, or a folder with such a name
                     os.unlink(path.with_name(name), dir_fd=dir_fd)
 
 
@@ -100,7 +100,7 @@ def writing_to(folder: Path) -> Iterator[None]:
 
 
 def _create(path: Path, mode: int, dir_fd: int | None = None) -> int:
-    """A file that was not there before: no link that somebody put there is followed."""
+    """A file that was not there before: a link that was put there is not followed."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=dir_fd)
 
 

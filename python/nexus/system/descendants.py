@@ -42,7 +42,7 @@ def end_children(
     """SIGTERM, the grace, then SIGKILL until none is left but those to be spared. For a sub-reaper."""
     now = time.monotonic()
     kill_at, give_up_at = now + grace_seconds, now + grace_seconds + GIVE_UP_SECONDS
-    asked: set[int] = set()
+    terminated: set[int] = set()
     while children := _children(reap, is_spared):
         now = time.monotonic()
         if now > give_up_at:
@@ -50,8 +50,8 @@ def end_children(
         for pid in children:
             if now >= kill_at:
                 _signal(pid, signal.SIGKILL)
-            elif pid not in asked:
-                asked.add(pid)
+            elif pid not in terminated:
+                terminated.add(pid)
                 _signal(pid, signal.SIGTERM)
         time.sleep(PAUSE_SECONDS)
 

@@ -1,4 +1,4 @@
-"""The account without rights that programs of others run as when Nexus itself runs as root: PostgreSQL, Chromium."""
+"""The unprivileged account that PostgreSQL and Chromium run as when Nexus itself runs as root."""
 
 import pwd
 import shutil
@@ -10,9 +10,9 @@ from typing import Any
 
 from nexus.system.file_lock import FileLock
 
-# The first that exists: one made for Nexus, PostgreSQL's own, and at last the one every system has.
+# The first that exists: one made for Nexus, PostgreSQL's own, and last the one that every system has.
 ACCOUNTS = ("nexus", "postgres", "nobody")
-# Programs that the account has no way to (a checkout under /root) are copied here.
+# Programs that the account cannot reach (a checkout under /root) are copied here.
 SHARED_COPIES = Path("/var/lib/nexus/programs")
 
 
@@ -38,7 +38,7 @@ def can_read(account: Account, path: Path) -> bool:
 
 
 def copy_once(copy: Path, fill: Callable[[Path], object]) -> Path:
-    """What `fill` puts into an empty folder, at this place, for everybody to read; made once, whole or not at all."""
+    """A folder that `fill` has filled, readable by everyone; made once, whole or not at all."""
     copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     with FileLock(copy.parent / ".lock") as lock:
         lock.acquire(wait=True)
@@ -47,13 +47,13 @@ def copy_once(copy: Path, fill: Callable[[Path], object]) -> Path:
             shutil.rmtree(staging, ignore_errors=True)  # what a killed process left behind
             staging.mkdir()
             fill(staging)
-            _open_to_everybody(staging)
+            _make_readable(staging)
             staging.rename(copy)
     return copy
 
 
-def _open_to_everybody(folder: Path) -> None:
-    """An installation made with a strict umask is for root alone."""
+def _make_readable(folder: Path) -> None:
+    """With a strict umask, an installation is readable by root alone."""
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             mode = path.stat().st_mode & 0o777
@@ -70,6 +70,6 @@ def _lookup(name: str) -> Account | None:
 
 
 def _test(account: Account, what: str, path: Path) -> bool:
-    """Asks the kernel by trying it as that account: mode bits alone do not tell about ACLs."""
+    """By trying it as that account: mode bits alone do not include ACLs."""
     test = shutil.which("test") or "/usr/bin/test"
     return subprocess.run([test, what, str(path)], check=False, **account.popen_options()).returncode == 0

@@ -1,4 +1,4 @@
-"""A job's log: never larger than its limit, never with a secret in it, and its end is what is kept."""
+"""A job's log: at most as large as its limit, without secrets; its end is kept."""
 
 import os
 import re
@@ -10,12 +10,12 @@ from nexus.operator.guarded_path import GuardedPath
 
 MAX_LINE = 64 * 1024
 HIDDEN = b"[hidden]"
-MIN_SECRET = 6  # shorter values would turn the log into a puzzle
+MIN_SECRET = 6  # hiding shorter values would make the log unreadable
 DROPPED = re.compile(rb"\[nexus: the first (\d+) bytes of this log were dropped\]\n")
 
 
 class CappedLog:
-    """Takes what the pipeline prints. A disk that is full costs lines, never the job."""
+    """The pipeline's output. A full disk costs lines, never the job."""
 
     def __init__(self, path: GuardedPath, limit: int, secrets: Iterable[str]) -> None:
         self._path = path
@@ -26,7 +26,7 @@ class CappedLog:
         self._size = os.fstat(self._fd).st_size
 
     def write(self, chunk: bytes) -> None:
-        """Whole lines only: a secret may come in two pieces."""
+        """Whole lines only: a secret may be split between two chunks."""
         data = self._rest + chunk
         end = data.rfind(b"\n") + 1
         if not end and len(data) > MAX_LINE:

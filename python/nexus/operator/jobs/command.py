@@ -1,4 +1,4 @@
-"""What a job runs: exactly what an operator could type, and never a secret in it.
+"""The command of a job: what an operator could type, without secrets.
 
 Built when the job starts, from its checked options and this server's settings: nothing read from the corpus decides
 what is run.
@@ -25,7 +25,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Compose:
-    """How ``docker compose`` is called, and the names of the variables that it hands on to the container."""
+    """How ``docker compose`` is called, and the names of the variables that it passes to the container."""
 
     service: str
     project_dir: Path | None
@@ -34,7 +34,7 @@ class Compose:
 
 
 def local_command(arguments: Iterable[str], cwd: str) -> Command:
-    """``cwd``: whoever starts the job; profiles may lie in ./config."""
+    """``cwd``: of the process that starts the job; profiles may lie in ./config."""
     return Command((sys.executable, "-m", "nexus.cli", *arguments), cwd)
 
 
@@ -52,7 +52,7 @@ def container_name(job_id: str) -> str:
 
 
 def container_removal(job_id: str) -> tuple[str, ...]:
-    """What ends a job if its process cannot."""
+    """Removes the container of a job whose own process could not."""
     return ("docker", "rm", "--force", container_name(job_id))
 
 
@@ -75,7 +75,7 @@ def pipeline_arguments(corpus: CorpusDirectory, operator_config: Path, job: Job)
 
 
 def compose_service(extras: object) -> str:
-    """Only asked in Docker mode: elsewhere the key means nothing and may be missing."""
+    """For Docker mode only: elsewhere the key has no meaning and may be missing."""
     service = SERVICES.get(extras) if isinstance(extras, str) else None
     if service is None:
         raise MissingInstallExtrasError(

@@ -1,6 +1,6 @@
-"""Who hears of the ends of jobs. A runner holds the other end of its orders' pipe: as long as that is open, whoever
-started it listens; else the runner itself settles its job and starts the next one. Its parent being alive says
-nothing: a command that is just leaving is alive too, and a job that ended then was settled by nobody."""
+"""Waiting for jobs to end. A runner reads its task from a pipe: as long as the other end is open, its starter listens;
+otherwise the runner itself settles its job and starts the next one. That the parent is alive proves nothing: a command
+that is just exiting is alive too, and a job that ended then was never settled."""
 
 import subprocess
 import threading
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class JobEndListener:
-    """Hears nothing before it is opened."""
+    """Listens from ``open`` to ``close``; ``wakeup`` is set when a job ends."""
 
     def __init__(self) -> None:
         self.wakeup = threading.Event()
@@ -21,7 +21,7 @@ class JobEndListener:
             self._is_open = True
 
     def close(self) -> None:
-        """Runners that end from now on know that nobody listens. Whoever closes looks once more afterwards."""
+        """Runners that end from now on settle their jobs themselves. The caller sweeps once more afterwards."""
         with self._mutex:
             self._is_open = False
             for runner in self._runners:
@@ -46,5 +46,5 @@ class JobEndListener:
 
 def _close_pipe(runner: "subprocess.Popen[bytes]") -> None:
     if runner.stdin:
-        with suppress(BrokenPipeError):  # it died before it had read its orders
+        with suppress(BrokenPipeError):  # it died before it had read its task
             runner.stdin.close()

@@ -1,7 +1,7 @@
-"""What a job's directory says. Two facts decide: is its lock held, and is there an exit file.
+"""The files of a job's directory. Two facts decide: is its lock held, and is there an exit file.
 
-Shared with the job runner, which is started anew for every job: it imports little. Whatever is in these files may have
-been written by somebody else: each value is checked, and a file that does not pass counts as missing.
+Imports little: a job runner is started for every job. Others can write these files, so each value is checked, and a
+file that does not pass counts as missing.
 """
 
 import json
@@ -16,7 +16,7 @@ from nexus.operator.guarded_path import GuardedPath
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.system.file_lock import FileLock
 
-RESERVED_BYTES = 2048  # reserved before a job starts, so that a full disk can swallow neither its start nor its outcome
+RESERVED_BYTES = 2048  # reserved before a job starts: a full disk must lose neither its start nor its outcome
 MAX_PID = 2**31
 MAX_TEXT = 300
 FIRST_YEAR, LAST_YEAR = 2000, 9000
@@ -25,7 +25,7 @@ STOP_REASONS = ("cancelled", "wall_clock_stale")
 
 @dataclass(frozen=True)
 class Started:
-    """Written before the pipeline is started, and again with its pid: without this file nothing ever ran."""
+    """Written before the pipeline is started, and again with its pid: without this file nothing has run."""
 
     runner_pid: int
     runner_identity: str | None
@@ -41,7 +41,7 @@ class Started:
 class Ended:
     ended_at: str
     exit_code: int | None = None
-    stopped: str | None = None  # the stop reason, if it was the runner that ended it
+    stopped: str | None = None  # the stop reason, if the runner ended it
     spawn_error: str | None = None
     before_start: bool = False
 
@@ -67,7 +67,7 @@ class JobFiles:
 
     @property
     def stop(self) -> GuardedPath:
-        """Exists when the job shall end; its text is the stop reason."""
+        """Exists once the job is to stop; holds the stop reason."""
         return self.directory / "stop"
 
     @property
@@ -108,7 +108,7 @@ class JobFiles:
         self._publish(self.exit_file, ended)
 
     def _publish(self, path: GuardedPath, facts: Started | Ended) -> None:
-        """Over the reserved room: the blocks are there already."""
+        """Into the reserved file: its blocks are allocated already."""
         _write_padded(_unpublished(path), json.dumps(asdict(facts)).encode())
         _unpublished(path).rename_to(path)
         path.sync_parent()

@@ -14,9 +14,9 @@ from nexus.operator.guarded_path import GuardedPath
 
 HEAD = b'{"journal":"'
 HEAD_LENGTH = len(HEAD) + 32 + len(b'"}\n')
-# What was torn was never acknowledged. Made unreadable, or a line that lacks only its newline would come to life later.
+# A torn line was never acknowledged. Made unreadable, or one that lacks only its newline would count later.
 TORN = b" #torn\n"
-MAX_BYTES = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; whatever is larger was not written by us
+MAX_BYTES = 256 * 1024 * 1024  # a hundred times what ten thousand jobs take; a larger file was not written by us
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Journal:
         return NewLines(lines, not same, head, start + end)
 
     def accept(self, new_lines: NewLines) -> None:
-        """Its lines have been understood: they are not read again. Without this call the next look finds them again."""
+        """These lines are applied and not read again; without this call the next read returns them again."""
         self._head, self._offset = new_lines.head, new_lines.end
 
     def append(self, line: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Starting the job runner so that the job's lock never has a moment without a holder."""
+"""Starting the job runner, which inherits the job's lock, so that the lock is held all the time."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def launch(
         os.close(log)
     if process.stdin is None:
         raise OSError("the job runner has no stdin")
-    # A runner that dies before it has read its orders has started nothing: the next sweep sees that.
+    # A runner that dies before it has read its task has started nothing: the next sweep sees that.
     with suppress(BrokenPipeError):
         process.stdin.write(json.dumps(asdict(_runner_task(corpus, job, command, rules))).encode() + b"\n")
         process.stdin.flush()

@@ -1,4 +1,4 @@
-"""Reading a job's log while it grows, also when its beginning was dropped. Positions count from its first byte ever."""
+"""Reading a job's log while it grows, also after its beginning was dropped. Positions count from its first byte."""
 
 import codecs
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ def position_before_end(path: GuardedPath, before_end: int) -> int:
 
 
 def log_chunks(path: GuardedPath) -> Iterator[bytes]:
-    """The log as it is now, in pieces; what is written meanwhile is not part of it."""
+    """The log as it is now, in chunks, without what is written meanwhile."""
     try:
         file = path.open_binary()
     except OSError:

@@ -1,4 +1,4 @@
-"""Who a process really is. A pid alone is never believed or signalled: pids wrap, and zombies answer kill(pid, 0)."""
+"""Identifying processes. A pid alone is never trusted or signalled: pids wrap, and kill(pid, 0) succeeds on zombies."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ DYING_SECONDS = 5
 
 
 def identity(pid: int) -> str | None:
-    """The same for one process as long as it lives, another for whoever gets its pid later; None: nobody has it."""
+    """Constant while the process lives, different for a later process with its pid; None: no process has it."""
     try:
         if sys.platform == "linux":
             # After the last ')': a process may put anything into its name. Field 22 is the start in clock ticks.
@@ -40,7 +40,7 @@ def _boot_id() -> str:
 
 
 def kill_if_same(pid: int, expected: str) -> bool:
-    """Signal through a descriptor taken before the check, so that the pid cannot change hands in between."""
+    """Signal through a descriptor taken before the check, so that the pid cannot be reused in between."""
     if not hasattr(os, "pidfd_open"):
         if identity(pid) != expected:
             return False
@@ -56,8 +56,8 @@ def kill_if_same(pid: int, expected: str) -> bool:
 
 
 def kill_runners_with(lock_file: GuardedPath) -> list[int]:
-    """Kill job runners that have this lock open. The kernel says who they are: what a file in the corpus says about
-    pids is not believed."""
+    """Kill job runners that have this lock open. The kernel says which they are: pids in files of the corpus are not
+    trusted."""
     lock = lock_file.entry()
     runners = [(process, identity(process.pid)) for process in psutil.process_iter() if process.pid != os.getpid()]
     return [
@@ -68,8 +68,8 @@ def kill_runners_with(lock_file: GuardedPath) -> list[int]:
 
 
 def has_open(pid: int, module: str, path: Path) -> bool:
-    """Whether this process runs that module of ours and has that file open: a program may call itself anything, but
-    only whoever was let to the file has it open."""
+    """Whether this process runs that module and has that file open: any program can take the name, but not open the
+    file."""
     with suppress(psutil.Error, OSError):
         return _has_open(psutil.Process(pid), {module}, path.stat())
     return False
@@ -85,8 +85,8 @@ def _has_open(process: psutil.Process, modules: set[str], lock: os.stat_result) 
 
 
 def kill_strays(job_ids: set[str]) -> list[int]:
-    """End what jobs that are over left behind: processes that still carry their cookie. They are gone when this
-    returns, so that the next job does not meet them. Returns who was killed."""
+    """Kill what jobs that are over left running: processes with their cookie. They have ended when this returns, so
+    that the next job does not meet them. Returns their pids."""
     killed: dict[int, str] = {}
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
@@ -110,7 +110,7 @@ def _is_alive(pid: int, known: str) -> bool:
 
 
 def run_cleanup(argv: Sequence[str], environment: Mapping[str, str]) -> None:
-    """End what does not run as our child, such as a container. It may be gone already: nobody asks how it went."""
+    """End what is not our child, such as a container. It may be gone already, so the exit code is ignored."""
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(
             argv,

@@ -1,6 +1,7 @@
-"""Jobs of one corpus: put into the queue, started, stopped, and their ends found out.
+"""The job queue of one corpus: enqueue, start, stop and settle.
 
-Every decision looks at what is true now, so it does not matter who noticed what before, or was killed before noticing.
+Every decision is taken from the current state on disk, so a process that is killed in between leaves nothing undone
+that the next one would not find.
 """
 
 import json
@@ -45,7 +46,7 @@ OVERDUE_SECONDS = 15  # a runner that has not ended this long after its grace is
 
 @dataclass
 class SweepReport:
-    """What one look at a corpus changed, as sentences."""
+    """What one sweep of a corpus changed, as sentences."""
 
     changes: list[str] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
@@ -67,19 +68,19 @@ class JobQueue:
             job = writer.put(self._new(writer, options))
             try:
                 self._promote(writer, SweepReport())
-            except OSError as error:  # it is queued, and that is what the caller asked for
+            except OSError as error:  # it is queued, which is what the caller requested
                 log.warning("the job could not be started yet", job_id=job.job_id, reason=str(error))
             return writer.job(job.job_id)
 
     def serve_schedules(self, schedules: list[ScheduledJob]) -> None:
-        """Decided under the lock, with the mark in the job's own record: no run is lost, none is made twice."""
+        """Decided under the lock, with the mark in the job's own record: no run is lost or queued twice."""
         with self.registry.locked() as writer:
             planned = plan(schedules, writer.marks(), now())
             for mark in planned.marks:
                 writer.mark(mark)
             waiting = {job.schedule for job in writer.active() if job.status == "queued"}
             for schedule, mark in planned.due:
-                if schedule.name in waiting:  # a run that has not begun yet will do for both
+                if schedule.name in waiting:  # a run that is still queued serves both
                     writer.mark(mark)
                 else:
                     writer.put(self._new(writer, DEFAULT_OPTIONS, mark))
@@ -97,11 +98,11 @@ class JobQueue:
             mark=mark,
             log_relpath=self.corpus.log_relpath(job_id),
         )
-        # Built again when it starts; this one is shown until then, and refuses what could not be run now.
+        # Built again at the start; until then it is shown, and building it refuses what could not run.
         return job.model_copy(update={"argv_summary": _summary(self._build(self.corpus, job))})
 
     def cancel(self, job_id: str) -> Job:
-        """Asks for the end; a job that is over stays as it is."""
+        """Requests its end; a job that is over stays as it is."""
         with self.registry.locked() as writer:
             job = writer.job(job_id)
             if job.status == "queued":
@@ -140,26 +141,26 @@ class JobQueue:
         return self.corpus.paused.exists()
 
     def sweep(self, *, thorough: bool = False, promote: bool = True) -> SweepReport:
-        """Settle what ended, stop what must, start what may. Thorough: also look for processes nobody owns."""
-        done = SweepReport()
+        """Settle what ended, stop what must, start what may. Thorough: also end processes that jobs left."""
+        report = SweepReport()
         if not thorough and not self.registry.active():
-            return done
+            return report
         removed = self._remove_lost_containers()
         with self.registry.locked() as writer:
             for job in writer.active():
                 if job.status == "running":
-                    self._settle_or_enforce(writer, job, removed, done)
-            if done.lost or thorough:
-                self._kill_strays(writer, done)
+                    self._settle_or_enforce(writer, job, removed, report)
+            if report.lost or thorough:
+                self._kill_strays(writer, report)
             if thorough:
                 self._remove_leftovers(writer)
             if promote:
-                self._promote(writer, done)
-        return done
+                self._promote(writer, report)
+        return report
 
     def _remove_lost_containers(self) -> set[JobId]:
-        """Of jobs that were lost with their runner. The registry is free meanwhile: it may take a minute. Only then is
-        the job settled, so whoever is killed here leaves the work to the next one."""
+        """Of jobs that were lost with their runner. Without the registry's lock: it may take a minute. The job is
+        settled afterwards, so a sweep that is killed here leaves the work to the next one."""
         if not any(job.exec_mode == "docker" for job in self.registry.active()):
             return set()
         with self.registry.locked() as writer:
@@ -169,24 +170,24 @@ class JobQueue:
             run_cleanup(container_removal(job_id), self.rules.environment)
         return set(lost)
 
-    def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], done: SweepReport) -> None:
+    def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], report: SweepReport) -> None:
         files = self._files(job)
-        finding = inspect_job(files)
-        if finding == "running":
-            self._enforce(writer, self._record_progress(writer, job, files), files, done)
+        state = inspect_job(files)
+        if state == "running":
+            self._enforce(writer, self._record_progress(writer, job, files), files, report)
             return
-        if finding == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
+        if state == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
             return  # lost just now: the next sweep removes its container first
-        settled = writer.put(outcome(job, files, finding, result_of(self.corpus, job.job_id)))
-        if finding == "lost":
-            done.lost.add(job.job_id)
+        settled = writer.put(outcome(job, files, state, result_of(self.corpus, job.job_id)))
+        if state == "lost":
+            report.lost.add(job.job_id)
         if not settled.is_active:
             self._remove_directory(job.job_id)
         reason = f" ({settled.error_reason})" if settled.error_reason else ""
-        done.changes.append(f"{job.job_id}: {job.status} → {settled.status}{reason}")
+        report.changes.append(f"{job.job_id}: {job.status} → {settled.status}{reason}")
 
     def _record_progress(self, writer: RegistryWriter, job: Job, files: JobFiles) -> Job:
-        """For whoever reads the registry itself: the pid once there is one, and signs of life now and then."""
+        """For readers of the registry file: the pid, and at most once a minute when the log last grew."""
         started, wrote_at = files.started(), self.corpus.log(job.job_id).modified_at()
         pid = started.pid if started else job.pid
         known = job.last_progress_at
@@ -196,21 +197,21 @@ class JobQueue:
             return job
         return writer.put(job.changed(pid=pid, last_progress_at=wrote_at))
 
-    def _enforce(self, writer: RegistryWriter, job: Job, files: JobFiles, done: SweepReport) -> None:
+    def _enforce(self, writer: RegistryWriter, job: Job, files: JobFiles, report: SweepReport) -> None:
         limit = self.rules.stale_seconds
         if job.stop is None and limit and job.started_at and now() - job.started_at > timedelta(seconds=limit):
             job = self._request_stop(writer, job, "wall_clock_stale")
-            done.changes.append(f"{job.job_id}: running for more than {limit:g} s, being stopped")
+            report.changes.append(f"{job.job_id}: running for more than {limit:g} s, being stopped")
         if job.stop is None or job.stop_at is None:
             return
-        if not files.stop.exists():  # we were killed between the record and the file
+        if not files.stop.exists():  # a process was killed between the record and the file
             self._write_stop(job, job.stop)
         allowed = timedelta(seconds=self.rules.cancel_grace_seconds + OVERDUE_SECONDS)
         if now() - job.stop_at > allowed and kill_runners_with(files.lock_file):
-            done.changes.append(f"{job.job_id}: its runner did not answer and was killed")
+            report.changes.append(f"{job.job_id}: its runner did not react and was killed")
 
     def _request_stop(self, writer: RegistryWriter, job: Job, reason: StopReason) -> Job:
-        """First the record, then the file; whoever sweeps writes the file if we cannot."""
+        """First the record, then the file; if this process cannot write the file, the next sweep does."""
         if job.stop is None:
             job = job.changed(stop=reason, stop_at=now())
         writer.put(job)
@@ -221,17 +222,17 @@ class JobQueue:
         try:
             self._files(job).stop.replace_with(reason.encode())
         except OSError as error:
-            log.warning("the job cannot be told to stop yet", job_id=job.job_id, reason=str(error))
+            log.warning("the job cannot be stopped yet", job_id=job.job_id, reason=str(error))
 
-    def _promote(self, writer: RegistryWriter, done: SweepReport) -> None:
+    def _promote(self, writer: RegistryWriter, report: SweepReport) -> None:
         if self.is_paused:
             return
         for job in startable(writer.active(), self.rules.max_running):
             started = self._start(writer, job)
-            done.changes.append(f"{job.job_id}: queued → {started.status}")
+            report.changes.append(f"{job.job_id}: queued → {started.status}")
 
     def _start(self, writer: RegistryWriter, job: Job) -> Job:
-        """Lock, room, record, process: killed or refused after any of them, the next sweep knows that nothing ran."""
+        """Lock, reserve, record, launch: after a kill between any two, the next sweep knows that nothing ran."""
         files = self._files(job)
         try:
             command = self._build(self.corpus, job)
@@ -240,7 +241,7 @@ class JobQueue:
         files.directory.make_directory(0o700)
         with files.lock as lock:
             if not lock.acquire():
-                return job  # still somebody's; the next sweep looks again
+                return job  # still held by another process; the next sweep tries again
             files.reserve()
             self.corpus.log(job.job_id).touch()
             starts = min(job.starts + 1, MAX_STARTS)
@@ -253,13 +254,13 @@ class JobQueue:
         self._listener.watch(process)
         return job
 
-    def _kill_strays(self, writer: RegistryWriter, done: SweepReport) -> None:
+    def _kill_strays(self, writer: RegistryWriter, report: SweepReport) -> None:
         over = {job.job_id for job in writer.jobs() if not job.is_active}
         for pid in kill_strays(over):
-            done.changes.append(f"killed process {pid}, left over by a job that had ended")
+            report.changes.append(f"killed process {pid}, left over by a job that had ended")
 
     def _remove_leftovers(self, writer: RegistryWriter) -> None:
-        """Directories of jobs that are over; what else somebody put there is not ours to remove."""
+        """Directories of jobs that are over; other files there are left alone."""
         active = {job.job_id for job in writer.active()}
         for name in self.corpus.jobs.names():
             if is_job_id(name) and name not in active:
@@ -275,8 +276,8 @@ class JobQueue:
 
 
 def startable(active: Iterable[Job], max_running: int) -> list[Job]:
-    """The queued jobs that may run now, in their order. A run of one feed goes beside runs of other feeds; a run of all
-    feeds goes alone. Whoever waits is not overtaken by a later job that would keep it waiting."""
+    """The queued jobs that may run now, in order. A run of one feed may run beside runs of other feeds; a run of all
+    feeds runs alone. A queued job is not overtaken by a later one that would keep it waiting."""
     jobs = list(active)
     ahead = [job for job in jobs if job.status == "running"]
     room = max_running - len(ahead)
@@ -305,18 +306,18 @@ def _spawn_failed(job: Job, reason: str) -> Job:
 
 
 def _as_text(words: str) -> str:
-    """A path may hold bytes that are no text; a record may not."""
+    """A path may hold bytes that are not UTF-8; a record may not."""
     return words.encode("utf-8", "replace").decode()
 
 
 def sweep_and_log(queue: JobQueue, *, thorough: bool = False) -> None:
-    """For whoever sweeps again soon anyway: what goes wrong is logged and tried again."""
+    """For callers that sweep again soon: errors are logged and the next sweep tries again."""
     try:
         for change in queue.sweep(thorough=thorough).changes:
             log.info("job", change=change, corpus=str(queue.corpus.root))
     except (NexusError, OSError) as error:
         with suppress(Exception):
-            log.warning("jobs could not be looked after; trying again", reason=str(error))
-    except Exception:  # a defect that one corpus brings to light must not keep the others waiting
+            log.warning("the jobs could not be swept; trying again", reason=str(error))
+    except Exception:  # a defect in one corpus must not stop the others
         with suppress(Exception):
-            log.exception("jobs could not be looked after; trying again", corpus=str(queue.corpus.root))
+            log.exception("the jobs could not be swept; trying again", corpus=str(queue.corpus.root))

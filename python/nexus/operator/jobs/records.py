@@ -37,7 +37,7 @@ Timestamp = Annotated[
 
 
 class JobOptions(BaseModel):
-    """What a run may be asked beside the operator's configuration; each is a flag of the pipeline's command."""
+    """Options of a run beside the operator's configuration; each is a flag of the pipeline's command."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,7 +48,7 @@ class JobOptions(BaseModel):
 
 
 class ScheduleMark(BaseModel):
-    """How far a schedule has been served; in the same file as the jobs, so that one write is both."""
+    """Up to when a schedule's runs are queued; in the file of the jobs, so that one write records both."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,7 +71,7 @@ class Job(BaseModel):
     created_at: Timestamp
     options: JobOptions = JobOptions()
     schedule: ScheduleName | None = None
-    mark: ScheduleMark | None = None  # only on a job's first line: later ones must not turn the clock back
+    mark: ScheduleMark | None = None  # only on a job's first line: a later one would set the schedule back
     started_at: Timestamp | None = None
     ended_at: Timestamp | None = None
     exit_code: Annotated[int, Field(ge=-255, le=255)] | None = None
@@ -82,7 +82,7 @@ class Job(BaseModel):
     starts: Annotated[int, Field(ge=0, le=MAX_STARTS)] = 0
     exec_mode: ExecMode | None = None
     result: RunResult | None = None
-    # For people who read the file; nothing is run, opened or signalled because of them.
+    # For reading only: nothing is run, opened or signalled because of them.
     argv_summary: Annotated[str, Field(max_length=32_768)] | None = None
     log_relpath: Annotated[str, Field(max_length=200)] | None = None
     pid: Annotated[int, Field(ge=1, le=2**31)] | None = None
@@ -111,7 +111,7 @@ class Tombstone(BaseModel):
 
 
 def parse_line(line: bytes) -> "Job | Tombstone | ScheduleMark | None":
-    """None: it is not a record, whoever wrote it."""
+    """None: it is not a record."""
     if len(line) > MAX_LINE:
         return None
     if OLD_ARGV_FIELD in line:

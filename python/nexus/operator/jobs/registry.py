@@ -1,4 +1,4 @@
-"""The jobs of one corpus: a journal on disk, its meaning in memory, and the lock every decision is taken under."""
+"""The jobs of one corpus: a journal on disk, its records in memory, and the lock that every change needs."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from nexus.system.atomic_files import writing_to
 log = get_logger(__name__)
 
 LOCK_SECONDS = 30
-# A journal is written anew when more lines are outdated than there are jobs, plus these: appending stays O(1).
+# A journal is compacted when more lines are outdated than there are jobs, plus these: appending stays O(1).
 COMPACTION_SLACK = 1000
 
 
@@ -66,7 +66,7 @@ class JobRegistry:
 
     @property
     def bad_lines_seen(self) -> int:
-        """At the last look."""
+        """When the file was last read."""
         return self._bad_lines
 
     def marks(self) -> dict[str, ScheduleMark]:
@@ -76,7 +76,7 @@ class JobRegistry:
 
     @contextmanager
     def locked(self) -> Iterator["RegistryWriter"]:
-        """Alone among all threads, servers and commands on this corpus."""
+        """Exclusive among all threads, servers and commands on this corpus."""
         with writing_to(self.corpus.viewer.path):
             self.corpus.jobs.make_directory()
             lock = guarded_lock(self.corpus.registry_lock)
@@ -105,7 +105,7 @@ class JobRegistry:
         try:
             self._journal.replace(record.line() for record in kept)
         except OSError as error:
-            log.warning("the job registry could not be compacted; it works on", reason=str(error))
+            log.warning("the job registry could not be compacted; it stays usable", reason=str(error))
             return
         self._refresh()
 
@@ -115,7 +115,7 @@ class JobRegistry:
         except OSError as error:
             message = f"The job registry {self._journal.path} cannot be read: {error.strerror or error}."
             raise UnreadableRegistryError(message) from error
-        records = [parse_line(line) for line in new_lines.lines]  # all of them before any counts
+        records = [parse_line(line) for line in new_lines.lines]  # all of them before any is applied
         if new_lines.is_other_file:
             self._forget()
         skipped = self._bad_lines
@@ -156,7 +156,7 @@ def _readable_line(record: Job | Tombstone | ScheduleMark) -> bytes:
 
 
 class RegistryWriter:
-    """What may be done while the registry's lock is held."""
+    """Changes of the registry, while its lock is held."""
 
     def __init__(self, registry: JobRegistry) -> None:
         self._registry = registry

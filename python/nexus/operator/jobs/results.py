@@ -1,6 +1,6 @@
-"""What a run says about how it went: its summary, or what it had told of itself when it was killed.
+"""The result of a run: its summary, or its last status if it was killed.
 
-Written by the pipeline into the corpus, so it is checked and cut to size like everything else that is read there.
+The pipeline writes both into the corpus, so they are checked and cut like everything else that is read there.
 """
 
 from typing import Annotated, Any
@@ -40,7 +40,7 @@ class RunResult(BaseModel):
 
 
 def result_of(corpus: CorpusDirectory, job_id: str) -> RunResult | None:
-    """None: the run left nothing that could be read, such as a dry run."""
+    """None: the run left no readable summary; a dry run leaves none."""
     summary = _document(corpus.run_summary(job_id))
     if summary and isinstance(summary.get("counts"), dict):
         counts = summary["counts"]

@@ -1,4 +1,4 @@
-"""The operator's settings as the rules jobs are run by."""
+"""The rules for running jobs, from the operator's settings."""
 
 from nexus.config import Settings, pipeline_environment, python_environment, secret_values
 from nexus.operator.jobs.launch import Rules
@@ -7,7 +7,7 @@ from nexus.operator.jobs.launch import Rules
 def rules_from(settings: Settings) -> Rules:
     # --data-dir may have named it, and the pipeline opens the same library.
     environment = pipeline_environment() | {"NEXUS_DATA_DIR": str(settings.data_dir.expanduser().absolute())}
-    # So may --output-dir and --config-file; compose files and whoever starts the next job read the variables.
+    # So may --output-dir and --config-file; compose files and the process that starts the next job read the variables.
     for name in ("output_dir", "operator_config_file"):
         if given := getattr(settings, name):
             environment[Settings.variable(name)] = str(given.expanduser().resolve())

@@ -1,8 +1,8 @@
-"""The process beside every job: ``python -m nexus.operator.jobs.runner LOCK_FD``, orders as a line of JSON on stdin.
+"""The process beside every job: ``python -m nexus.operator.jobs.runner LOCK_FD``, its task as a line of JSON on stdin.
 
-It is given the job's lock by whoever starts it and holds it for its whole life, so there is no moment in which a
-started job looks free. It outlives the server, runs the pipeline in a process group of its own, keeps its log, ends
-everything the pipeline started, and leaves the exit code behind.
+It inherits the job's lock from the process that starts it and holds it until it ends, so a started job never looks
+free. It outlives the server, runs the pipeline in a process group of its own, writes its log, ends everything the
+pipeline started, and records the exit code.
 """
 
 import json
@@ -76,7 +76,7 @@ class JobRunner:
             return self._ended(spawn_error=str(error)[:MAX_REASON])
         finally:
             os.close(writer)
-        with suppress(OSError):  # a full disk: the pid is only for people
+        with suppress(OSError):  # a full disk: the pid is only shown
             self._files.write_started(Started(me.runner_pid, me.runner_identity, child.pid))
         self._watch(reader)
         child.returncode = self._exit_code  # reaped by us, not by subprocess
@@ -99,14 +99,14 @@ class JobRunner:
         return child
 
     def _watch(self, reader: int) -> None:
-        """Until the pipeline itself has ended: its output, its end, and whether it shall stop."""
+        """Until the pipeline itself has ended: copy its output, reap, and check for a stop request."""
         with selectors.DefaultSelector() as selector:
             selector.register(reader, selectors.EVENT_READ)
             while self._exit_code is None:
                 if selector.select(POLL_SECONDS) and not self._copy(reader):
-                    selector.unregister(reader)  # closed by all who had it; they may still run
+                    selector.unregister(reader)  # all its holders closed it; they may still run
                 self._reap()
-                self._stop_if_asked()
+                self._stop_if_requested()
 
     def _copy(self, reader: int) -> bool:
         chunk = os.read(reader, CHUNK)
@@ -124,7 +124,7 @@ class JobRunner:
             if pid == self._main_pid:
                 self._exit_code = os.waitstatus_to_exitcode(status)
 
-    def _stop_if_asked(self) -> None:
+    def _stop_if_requested(self) -> None:
         if self._exit_code is not None:
             return
         if self._stopped is None:
@@ -144,11 +144,11 @@ class JobRunner:
             while self._copy(reader):
                 pass
         except BlockingIOError:
-            self._log.note("something that could not be ended still holds the output")
+            self._log.note("a process that could not be ended still holds the output")
 
     def _is_database_supervisor(self, pid: int) -> bool:
-        """If the pipeline was the first to need the embedded database, its keeper descends from us. It is not the
-        job's: it serves everybody who uses the data directory, and ends by itself when the last of them is gone."""
+        """If the pipeline was the first to need the embedded database, its supervisor descends from us. It is not the
+        job's: it serves every process that uses the data directory, and ends by itself after the last of them."""
         data_dir = self._runner_task.environment.get("NEXUS_DATA_DIR")
         return data_dir is not None and has_open(pid, SUPERVISOR_MODULE, Path(data_dir) / SUPERVISOR_LOCK)
 
@@ -161,7 +161,7 @@ class JobRunner:
             try:
                 self._files.write_ended(ended)
             except OSError:
-                time.sleep(RETRY_SECONDS)  # the outcome is worth waiting for; until then the job counts as running
+                time.sleep(RETRY_SECONDS)  # until it is written, the job counts as running
             else:
                 return ended
 
@@ -174,13 +174,13 @@ def main() -> None:
     os.set_inheritable(lock, False)
     text = sys.stdin.buffer.readline()
     if not text.endswith(b"\n"):
-        return  # whoever started us was killed before it said what to do: the job is still to be started
+        return  # the starter was killed before it wrote the task: the job is still to be started
     task = RunnerTask(**json.loads(text))
     ended = JobRunner(task).run()
-    if task.cleanup and (ended.stopped or ended.exit_code != 0):  # the client may have died without its container
+    if task.cleanup and (ended.stopped or ended.exit_code != 0):  # docker compose may have died without its container
         run_cleanup(task.cleanup, task.environment)
     os.close(lock)
-    if not _has_listener():  # then it is ours to settle this job and to start the next
+    if not _has_listener():  # then this process settles the job and starts the next
         os.chdir(task.next_cwd)
         os.execve(task.next_command[0], task.next_command, task.next_environment)  # noqa: S606
 

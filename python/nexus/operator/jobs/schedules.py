@@ -1,4 +1,4 @@
-"""``scheduled_jobs`` of the operator's file: when a run is due. A run that was missed is made up for once."""
+"""``scheduled_jobs`` of the operator's file: when a run is due. Missed runs are caught up with one run."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def parse_schedules(value: Any) -> list[ScheduledJob]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the marks on disk say about the schedules in the file, at this moment."""
+    """The runs that are due now, by the schedules in the file and the marks in the registry."""
 
     due: list[tuple[ScheduledJob, ScheduleMark]]
     marks: list[ScheduleMark]  # to be written without a run: a schedule seen for the first time, or gone

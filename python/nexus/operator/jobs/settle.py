@@ -1,4 +1,4 @@
-"""What became of a job that the registry calls running: from its lock, its files, and nothing else."""
+"""What became of a job that the registry calls running: decided by its lock and its files alone."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,9 +13,9 @@ ProcessState = Literal["running", "ended", "lost", "never_started"]
 
 
 def inspect_job(files: JobFiles) -> ProcessState:
-    """Asked under the registry's lock: only there may the job's lock be tried without disturbing a start."""
+    """To be called under the registry's lock: without it, trying the job's lock could disturb a start."""
     if not files.directory.is_directory():
-        return "lost"  # somebody removed it; whether it ever ran cannot be known, so it is not run again
+        return "lost"  # it was removed; whether the job ever ran is unknown, so it is not run again
     if not files.lock.is_free():
         return "running"
     if files.ended():
@@ -23,14 +23,14 @@ def inspect_job(files: JobFiles) -> ProcessState:
     return "lost" if files.started_file.exists() else "never_started"
 
 
-def outcome(job: Job, files: JobFiles, finding: ProcessState, result: RunResult | None = None) -> Job:
+def outcome(job: Job, files: JobFiles, state: ProcessState, result: RunResult | None = None) -> Job:
     """The job's next record."""
     started = files.started()
     job = job.changed(pid=started.pid if started else None, ended_at=now(), result=result)
     ended = files.ended()
-    if finding == "ended" and ended:
+    if state == "ended" and ended:
         return _of_exit(job, ended)
-    if finding == "never_started":
+    if state == "never_started":
         return _not_started(job)
     if job.stop:
         return job.changed(status="stale" if job.stop == "wall_clock_stale" else "cancelled", error_reason=job.stop)
@@ -53,7 +53,7 @@ def _of_exit(job: Job, ended: Ended) -> Job:
 
 
 def _not_started(job: Job) -> Job:
-    """Nothing ran, so running it is not running it twice."""
+    """Nothing ran, so it can be started again."""
     if job.stop:
         return job.changed(status="cancelled", error_reason="cancelled_before_start")
     if job.starts >= MAX_STARTS:

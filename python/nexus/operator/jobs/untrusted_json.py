@@ -1,12 +1,12 @@
-"""JSON from a file that somebody else may have written. Imports little: job runners use it too."""
+"""JSON from a file that others can write. Imports little: job runners use it too."""
 
 import json
 from typing import Any
 
 
 def parse_untrusted_json(data: bytes) -> Any:
-    """ValueError where it cannot be read, nested too deeply included. Its texts can always be written as UTF-8:
-    JSON can escape half a surrogate pair, which no file and no answer can hold; it is replaced."""
+    """ValueError if it cannot be read or is nested too deeply. Its strings can always be encoded as UTF-8: JSON can
+    escape half a surrogate pair, which no file and no response can hold; it is replaced."""
     text = data.decode("utf-8", "replace")
     try:
         found = json.loads(text)
