@@ -2,7 +2,7 @@
 
     python -m bench.job_drill [--jobs N] [--server-kills N] [--rounds N] [--seed N]
 
-Ends with an error at the first thing that is not as it should be; else says what happened, as JSON.
+Fails at the first job or process that is not as it should be; otherwise prints what happened, as JSON.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
     python -m bench.jobs [--jobs N]
 
-Asked of the running application over HTTP (list) and of the registry itself (append, load). Appending is timed in an
+Measured on the running application over HTTP (list) and on the registry itself (append, load). Appending is timed in an
 almost empty registry and in the full one: O(1) means that their ratio is about 1.
 """
 

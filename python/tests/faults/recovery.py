@@ -1,4 +1,4 @@
-"""How long it takes until what a killed worker had is taken up again."""
+"""How long it takes until the items of a killed worker are claimed again."""
 
 import threading
 import time
@@ -25,9 +25,9 @@ def seconds_until_reclaimed(folder: Path) -> float:
         site.routes["/"] = page
         server = nexus.serve()
         httpx2.post(f"{server.url}/items", json={"url": site.url()}, timeout=30)
-        eventually(lambda: len(visits) == 1, "nobody fetched the page")
+        eventually(lambda: len(visits) == 1, "the page was not fetched")
         killed = time.monotonic()
         nexus.worker().kill()
-        eventually(lambda: len(visits) == 2, "nobody took over")
+        eventually(lambda: len(visits) == 2, "no other worker took over")
         leave.set()
         return visits[1] - killed

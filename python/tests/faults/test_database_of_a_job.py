@@ -1,4 +1,4 @@
-"""The embedded database that a job was the first to need: it belongs to everybody who uses it, not to the job."""
+"""The embedded database, started by a job: it serves all its users and does not end with the job."""
 
 import sys
 import threading
@@ -51,7 +51,7 @@ def start_job(nexus: Nexus, corpus: Path) -> str:
 
 
 def test_other_services_that_a_job_starts_still_end_with_it(nexus: Nexus) -> None:
-    """Only who has the lock of the keeper is spared, not who has its name."""
+    """A process is spared for holding the supervisor's lock, not for its name."""
 
     lock = nexus.data_dir / "postgres.keeper.lock"
     lock.touch()

@@ -1,4 +1,4 @@
-"""The operator's side of a server that is really killed, and what it must never tell."""
+"""The operator's routes when the server is really killed, and what they must never reveal."""
 
 import threading
 from pathlib import Path
@@ -69,11 +69,11 @@ def test_next_server_adopts_the_job_of_a_killed_one(nexus_on_copy: Nexus, corpus
     eventually(lambda: not processes_of(corpus), "a process was left")
 
 
-def test_server_killed_while_files_are_being_written_leaves_whole_files(nexus_on_copy: Nexus, corpus: Path) -> None:
+def test_server_killed_during_writes_leaves_whole_files(nexus_on_copy: Nexus, corpus: Path) -> None:
     texts = {f"timeout: {n}\n" + f"# {n}\n" * 5000 for n in range(1, 4)}
     for _ in range(2):
         server = nexus_on_copy.serve(*ALL, str(corpus))
-        # What the server before was killed over is in nobody's way, and is cleared away by the first who writes.
+        # Temporary files of the killed server stop no write, and the next write removes them.
         assert httpx2.put(f"{server.url}/api/operator-config", json={"content": "profile: dev\n"}).status_code == 200
         assert [path.name for path in corpus.glob(".*.tmp")] == []
         kill_while_writing(server, texts)
@@ -103,7 +103,7 @@ def kill_while_writing(server: Running, texts: set[str]) -> None:
 CANARY = "canary-5e2f1c0b9d"
 
 
-def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Path) -> None:
+def test_secrets_of_the_environment_are_never_written(nexus_on_copy: Nexus, corpus: Path) -> None:
     """One secret the pipeline needs and prints, one it must not even get."""
     needed, foreign = f"needed-{CANARY}", f"foreign-{CANARY}"
     environment = {"OPENAI_API_KEY": needed, "AWS_SECRET_ACCESS_KEY": foreign, "GITHUB_TOKEN": foreign}
@@ -137,7 +137,7 @@ def test_secrets_of_the_environment_stay_there(nexus_on_copy: Nexus, corpus: Pat
         assert password not in text
 
 
-def test_corpus_that_is_not_there_costs_nothing(nexus_on_copy: Nexus) -> None:
+def test_missing_corpus_is_refused(nexus_on_copy: Nexus) -> None:
     missing = nexus_on_copy("serve", "--port", "0", "--enable-jobs-api", "--output-dir", "/no/such/corpus")
     assert (missing.returncode, missing.stderr.splitlines()[-1]) == (
         2, "nexus: There is no directory /no/such/corpus: --output-dir must exist.",

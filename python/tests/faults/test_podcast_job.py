@@ -14,7 +14,7 @@ from tests.processes import TRUSTS_NOBODY, Nexus, eventually
 ALL = ("--no-worker", "--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api", "--output-dir")
 
 
-def test_feeds_become_episodes_at_the_press_of_a_button(nexus_on_copy: Nexus, tmp_path: Path) -> None:
+def test_a_job_turns_feeds_into_episodes(nexus_on_copy: Nexus, tmp_path: Path) -> None:
     corpus = nexus_on_copy.data_dir / "corpus"
     corpus.mkdir()
     with podcast_host() as host:
@@ -41,7 +41,7 @@ def test_feeds_become_episodes_at_the_press_of_a_button(nexus_on_copy: Nexus, tm
     eventually(lambda: not processes_of(corpus), "a process was left")
 
 
-def test_runs_of_different_feeds_go_side_by_side_and_the_same_feed_waits(nexus_on_copy: Nexus) -> None:
+def test_runs_of_different_feeds_overlap_and_the_same_feed_waits(nexus_on_copy: Nexus) -> None:
     corpus = nexus_on_copy.data_dir / "corpus"
     corpus.mkdir()
     gates = {name: threading.Event() for name in ("a", "b")}

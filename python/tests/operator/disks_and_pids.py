@@ -1,4 +1,4 @@
-"""What a machine does in the course of its days: disks fill up, and pids come back for somebody else."""
+"""Full disks and reused pids."""
 
 import json
 import resource
@@ -15,7 +15,7 @@ import psutil
 from nexus.operator.jobs.files import JobFiles
 
 LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
-TRIES = 2000  # others start processes too, and may be given the number before us
+TRIES = 2000  # other processes start too, and may get the number first
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ def small_disk(root: Path) -> Iterator[SmallDisk]:
 
 
 def unrelated_process_with(pid: int, files: JobFiles) -> psutil.Popen:
-    """Somebody who has the pid of a runner that is gone: the kernel is asked to give this number next. Only root may
-    ask; elsewhere the job's file is made to name somebody who lives."""
+    """A process with the pid of a runner that has ended: as root, the kernel is set to assign this number next;
+    otherwise the job's file is changed to name a process that lives."""
     for _ in range(TRIES):
         try:
             LAST_PID.write_text(str(pid - 1))

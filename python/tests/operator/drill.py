@@ -1,4 +1,4 @@
-"""The hygiene drill: servers, runners and pipelines killed at random, and at the end everything is as it should be.
+"""The hygiene drill: servers, runners and pipelines are killed at random; afterwards no job or process is left over.
 
 Used by a short, seeded test and by ``python -m bench.job_drill``, which runs it in full size.
 """
@@ -25,7 +25,7 @@ from tests.operator.disks_and_pids import SmallDisk, unrelated_process_with
 from tests.operator.scripts import Programs, Script, processes_of, rules
 from tests.processes import Running, eventually
 
-# Says when it starts and ends, and fails loudly if another job of the corpus runs at the same time.
+# Records its start and end, and an overlap with another job of the corpus.
 WORKS = """
 import fcntl, os, sys, time
 notes = sys.argv[3]  # away from a disk that may be full
@@ -117,7 +117,7 @@ class Drill:
         return job
 
     def request_sweep(self, queue: JobQueue) -> None:
-        """Ask a server to look now; by itself it does so every half minute."""
+        """By itself a server sweeps every 30 seconds."""
         server = self.random.choice(self.servers)
         path = queue.corpus.root.relative_to(self.anchor)
         with suppress(httpx2.HTTPError):
@@ -145,7 +145,7 @@ class Drill:
                 self.request_sweep(queue)
             return bool(started and started.pid)
 
-        eventually(runs, "the victim did not start", seconds=300)
+        eventually(runs, "the job did not start", seconds=300)
         started = files.started()
         assert started
         return started
@@ -181,7 +181,7 @@ class Drill:
             file.write(data)
 
     def fill_the_disk(self) -> None:
-        """What is refused for want of room must not exist; what was accepted before waits, and its end is not lost."""
+        """A job that was refused must not exist; one accepted before waits, and its outcome is not lost."""
         self.log.append("fill_the_disk")
         queue = self.random.choice(self.queues)
         self.enqueue(queue)
@@ -191,7 +191,7 @@ class Drill:
             self.request_sweep(queue)
 
     def reuse_a_pid(self) -> None:
-        """All servers and then the runner are killed, and a stranger has its pid when the next servers look."""
+        """All servers and then the runner are killed, and another process has its pid when the next servers start."""
         self.log.append("reuse_a_pid")
         queue = self.queues[0]
         job = self.add(queue, seconds=600, code=0)
@@ -200,12 +200,12 @@ class Drill:
         for server in self.servers:
             server.kill()
         os.kill(started.runner_pid, signal.SIGKILL)
-        eventually(lambda: not psutil.pid_exists(started.runner_pid), "the runner is not gone")
+        eventually(lambda: not psutil.pid_exists(started.runner_pid), "the runner did not end")
         self.unrelated.append(unrelated_process_with(started.runner_pid, JobFiles(queue.corpus.job_dir(job.job_id))))
         self.servers = [self.start_server(), self.start_server()]
 
     def check(self) -> dict[str, int]:
-        """What the drill is about; returns how the jobs ended."""
+        """Returns how the jobs ended."""
         said = Counter(line for queue in self.queues for line in self._trace(queue))
         records = {job.job_id: job for queue in self.queues for job in queue.registry.jobs()}
         assert set(records) == set(self.codes), "a job was lost or invented"
@@ -213,7 +213,7 @@ class Drill:
         assert [line for line, count in said.items() if count > 1] == [], "a job ran twice"
         for job_id, job in records.items():
             self._check_outcome(job, started=f"start {job_id}" in said, ended=f"end {job_id}" in said)
-        assert self.unrelated_survived, "a stranger was killed"
+        assert self.unrelated_survived, "an unrelated process was killed"
         assert processes_of(self.anchor) == [], "a process was left"
         assert [path for queue in self.queues for path in queue.corpus.jobs.path.iterdir() if path.is_dir()] == []
         return dict(Counter(job.error_reason or job.status for job in records.values()))
@@ -226,7 +226,7 @@ class Drill:
         return self.notes / f"notes-{corpus.name}"
 
     def _check_outcome(self, job: Job, *, started: bool, ended: bool) -> None:
-        """True means: nobody interfered and it is its own exit code, or it is what the one who interfered caused."""
+        """Its own exit code, or what the kill or the cancel causes."""
         facts = (job.status, job.error_reason, started, ended)
         code = self.codes[job.job_id]
         own = (job.status, job.exit_code) == (("failed", code) if code else ("succeeded", 0))

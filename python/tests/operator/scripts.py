@@ -117,20 +117,20 @@ def rules(**values: object) -> Rules:
 
 
 def processes_of(root: Path) -> list[psutil.Process]:
-    """Whoever works in this corpus: every process of a job starts there."""
+    """Processes whose working directory is in this corpus: every process of a job starts there."""
     found = []
     for process in psutil.process_iter():
         try:
             if Path(process.cwd()).is_relative_to(root) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
         except (psutil.Error, FileNotFoundError):
-            continue  # it ended while we looked
+            continue  # it ended meanwhile
     return found
 
 
 @dataclass
 class QueueHarness:
-    """One queue on one corpus, with the questions tests ask."""
+    """One queue on one corpus, with what tests need to know about its jobs."""
 
     root: Path
     queue: JobQueue = field(init=False)

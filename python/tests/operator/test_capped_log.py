@@ -22,7 +22,7 @@ def written(path: Path, *chunks: bytes, limit: int = 0, secrets: tuple[str, ...]
     return path.read_text()
 
 
-def test_secret_in_two_pieces_is_hidden(tmp_path: Path) -> None:
+def test_secret_in_two_chunks_is_hidden(tmp_path: Path) -> None:
     chunks = (b"key=hunter2", b"-hunter2!\nrest hunter2-hunter2")
     text = written(tmp_path / "log", *chunks, secrets=("hunter2-hunter2", "ab"))
     assert text == "key=[hidden]!\nrest [hidden]"
@@ -46,7 +46,7 @@ def test_one_endless_line_is_bounded_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 3, 64])
-def test_reading_on_gives_every_character_once(tmp_path: Path, limit: int) -> None:
+def test_reading_in_chunks_gives_every_character_once(tmp_path: Path, limit: int) -> None:
     path = tmp_path / "log"
     path.write_text("añ🎧z" * 9)
     position, text = 0, ""
@@ -59,7 +59,7 @@ def test_reading_on_gives_every_character_once(tmp_path: Path, limit: int) -> No
     assert position == path.stat().st_size == position_before_end(guarded(path), 0)
 
 
-def test_bytes_that_are_no_text_are_shown_as_such(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_are_replaced(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"\xff\xfe\n")
     assert read_from(guarded(path), 0).text == "\ufffd\ufffd\n"

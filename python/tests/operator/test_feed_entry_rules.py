@@ -55,7 +55,7 @@ def test_an_operator_file_that_contradicts_a_feed(served: Served) -> None:
     assert put_config(served, "episode_since: 2024-02-01\n").status_code == 200
 
 
-def test_feeds_stored_before_the_rules_can_still_be_read_and_mended(served: Served) -> None:
+def test_feeds_stored_before_the_rules_can_be_read_and_corrected(served: Served) -> None:
     entry = {"url": FEED, "episode_since": "2024-02-01", "episode_until": "2024-01-01"}
     (served.corpus / "feeds.spec.yaml").write_text(
         f"feeds:\n- url: {FEED}\n  episode_since: 2024-02-01\n  episode_until: 2024-01-01\n- https://a.example/a b\n"

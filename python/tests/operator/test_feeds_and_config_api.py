@@ -1,4 +1,4 @@
-"""Feeds and the operator's file over HTTP: what is refused, what is kept, who wins."""
+"""Feeds and the operator's file over HTTP: refusals, stored content, concurrent changes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_feeds_that_are_refused_change_nothing(served: Served, feeds: list[Any],
         ([], "body"),
     ],
 )
-def test_feeds_body_of_another_form(served: Served, body: Any, said: str) -> None:
+def test_malformed_feeds_body(served: Served, body: Any, said: str) -> None:
     served.http.put("/api/feeds", json={"feeds": [FEED]})
     response = served.http.put("/api/feeds", json=body)
     assert (response.status_code, said in response.json()["detail"]["message"]) == (422, True), response.text
@@ -136,7 +136,7 @@ def test_a_body_without_the_key_wipes_nothing(served: Served, body: Any) -> None
     assert (served.corpus / "viewer_operator.yaml").read_text() == "profile: dev\n"
 
 
-def test_operators_bytes_are_kept_as_they_are(served: Served) -> None:
+def test_configuration_is_stored_byte_for_byte(served: Served) -> None:
     content = "# mine\r\nworkers:   3   # few\n\n'timeout' : 9\n\nprofile: dev # ünïcode 🎧\n"
     response = put_config(served.http, content)
     assert response.status_code == 200, response.text
@@ -224,7 +224,7 @@ def test_empty_configuration_may_be_stored(served: Served) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/feeds", "/api/operator-config"])
-def test_of_twenty_editors_one_wins(served: Served, path: str) -> None:
+def test_one_of_twenty_concurrent_changes_is_stored(served: Served, path: str) -> None:
     """All twenty have seen the same version; the file is always one of the whole texts."""
     etag = served.http.get(path).headers["etag"]
 
@@ -263,7 +263,7 @@ def test_leftovers_of_a_killed_writer_are_removed(served: Served) -> None:
     assert [path.name for path in served.corpus.glob("feeds*")] == ["feeds.spec.yaml"]
 
 
-def test_corpus_path_is_checked_here_too(served: Served, tmp_path: Path) -> None:
+def test_corpus_path_is_checked(served: Served, tmp_path: Path) -> None:
     for path in ("/api/feeds", "/api/operator-config"):
         assert error(served.http.get(path, params={"path": str(tmp_path)})) == (400, "invalid_corpus_path")
     (served.corpus / "second").mkdir()

@@ -72,7 +72,7 @@ case "$1" in compose) echo ran; exec sleep 600;; esac
 
 @pytest.fixture
 def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program of this name that writes down what it is told."""
+    """A program of this name that records its arguments."""
     folder = tmp_path / "bin"
     folder.mkdir()
     record = folder / "argv"
@@ -105,7 +105,7 @@ def test_docker_mode(serve_operator: Served, docker: Path, tmp_path: Path) -> No
             docker.unlink()
 
 
-def test_container_whose_client_died_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+def test_container_whose_docker_compose_died_is_removed(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
     with serve_operator(pipeline_exec_mode="docker") as http:
         job = http.post("/api/jobs").json()
@@ -155,7 +155,7 @@ def test_container_gets_what_the_compose_file_and_the_pipeline_need(
     assert words.index("NEXUS_PODCAST_MAX_EPISODES") < words.index("pipeline")
 
 
-def test_container_that_takes_long_to_be_removed_holds_nobody_up(
+def test_slow_removal_of_a_container_does_not_block_the_registry(
     serve_operator: Served, docker: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")

@@ -51,7 +51,7 @@ def test_a_job_from_its_start_to_its_end(served: Served) -> None:
     assert seen[-1][:2] == ("end", {"status": "succeeded"})
 
 
-def test_client_that_connects_again_goes_on_where_it_was(served: Served) -> None:
+def test_reconnecting_client_continues_at_its_position(served: Served) -> None:
     job = served.ends(served.run(Script("for n in range(40_000): print('line', n)"))["job_id"])
     path = f"/api/jobs/{job['job_id']}/events"
     whole = served.http.get(f"/api/jobs/{job['job_id']}/log").text
@@ -92,7 +92,7 @@ def test_job_that_is_removed_ends_its_stream(served: Served) -> None:
     assert list(stream)[-1][0] == "end"
 
 
-def test_open_streams_do_not_hold_up_a_server_that_is_told_to_stop(nexus_on_copy: Nexus) -> None:
+def test_open_streams_do_not_delay_a_shutdown(nexus_on_copy: Nexus) -> None:
     corpus = nexus_on_copy.data_dir / "corpus"
     corpus.mkdir()
     server = nexus_on_copy.serve("--no-worker", "--enable-jobs-api", "--output-dir", str(corpus))

@@ -3,13 +3,16 @@
 import os
 import signal
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psutil
 import pytest
 
 from nexus.errors import ConflictError, NotFoundError
+from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.files import JobFiles
+from nexus.operator.jobs.launch import launch
 from nexus.operator.jobs.queue import startable
 from nexus.operator.jobs.records import Job, JobOptions, Status, now
 from tests.operator.disks_and_pids import unrelated_process_with
@@ -45,14 +48,14 @@ def test_killed_pipeline_fails_with_its_signal(harness: QueueHarness) -> None:
     assert (done.status, done.exit_code, done.error_reason) == ("failed", -9, "exit_code_-9")
 
 
-def test_program_that_is_not_there(harness: QueueHarness) -> None:
+def test_missing_program(harness: QueueHarness) -> None:
     done = harness.ends(harness.enqueue(Argv(("no-such-program-at-all",))))
     assert done.status == "failed"
     assert done.error_reason == "spawn_failed: [Errno 2] No such file or directory: 'no-such-program-at-all'"
     assert "could not be started" in harness.log(done)
 
 
-def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(harness: QueueHarness) -> None:
+def test_pipeline_of_a_killed_runner_ends_and_the_next_job_starts(harness: QueueHarness) -> None:
     first, second = harness.enqueue(SLEEPS), harness.enqueue(exits_with(0))
     pipeline = psutil.Process(harness.started(first))
     os.kill(harness.runner(first), signal.SIGKILL)
@@ -62,7 +65,7 @@ def test_killed_runner_takes_the_pipeline_along_and_the_queue_moves_on(harness: 
     assert harness.ends(second).status == "succeeded"
 
 
-def test_too_long_is_stopped_and_stale(harness: QueueHarness) -> None:
+def test_job_that_runs_too_long_is_stopped_as_stale(harness: QueueHarness) -> None:
     first, second = harness.enqueue(SLEEPS), harness.enqueue(exits_with(0))
     pid = harness.started(first)
     harness.restart(stale_seconds=0.001)
@@ -92,13 +95,15 @@ def test_cancel_before_it_ran(harness: QueueHarness) -> None:
     assert harness.job(first.job_id).status == "running"
 
 
-def test_cancel_while_the_runner_is_still_starting(harness: QueueHarness) -> None:
-    job = harness.enqueue(Script("print('ran')"))
-    harness.queue.cancel(job.job_id)
-    done = harness.ends(job)
-    if done.error_reason == "cancelled_before_start":
-        assert "ran" not in harness.log(done)
-    assert done.status in {"cancelled", "succeeded"}
+def test_cancel_while_the_runner_is_still_starting(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    def launch_cancelled(corpus: CorpusDirectory, job: Job, *others: Any) -> Any:
+        JobFiles(corpus.job_dir(job.job_id)).stop.replace_with(b"cancelled")
+        return launch(corpus, job, *others)
+
+    monkeypatch.setattr("nexus.operator.jobs.queue.launch", launch_cancelled)
+    done = harness.ends(harness.enqueue(Script("print('ran')")))
+    assert (done.status, done.error_reason) == ("cancelled", "cancelled_before_start")
+    assert "ran" not in harness.log(done)
 
 
 GRANDCHILDREN = Script(
@@ -158,7 +163,7 @@ def test_cancel_twice_and_after_the_end(harness: QueueHarness) -> None:
     assert done.status == "cancelled"
 
 
-def test_cancel_that_comes_too_late_does_not_hide_a_success(harness: QueueHarness) -> None:
+def test_cancel_after_the_exit_does_not_hide_a_success(harness: QueueHarness) -> None:
     job = harness.enqueue(exits_with(0))
     eventually(JobFiles(harness.queue.corpus.job_dir(job.job_id)).exit_file.exists, "did not end")
     harness.queue.cancel(job.job_id)
@@ -177,7 +182,7 @@ def test_daemon_of_a_killed_runner_is_found_by_its_cookie(harness: QueueHarness,
     eventually(lambda: "ready" in harness.log(job), "the tree did not start")
     os.kill(harness.runner(job), signal.SIGKILL)
     assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
-    eventually(lambda: not processes_of(tmp_path), "somebody survived")
+    eventually(lambda: not processes_of(tmp_path), "a process survived")
 
 
 def test_frozen_runner_is_killed_after_a_cancel(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,14 +194,14 @@ def test_frozen_runner_is_killed_after_a_cancel(harness: QueueHarness, monkeypat
     assert harness.ends(job).status == "cancelled"
 
 
-def test_pid_of_somebody_else_is_never_signalled(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worst case: a stranger has got the runner's pid, and yet the job's lock says that it goes on."""
+def test_reused_pid_is_never_signalled(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worst case: another process has the runner's pid, and yet the job's lock is held."""
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
     harness.restart(cancel_grace_seconds=0)
     job = harness.enqueue(SLEEPS)
     runner, files = harness.runner(job), JobFiles(harness.queue.corpus.job_dir(job.job_id))
     os.kill(runner, signal.SIGKILL)
-    eventually(lambda: not psutil.pid_exists(runner), "the runner is not gone")
+    eventually(lambda: not psutil.pid_exists(runner), "the runner did not end")
     unrelated = unrelated_process_with(runner, files)
     with files.lock as lock:
         lock.acquire(wait=True)
@@ -225,7 +230,7 @@ def test_only_jobs_that_are_over_can_be_removed(harness: QueueHarness) -> None:
         harness.restart().registry.job(job.job_id)
 
 
-def test_pausing_stops_promotion_and_nothing_else(harness: QueueHarness, tmp_path: Path) -> None:
+def test_pause_only_stops_new_starts(harness: QueueHarness, tmp_path: Path) -> None:
     first = harness.enqueue(waits_for(tmp_path / "go"))
     harness.queue.pause()
     second = harness.enqueue(exits_with(0))
@@ -265,5 +270,5 @@ def _job(seq: int, word: str) -> Job:
         ("", 2, []),
     ],
 )
-def test_who_may_start(active: str, room: int, starts: list[int]) -> None:
+def test_which_jobs_may_start(active: str, room: int, starts: list[int]) -> None:
     assert [job.seq for job in startable(jobs_of(active), room)] == starts

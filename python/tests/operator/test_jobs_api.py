@@ -46,7 +46,7 @@ def test_a_run_from_the_beginning_to_the_end(served: Served) -> None:
     assert served.http.get(f"/api/jobs/{done['job_id']}/log-tail").json() == {"text": "hello\n", "truncated": False}
 
 
-def test_queue_positions_and_who_comes_next(served: Served) -> None:
+def test_queue_positions_and_order(served: Served) -> None:
     go = served.corpus / "go"
     first = served.run(waits_for(go))
     second, third = served.run(exits_with(0)), served.run(exits_with(3))
@@ -91,7 +91,7 @@ def test_pause_and_resume(served: Served) -> None:
     assert served.ends(job["job_id"])["status"] == "succeeded"
 
 
-def test_cancel_is_pending_until_the_process_is_gone(served: Served) -> None:
+def test_cancel_is_pending_until_the_process_has_ended(served: Served) -> None:
     job = served.run(STUBBORN)
     path = f"/api/jobs/{job['job_id']}"
     eventually(lambda: served.http.get(f"{path}/log").text == "1\n", "it did not start")
@@ -114,7 +114,7 @@ def test_only_what_is_over_can_be_deleted(served: Served) -> None:
     assert served.http.get(path).status_code == 404
 
 
-def test_reconcile_says_what_it_did(served: Served) -> None:
+def test_reconcile_reports_what_it_did(served: Served) -> None:
     journal = served.corpus / ".viewer/jobs.jsonl"
     done = served.ends(served.run(exits_with(0))["job_id"])
     with journal.open("a") as file:
@@ -131,7 +131,7 @@ def test_unknown_job(served: Served, path: str) -> None:
     assert served.http.get(f"/api/jobs/not-an-id{path}").status_code == 404
 
 
-def test_no_log_yet_is_said(served: Served) -> None:
+def test_missing_log_is_reported(served: Served) -> None:
     served.http.post("/api/jobs/pause")
     job = served.run(exits_with(0))
     for name in ("log", "log-tail"):
@@ -151,7 +151,7 @@ def test_tail_of_a_long_log_begins_with_a_whole_line(served: Served) -> None:
         assert served.http.get(path, params={"max_bytes": wrong}).status_code == 422
 
 
-def test_progress_is_the_pipelines_own(served: Served) -> None:
+def test_progress_is_that_of_the_same_run(served: Served) -> None:
     (served.corpus / ".pipeline_status").mkdir()
     (served.corpus / ".pipeline_status/another.json").write_text(json.dumps({"stage": "of another run"}))
     writes = Script(
@@ -215,7 +215,7 @@ def test_other_names_of_logs_and_profiles(served: Served) -> None:
     assert profiles == served.http.get("/api/operator-config").json()["available_profiles"] != []
 
 
-def test_record_on_disk_tells_what_a_running_job_is(served: Served) -> None:
+def test_record_on_disk_describes_a_running_job(served: Served) -> None:
     job = served.run(waits_for(served.corpus / "go"))
 
     def on_disk() -> dict[str, object]:

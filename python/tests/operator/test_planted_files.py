@@ -87,7 +87,7 @@ def test_line_that_is_no_record_is_skipped_and_counted(harness: QueueHarness, va
     assert (harness.queue.registry.jobs(), harness.queue.registry.bad_lines) == ([], 1)
 
 
-def test_server_goes_on_and_says_what_it_skipped(
+def test_server_goes_on_and_reports_skipped_lines(
     served: Served, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     victim = tmp_path / "victim"
@@ -109,7 +109,7 @@ def test_tombstone_of_a_path_is_skipped(harness: QueueHarness) -> None:
     assert harness.queue.registry.bad_lines == 2
 
 
-def test_mark_from_the_future_does_not_hold_a_schedule_back(served: Served) -> None:
+def test_mark_from_the_future_does_not_delay_a_schedule(served: Served) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("scheduled_jobs: [{name: often, cron: '* * * * *'}]\n")
     mark = {"schedule_mark": "often", "expression": "* * * * * UTC", "served_until": "2999-01-01T00:00:00Z"}
     plant(served.corpus, mark)
@@ -191,7 +191,7 @@ def test_log_that_is_a_link_is_neither_read_nor_written(served: Served, tmp_path
     assert served.ends(queued)["error_reason"] == "exit_code_3"
 
 
-def test_pause_and_lock_files_that_are_links_touch_nothing(harness: QueueHarness, tmp_path: Path) -> None:
+def test_pause_and_lock_files_that_are_links_are_not_followed(harness: QueueHarness, tmp_path: Path) -> None:
     link(tmp_path / ".viewer/jobs.paused", tmp_path / "made-by-pause")
     link(tmp_path / ".viewer/jobs.jsonl.lock", tmp_path / "made-by-lock")
     with pytest.raises(CorpusWriteError):
@@ -225,7 +225,7 @@ def test_status_file_that_is_a_pipe_or_nonsense_is_no_progress(served: Served, t
         '{"ended_at": "2026-01-01T00:00:00Z", "spawn_error": ["x"]}', '{"other": 1}',
     ],
 )  # fmt: skip
-def test_outcome_that_is_none_does_not_count(harness: QueueHarness, text: str) -> None:
+def test_malformed_exit_file_does_not_count(harness: QueueHarness, text: str) -> None:
     job = harness.enqueue(SLEEPS)
     files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
     os.kill(harness.runner(job), signal.SIGKILL)
@@ -233,7 +233,7 @@ def test_outcome_that_is_none_does_not_count(harness: QueueHarness, text: str) -
     assert harness.ends(job).error_reason == "orphan_reconciled_dead_pid"
 
 
-def test_pid_in_a_file_is_never_killed(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pid_in_a_file_is_never_signalled(harness: QueueHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even with the true identity of that process, which is no secret."""
     monkeypatch.setattr("nexus.operator.jobs.queue.OVERDUE_SECONDS", 0)
     harness.restart(cancel_grace_seconds=0.1)
@@ -273,7 +273,7 @@ def test_replacing_a_planted_link_leaves_its_target(tmp_path: Path) -> None:
     assert (target.read_text(), guarded.read_bytes(10)) == ("old", b"new")
 
 
-def test_command_is_settled_when_the_job_starts(tmp_path: Path) -> None:
+def test_command_is_built_when_the_job_starts(tmp_path: Path) -> None:
     operator = Operator(load_settings(output_dir=tmp_path, **EVERYTHING))
     queue = operator.queue(operator.corpus(None))
     queue.pause()

@@ -59,7 +59,7 @@ def test_every_line_is_a_whole_record_and_only_its_owner_may_read_it(registry: J
     assert registry.corpus.journal.path.stat().st_mode & 0o777 == 0o600
 
 
-def test_torn_last_line_is_mended_and_costs_only_itself(registry: JobRegistry) -> None:
+def test_torn_last_line_costs_only_itself(registry: JobRegistry) -> None:
     first = make(registry)
     with registry.corpus.journal.path.open("ab") as file:
         file.write(b'{"job_id":"half')
@@ -108,7 +108,7 @@ def test_compaction_keeps_every_job_and_mark_in_order(registry: JobRegistry, mon
     assert make(registry).seq == 6
 
 
-def test_reader_notices_a_file_that_took_the_place_of_another(registry: JobRegistry) -> None:
+def test_reader_notices_that_the_file_was_replaced(registry: JobRegistry) -> None:
     make(registry)
     reader = fresh(registry)
     assert len(reader.jobs()) == 1
@@ -206,7 +206,7 @@ def test_outcome_that_cannot_be_recorded_yet_is_recorded_later(harness: QueueHar
     assert harness.ends(job).error_reason == "exit_code_4"
 
 
-def test_registry_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+def test_registry_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / ".viewer").write_text("not a directory")
     with pytest.raises(CorpusWriteError, match="Cannot write below"):
         make(JobRegistry(CorpusDirectory(tmp_path)))

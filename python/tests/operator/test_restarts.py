@@ -49,7 +49,7 @@ def test_job_of_a_killed_server_goes_on_and_keeps_its_exit_code(harness: QueueHa
 
 
 def test_without_any_server_the_runner_itself_settles_and_promotes(harness: QueueHarness, tmp_path: Path) -> None:
-    """Nobody sweeps here: the job's starter is dead, and the test only reads."""
+    """Nothing sweeps here: the job's starter is dead, and the test only reads."""
     harness.programs.configure(tmp_path)
     first = started_by_killed_process(
         tmp_path, "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)"
@@ -57,25 +57,25 @@ def test_without_any_server_the_runner_itself_settles_and_promotes(harness: Queu
     second = harness.enqueue(exits_with(5))
     assert second.status == "queued"
     (tmp_path / "go").touch()
-    eventually(lambda: harness.job(second.job_id).status == "failed", "nobody promoted the next job")
+    eventually(lambda: harness.job(second.job_id).status == "failed", "the next job was not started")
     assert harness.job(first).status == "succeeded"
     assert harness.job(second.job_id).exit_code == 5
 
 
-def test_starter_that_lives_but_does_not_listen_is_not_waited_for(harness: QueueHarness, tmp_path: Path) -> None:
-    """As a command does that is just leaving when the job it started ends."""
-    leaving = STARTER.format(then="harness.listener.close(); sys.stdin.read()")
-    command = [sys.executable, "-c", leaving, str(tmp_path), "raise SystemExit(6)"]
+def test_starter_that_is_alive_but_does_not_listen_is_not_waited_for(harness: QueueHarness, tmp_path: Path) -> None:
+    """As a command that is just exiting when the job it started ends."""
+    exiting = STARTER.format(then="harness.listener.close(); sys.stdin.read()")
+    command = [sys.executable, "-c", exiting, str(tmp_path), "raise SystemExit(6)"]
     environment = PYTHON_NEEDS | {"PYTHONPATH": os.pathsep.join(sys.path)}
     starter = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert starter.stdout
     job_id = starter.stdout.readline().strip()
-    eventually(lambda: harness.job(job_id).status == "failed", "nobody settled it")
+    eventually(lambda: harness.job(job_id).status == "failed", "it was not settled")
     assert harness.job(job_id).exit_code == 6
     starter.communicate()
 
 
-def test_starter_killed_before_it_gave_its_orders_has_started_nothing(harness: QueueHarness, tmp_path: Path) -> None:
+def test_starter_killed_before_the_launch_has_started_nothing(harness: QueueHarness, tmp_path: Path) -> None:
     """Killed between the record and the process: the job is still to be run, and runs once."""
     ran = "open('ran', 'a').write('x')"
     die = "import nexus.operator.jobs.queue as q; q.launch = lambda *_: os.kill(os.getpid(), 9)"
@@ -97,7 +97,7 @@ def test_starter_killed_before_it_gave_its_orders_has_started_nothing(harness: Q
     assert (tmp_path / "ran").read_text() == "x"
 
 
-def test_runner_that_never_gets_going_is_given_up_after_three_starts(harness: QueueHarness) -> None:
+def test_runner_that_cannot_start_is_given_up_after_three_starts(harness: QueueHarness) -> None:
     harness.restart(runner_environment=PYTHON_NEEDS | {"PYTHONHOME": "/nowhere"})
     done = harness.ends(harness.enqueue(exits_with(0)))
     assert done.status == "failed"
@@ -106,7 +106,7 @@ def test_runner_that_never_gets_going_is_given_up_after_three_starts(harness: Qu
     assert done.starts == 3
 
 
-def test_directory_that_somebody_removed_is_not_run_again(harness: QueueHarness, tmp_path: Path) -> None:
+def test_job_whose_directory_was_removed_is_not_run_again(harness: QueueHarness, tmp_path: Path) -> None:
     job = harness.enqueue(SLEEPS)
     runner, pid = harness.runner(job), harness.started(job)
     directory = harness.queue.corpus.job_dir(job.job_id)
@@ -116,7 +116,7 @@ def test_directory_that_somebody_removed_is_not_run_again(harness: QueueHarness,
     os.kill(runner, signal.SIGKILL)
 
 
-def test_machine_that_was_switched_off(harness: QueueHarness) -> None:
+def test_job_is_lost_with_a_power_failure(harness: QueueHarness) -> None:
     """After a boot no lock is held and another process may have the runner's pid."""
     job = harness.enqueue(SLEEPS)
     files = JobFiles(harness.queue.corpus.job_dir(job.job_id))
@@ -150,7 +150,7 @@ def test_two_servers_never_run_two_jobs_at_once(harness: QueueHarness, tmp_path:
     assert {harness.job(job.job_id).status for job in jobs} == {"succeeded"}
 
 
-def test_more_may_run_at_once_where_the_operator_says_so(harness: QueueHarness, tmp_path: Path) -> None:
+def test_max_running_lets_jobs_run_at_once(harness: QueueHarness, tmp_path: Path) -> None:
     harness.restart(max_running=2)
     jobs = [harness.enqueue(waits_for(tmp_path / "go"), feed=f"{number:012}") for number in range(3)]
     assert [harness.job(job.job_id).status for job in jobs] == ["running", "running", "queued"]
@@ -158,7 +158,7 @@ def test_more_may_run_at_once_where_the_operator_says_so(harness: QueueHarness, 
     assert {harness.ends(job).status for job in jobs} == {"succeeded"}
 
 
-def test_reconcile_removes_what_killed_processes_left(harness: QueueHarness, tmp_path: Path) -> None:
+def test_thorough_sweep_removes_what_killed_processes_left(harness: QueueHarness, tmp_path: Path) -> None:
     done = harness.ends(harness.enqueue(exits_with(0)))
     harness.queue.corpus.job_dir(done.job_id).make_directory()
     stray = subprocess.Popen(["sleep", "600"], cwd=tmp_path, env=PYTHON_NEEDS | {"PIPELINE_JOB_ID": done.job_id})

@@ -40,7 +40,7 @@ def client_of(tmp_path: Path, postgres: EmbeddedServer, database: Database, data
 
 
 @pytest.mark.parametrize("on", [None, *GROUPS])
-def test_a_group_is_there_only_when_asked_for(client_of, on: str | None) -> None:  # type: ignore[no-untyped-def]
+def test_a_group_of_routes_exists_only_when_enabled(client_of, on: str | None) -> None:  # type: ignore[no-untyped-def]
     with client_of(**({on: True} if on else {})) as http:
         health = http.get("/api/health").json()
         for group, paths in GROUPS.items():
@@ -78,7 +78,7 @@ def test_pages_of_other_sites_cannot_start_jobs(client_of, tmp_path: Path) -> No
     assert not (tmp_path / ".viewer").exists()
 
 
-def test_operator_path_is_settled_at_the_start(tmp_path: Path) -> None:
+def test_operator_path_is_resolved_at_the_start(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     assert Operator(everything_on(output_dir=corpus)).config.path == corpus / "viewer_operator.yaml"

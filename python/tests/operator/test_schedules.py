@@ -24,12 +24,12 @@ def mark(schedule: ScheduledJob, until: datetime | None) -> dict[str, ScheduleMa
     return {schedule.name: made}
 
 
-def test_what_is_new_is_not_late() -> None:
+def test_new_schedule_is_not_due_at_once() -> None:
     found = plan([NIGHTLY], {}, NOON)
     assert (found.due, found.marks) == ([], [mark(NIGHTLY, NOON)["nightly"]])
 
 
-def test_many_missed_runs_are_made_up_for_once() -> None:
+def test_many_missed_runs_are_caught_up_with_one() -> None:
     found = plan([NIGHTLY], mark(NIGHTLY, NOON - timedelta(days=9)), NOON)
     assert [(schedule.name, served.served_until) for schedule, served in found.due] == [("nightly", NOON)]
     assert plan([NIGHTLY], mark(NIGHTLY, NOON), NOON + timedelta(hours=14)).due == []
@@ -43,7 +43,7 @@ def test_changed_expression_counts_from_now() -> None:
 
 
 @pytest.mark.parametrize("off", [[], [ScheduledJob(name="nightly", cron="0 3 * * *", enabled=False)]])
-def test_time_it_was_off_is_not_made_up_for(off: list[ScheduledJob]) -> None:
+def test_runs_missed_while_disabled_are_not_caught_up(off: list[ScheduledJob]) -> None:
     (gone,) = plan(off, mark(NIGHTLY, NOON - timedelta(days=3)), NOON - timedelta(days=2)).marks
     assert gone.served_until is None
     assert plan(off, {"nightly": gone}, NOON).marks == []
@@ -93,7 +93,7 @@ def test_missed_run_is_queued_once_by_two_servers(tmp_path: Path) -> None:
     assert two.queue(two.corpus(None)).registry.marks()["often"].served_until != late.served_until
 
 
-def test_served_by_a_running_server_and_shown(served: Served) -> None:
+def test_running_server_queues_due_schedules_and_lists_them(served: Served) -> None:
     content = "scheduled_jobs:\n- {name: often, cron: '* * * * *'}\n- {name: off, cron: '0 3 * * *', enabled: false}\n"
     assert served.http.put("/api/operator-config", json={"content": content}).status_code == 200
     served.operator.wakeup.set()
@@ -111,14 +111,14 @@ def test_served_by_a_running_server_and_shown(served: Served) -> None:
     assert datetime.fromisoformat(often["next_run_at"]) > now() - timedelta(minutes=1)
 
 
-def test_broken_file_is_said_and_stops_nothing(served: Served) -> None:
+def test_broken_file_is_reported_and_jobs_still_run(served: Served) -> None:
     (served.corpus / "viewer_operator.yaml").write_text("a: [")
     response = served.http.get("/api/scheduled-jobs")
     assert (response.status_code, response.json()["detail"]["error"]) == (409, "unreadable_operator_config")
     assert served.ends(served.run(exits_with(0))["job_id"])["status"] == "succeeded"
 
 
-def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_path: Path) -> None:
+def test_edited_file_is_noticed_before_the_next_sweep(tmp_path: Path) -> None:
     operator = operator_on(tmp_path)
     registry = operator.queue(operator.corpus(None)).registry
     with Sweeper(operator, seconds=3600):
@@ -130,7 +130,7 @@ def test_change_of_the_file_is_taken_up_without_waiting_for_the_next_sweep(tmp_p
             eventually(lambda number=number: f"n{number}" in registry.marks(), "the schedule was not seen")  # type: ignore[misc]
 
 
-def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_change_over_http_wakes_the_sweeper(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nexus.operator.sweeper.POLL_SECONDS", 3600)
     rung = []
     monkeypatch.setattr(served.operator.wakeup, "set", lambda: rung.append(True))
@@ -139,7 +139,7 @@ def test_change_over_http_is_taken_up_at_once(served: Served, monkeypatch: pytes
     assert rung
 
 
-def test_schedules_answer_under_their_other_names_too(served: Served) -> None:
+def test_schedules_are_listed_under_both_names(served: Served) -> None:
     content = "scheduled_jobs: [{name: nightly, cron: '0 3 * * *'}]\n"
     served.http.put("/api/operator-config", json={"content": content})
     response = served.http.get("/api/scheduled-jobs").json()

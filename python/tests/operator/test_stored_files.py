@@ -50,7 +50,7 @@ def a_large_file(path: Path) -> None:
     [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path), a_socket],
     ids=["folder", "pipe", "device", "loop", "socket"],
 )
-def test_what_is_no_file_is_refused(served: Served, route: str, make: Callable[[Path], None]) -> None:
+def test_what_is_not_a_regular_file_is_refused(served: Served, route: str, make: Callable[[Path], None]) -> None:
     name, body, error, _ = KINDS[route]
     make(served.corpus / name)
     assert code(served.http.get(route)) == (409, error)
@@ -146,7 +146,7 @@ def test_only_the_owner_may_read_what_is_stored(served: Served, route: str) -> N
 
 
 @pytest.mark.parametrize("to_write", [True, False])
-def test_a_folder_that_becomes_a_link_after_the_look_is_not_followed(
+def test_a_folder_that_becomes_a_link_after_the_check_is_not_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to_write: bool
 ) -> None:
     corpus, outside = tmp_path / "corpus", tmp_path / "outside"
@@ -170,7 +170,7 @@ def test_a_folder_that_becomes_a_link_after_the_look_is_not_followed(
     assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("real.yaml", "user_agent: outside\n")]
 
 
-def test_a_named_configuration_may_be_anywhere_but_is_settled_once(tmp_path: Path) -> None:
+def test_a_named_configuration_may_be_anywhere_and_is_resolved_once(tmp_path: Path) -> None:
     real, other = tmp_path / "real.yaml", tmp_path / "other.yaml"
     real.write_text("timeout: 1\n")
     other.write_text("timeout: 2\n")

@@ -54,7 +54,7 @@ def test_lines_count_as_read_once_they_were_accepted(tmp_path: Path) -> None:
     assert journal.read_new().lines == []
 
 
-def test_a_nested_line_does_not_end_the_sweeper(served: Served, tmp_path: Path) -> None:
+def test_a_nested_line_does_not_stop_the_sweeper(served: Served, tmp_path: Path) -> None:
     job = served.run(waits_for(tmp_path / "go"))
     append(served.corpus, f'{{"argv":{DEEP}')
     served.operator.wakeup.set()
@@ -108,7 +108,7 @@ def test_untrusted_json_keeps_whole_pairs_and_escaped_backslashes() -> None:
         parse_untrusted_json(DEEP.encode())
 
 
-def test_the_largest_number_stops_no_new_job(harness: QueueHarness) -> None:
+def test_the_largest_sequence_number_stops_no_new_job(harness: QueueHarness) -> None:
     harness.queue.pause()
     plant(harness.root, record(seq=MAX_SEQUENCE, starts=MAX_STARTS))
     harness.programs.next = exits_with(0)
@@ -120,7 +120,7 @@ def test_the_largest_number_stops_no_new_job(harness: QueueHarness) -> None:
     assert harness.queue.registry.bad_lines == 0
 
 
-def test_pages_show_every_job_whatever_its_number(served: Served) -> None:
+def test_pages_show_every_job_with_equal_sequence_numbers(served: Served) -> None:
     served.http.post("/api/jobs/pause")
     ended: dict[str, Any] = {"status": "failed", "seq": MAX_SEQUENCE}
     plant(served.corpus, record(seq=0, status="failed"), *(record(**ended) for _ in range(3)))
