@@ -74,5 +74,7 @@ def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, databas
         for queue in made.operator.queues():
             for job in queue.registry.active():
                 queue.cancel(job.job_id)
-        eventually(lambda: not any(queue.registry.active() for queue in made.operator.queues()), "a job goes on")
+        eventually(
+            lambda: not any(queue.registry.active() for queue in made.operator.queues()), "a job is still active"
+        )
     eventually(lambda: not processes_of(corpus), "a process was left")

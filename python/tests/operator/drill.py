@@ -65,7 +65,7 @@ class Drill:
         for path in corpora:
             path.mkdir(exist_ok=True)
             self._notes(path).mkdir()
-        # They only put jobs into the queue: starting them is the servers' work.
+        # They only enqueue jobs; the servers start them.
         self.queues = [JobQueue(CorpusDirectory(path), rules(max_running=0), self.programs.build) for path in corpora]
         self.unrelated: list[psutil.Popen] = []
 
@@ -90,7 +90,7 @@ class Drill:
         while len([line for line in self.log if line == "kill_server"]) < self.server_kills:
             self.kill_server()
         self.reuse_a_pid()
-        eventually(lambda: not self.active(), "jobs go on", seconds=300)
+        eventually(lambda: not self.active(), "jobs are still active", seconds=300)
 
     def stop(self) -> None:
         self.unrelated_survived = all(unrelated.poll() is None for unrelated in self.unrelated)
@@ -130,7 +130,7 @@ class Drill:
         self.servers[index] = self.start_server()
 
     def running_job(self) -> Started:
-        """The processes of a job that runs, and would go on for a while."""
+        """The processes of a job that would run for ten minutes."""
         queue = self.random.choice(self.queues)
         job = self.add(queue, seconds=600, code=0)
         self.killed.add(job.job_id)
@@ -169,13 +169,14 @@ class Drill:
 
     def append_torn_line(self) -> None:
         """As if a writer had been killed in the middle of its line."""
+        self.log.append("append_torn_line")
         self._write_raw(b'{"job_id":"torn')
 
     def append_garbage(self) -> None:
+        self.log.append("append_garbage")
         self._write_raw(b"\x00garbage\xff\n")
 
     def _write_raw(self, data: bytes) -> None:
-        self.log.append("tear or spoil")
         queue = self.random.choice(self.queues)
         with queue.registry.locked(), queue.corpus.journal.path.open("ab") as file:
             file.write(data)

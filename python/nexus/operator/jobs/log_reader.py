@@ -15,7 +15,7 @@ CHUNK_BYTES = 256 * 1024
 @dataclass(frozen=True)
 class LogChunk:
     text: str
-    position: int  # where the next piece begins
+    position: int  # where the next chunk begins
 
 
 @dataclass(frozen=True)
