@@ -1,9 +1,9 @@
-"""kill -9 at 20 random points of one run after another, then an undisturbed one: is everything as if nothing happened?
+"""kill -9 at 20 random points of a run, each followed by an undisturbed one: is the result the same?
 
     python -m bench.podcast_kills [--kills N] [--seed N]
 
 Each round begins a fresh corpus and library, kills once at a random point (counted in system calls that change
-files or connect), runs again and compares corpus and library with those of a run that nobody disturbed.
+files or connect), runs again and compares corpus and library with those of an undisturbed run.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from tests.conftest import copied_database, settings_for
 from tests.podcasts.host import Host, podcast_host
-from tests.podcasts.killing import corpus_state, environment, library_state, points, publish, run, run_and_kill
+from tests.podcasts.killing import corpus_state, environment, kill_points, library_state, publish, run, run_and_kill
 
 LAST_CALL = 300  # an undisturbed run makes some 320
 
@@ -30,7 +30,7 @@ def measure(folder: Path, kills: int, seed: int) -> dict[str, Any]:
             with Database(settings_for(server, template)) as database:
                 upgrade(database.engine)
             with podcast_host() as host:
-                return _rounds(server, template, host, folder, points(seed, kills, LAST_CALL))
+                return _rounds(server, template, host, folder, kill_points(seed, kills, LAST_CALL))
     finally:
         server.stop()
 

@@ -1,4 +1,4 @@
-"""A podcast host and a place to work, for each test; the child processes are shared."""
+"""A podcast host and a runner for each test; the child processes are shared."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Feeds for tests, written the way publishers write them."""
+"""Feeds for tests, as publishers write them."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -47,10 +47,10 @@ def rss(items: list[str], *, title: str = "A Show", head: str = "", encoding: st
     return text.encode(encoding)
 
 
-def vtt(*said: str) -> str:
+def vtt(*lines: str) -> str:
     """A cue every four seconds: 'Ada: hello' has a voice, 'hello' has none."""
     cues = ["WEBVTT\n"]
-    for index, words in enumerate(said):
+    for index, words in enumerate(lines):
         speaker, separator, text = words.partition(": ")
         start = 4 * index
         voice = f"<v {speaker}>{text}" if separator else words

@@ -1,4 +1,4 @@
-"""A podcast host on loopback: real HTTP, feeds and files as publishers really serve them, and a record of who asked."""
+"""A podcast host on loopback: real HTTP, feeds and files as publishers serve them, and a record of the requests."""
 
 import hashlib
 import re
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @dataclass
-class RequestLog:
+class ReceivedRequest:
     method: str
     path: str
     headers: dict[str, str]
@@ -21,7 +21,7 @@ class RequestLog:
 
 @dataclass
 class File:
-    """One address. ``troubles`` are the first answers, before it behaves."""
+    """One path. ``failures`` are the first responses."""
 
     body: bytes
     type: str = "application/octet-stream"
@@ -29,13 +29,13 @@ class File:
     status: int = 200
     etag: bool = True
     ranges: bool = False
-    troubles: list["Trouble"] = field(default_factory=list)
+    failures: list["Failure"] = field(default_factory=list)
     gate: threading.Event | None = None
 
 
 @dataclass
-class Trouble:
-    """A failure status, or a body that breaks off after so many bytes."""
+class Failure:
+    """An error status, or a body that ends early."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -46,9 +46,9 @@ class Host:
     def __init__(self, url: str) -> None:
         self.url = url
         self.files: dict[str, File] = {}
-        self.asked: list[RequestLog] = []
-        self.at_once: dict[str, int] = {}
-        self.most_at_once = 0
+        self.requests: list[ReceivedRequest] = []
+        self.concurrent = 0
+        self.max_concurrent = 0
         self.lock = threading.Lock()
         self.on_request: Callable[[str], None] = lambda _: None
 
@@ -58,15 +58,15 @@ class Host:
 
     def paths(self, status: int | None = None) -> list[str]:
         with self.lock:
-            return [each.path for each in self.asked if status in (None, each.status)]
+            return [each.path for each in self.requests if status in (None, each.status)]
 
-    def of(self, path: str) -> list[RequestLog]:
+    def requests_to(self, path: str) -> list[ReceivedRequest]:
         with self.lock:
-            return [each for each in self.asked if each.path == path]
+            return [each for each in self.requests if each.path == path]
 
-    def forget(self) -> None:
+    def clear_requests(self) -> None:
         with self.lock:
-            self.asked.clear()
+            self.requests.clear()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -74,47 +74,47 @@ class _Handler(BaseHTTPRequestHandler):
     host: Host
 
     def do_GET(self) -> None:
-        asked = RequestLog("GET", self.path, {name.lower(): value for name, value in self.headers.items()})
+        request = ReceivedRequest("GET", self.path, {name.lower(): value for name, value in self.headers.items()})
         with self.host.lock:
-            self.host.asked.append(asked)
-            self.host.at_once["all"] = self.host.at_once.get("all", 0) + 1
-            self.host.most_at_once = max(self.host.most_at_once, self.host.at_once["all"])
+            self.host.requests.append(request)
+            self.host.concurrent += 1
+            self.host.max_concurrent = max(self.host.max_concurrent, self.host.concurrent)
         self.host.on_request(self.path)
         try:
-            self._answer(asked)
+            self._respond(request)
         finally:
             with self.host.lock:
-                self.host.at_once["all"] -= 1
+                self.host.concurrent -= 1
 
-    def _answer(self, asked: RequestLog) -> None:
+    def _respond(self, request: ReceivedRequest) -> None:
         file = self.host.files.get(self.path.partition("?")[0])
         if file is None:
-            return self._send(asked, 404, {}, b"nothing here")
+            return self._send(request, 404, {}, b"nothing here")
         if file.gate:
             file.gate.wait(30)
         with self.host.lock:
-            trouble = file.troubles.pop(0) if file.troubles else None
-        if trouble and trouble.status != 200:
-            return self._send(asked, trouble.status, trouble.headers, b"trouble")
+            failure = file.failures.pop(0) if file.failures else None
+        if failure and failure.status != 200:
+            return self._send(request, failure.status, failure.headers, b"failure")
         headers = {"content-type": file.type, **file.headers}
         if file.etag:
             headers["etag"] = f'"{hashlib.sha256(file.body).hexdigest()[:16]}"'
-            if asked.headers.get("if-none-match") == headers["etag"]:
-                return self._send(asked, 304, headers, b"")
+            if request.headers.get("if-none-match") == headers["etag"]:
+                return self._send(request, 304, headers, b"")
         body, status = file.body, file.status
-        wanted = re.fullmatch(r"bytes=(\d+)-", asked.headers.get("range", ""))
+        wanted = re.fullmatch(r"bytes=(\d+)-", request.headers.get("range", ""))
         if file.ranges and wanted:
             start = int(wanted[1])
             if start >= len(body):
-                return self._send(asked, 416, {}, b"")
+                return self._send(request, 416, {}, b"")
             headers["content-range"] = f"bytes {start}-{len(body) - 1}/{len(body)}"
             body, status = body[start:], 206
-        return self._send(asked, status, headers, body, trouble.cut_after if trouble else None)
+        return self._send(request, status, headers, body, failure.cut_after if failure else None)
 
     def _send(
-        self, asked: RequestLog, status: int, headers: dict[str, str], body: bytes, cut_after: int | None = None
+        self, request: ReceivedRequest, status: int, headers: dict[str, str], body: bytes, cut_after: int | None = None
     ) -> None:
-        asked.status = status
+        request.status = status
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -122,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         part = body if cut_after is None else body[:cut_after]
         try:
-            asked.sent = len(part)
+            request.sent = len(part)
             self.wfile.write(part)
             if cut_after is not None:
                 self.wfile.flush()
@@ -132,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """The record of requests is enough."""
+        """Host.requests is enough."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -140,7 +140,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Clients of these tests are killed in the middle of a request."""
+        """Some tests kill the client during a request."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Runs that are really killed, and what they leave behind, without what differs between any two runs."""
+"""Kills runs, and compares what they leave, without what differs between any two runs."""
 
 import json
 import os
@@ -23,7 +23,7 @@ VOLATILE = {
 
 
 def publish(host: Host) -> str:
-    """Transcripts, notes and chapters; the feed moved once; one episode that can never be had."""
+    """Transcripts, notes and chapters; a feed that moved; one episode whose transcript is missing."""
     items = []
     for number in range(EPISODES, 0, -1):
         where = host.put(f"/t{number}.vtt", vtt(*(f"Ada: Sentence {n} of {number}." for n in range(30))), "text/vtt")
@@ -46,9 +46,9 @@ def run(corpus: Path, feed: str, env: dict[str, str], *more: str) -> subprocess.
 
 
 def run_and_kill(corpus: Path, feed: str, env: dict[str, str], after: int) -> bool:
-    """Kill it after so many system calls that change the file system; False if it was done before.
+    """Kills it after so many system calls that change the file system; False if it ended before.
 
-    A number of calls, not of seconds: it hits every place alike however busy the machine is.
+    Calls, not seconds: every point is equally likely however busy the machine is.
     """
     command = [sys.executable, "-P", "-c", KILL_AFTER, str(after), "podcast", "--json", "--output-dir", str(corpus)]
     done = subprocess.run([*command, "--rss", feed], env=env, capture_output=True, check=False)
@@ -56,8 +56,7 @@ def run_and_kill(corpus: Path, feed: str, env: dict[str, str], after: int) -> bo
     return done.returncode != 0
 
 
-# Python tells about every opening, renaming, removing and connecting; the process ends itself with a real SIGKILL
-# in the middle of one of them, from whichever thread it is.
+# An audit hook counts opening, renaming, removing and connecting; the process kills itself with SIGKILL during one.
 KILL_AFTER = """
 import os, signal, sys, threading
 left = int(sys.argv.pop(1))
@@ -76,12 +75,12 @@ main()
 """
 
 
-def points(seed: int, count: int, last: int) -> list[int]:
+def kill_points(seed: int, count: int, last: int) -> list[int]:
     return sorted(random.Random(seed).sample(range(1, last), count))
 
 
 def corpus_state(root: Path) -> dict[str, Any]:
-    """Every file that counts, byte for byte, timestamps aside."""
+    """Every relevant file, without timestamps."""
     state: dict[str, Any] = {}
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
@@ -89,23 +88,24 @@ def corpus_state(root: Path) -> dict[str, Any]:
             continue
         if path.suffix == ".jsonl":
             state[name] = {
-                json.dumps(_lasting(json.loads(line)), sort_keys=True) for line in path.read_text().splitlines()
+                json.dumps(_without_volatile(json.loads(line)), sort_keys=True)
+                for line in path.read_text().splitlines()
             }
         elif path.suffix == ".json":
-            state[name] = _lasting(json.loads(path.read_text()))
+            state[name] = _without_volatile(json.loads(path.read_text()))
         else:
             state[name] = path.read_bytes()
     return state
 
 
-def _lasting(value: Any) -> Any:
+def _without_volatile(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _lasting(inner) for key, inner in value.items() if key not in VOLATILE}
-    return [_lasting(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_volatile(inner) for key, inner in value.items() if key not in VOLATILE}
+    return [_without_volatile(each) for each in value] if isinstance(value, list) else value
 
 
 def library_state(database_url: str) -> list[Any]:
-    """What people would see, without ids and times of writing."""
+    """What users see, without ids and timestamps."""
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         return [
             connection.execute(query).fetchall()

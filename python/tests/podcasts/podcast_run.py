@@ -1,4 +1,4 @@
-"""A run of the pipeline inside the test process, against the loopback host."""
+"""Runs in the test process, against the loopback host."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ QUICK = {"http_backoff_factor": 0.01, "rss_backoff_factor": 0.01, "episode_retry
 
 
 @dataclass
-class Listener:
+class RecordingReporter:
     events: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self, event: str, **facts: Any) -> None:
@@ -32,14 +32,14 @@ class Listener:
 
 @dataclass
 class PodcastRunner:
-    """A corpus folder, and runs on it that may reach only the given hosts."""
+    """Runs on one corpus folder that may reach only the given hosts."""
 
     root: Path
     pools: Pools
     allow: tuple[str, ...] = ()
     library: PodcastLibrary | None = None
     endpoint: Endpoint = field(default_factory=lambda: Endpoint("https://api.openai.com/v1", None))
-    listener: Listener = field(default_factory=Listener)
+    reporter: RecordingReporter = field(default_factory=RecordingReporter)
     stop: StopFlag = field(default_factory=StopFlag)
 
     def run(self, *feeds: str | dict[str, Any], **config: Any) -> RunSummary:
@@ -49,7 +49,7 @@ class PodcastRunner:
         planned = [PlannedFeed(entry.url, for_feed(base, entry, flags)) for entry in entries]
         run = PodcastRun(
             Corpus(self.root), run_id=f"run-{uuid4().hex[:8]}", network=NetworkAccess(self._open_egress, self.endpoint),
-            pools=self.pools, library=self.library, reporter=self.listener, stop=self.stop,
+            pools=self.pools, library=self.library, reporter=self.reporter, stop=self.stop,
         )  # fmt: skip
         return run.run(planned, feed_workers=base.feed_workers)
 

@@ -1,4 +1,4 @@
-"""Real speech from espeak-ng with known pauses, and a transcription service that really listens to what it is sent."""
+"""Speech from espeak-ng with known pauses, and a transcription service that finds the spoken intervals."""
 
 import io
 import json
@@ -28,12 +28,12 @@ GAP_SECONDS = 1.2
 @dataclass(frozen=True, eq=False)
 class Recording:
     samples: Any
-    spoken: list[tuple[float, float]]  # seconds in which somebody speaks
+    spoken: list[tuple[float, float]]  # intervals of speech, in seconds
 
 
 @cache
 def record(times: int = 1) -> Recording:
-    """Every sentence, with silence behind each, over and over."""
+    """All sentences, each followed by silence, ``times`` times."""
     silence = np.zeros(int(GAP_SECONDS * RATE), dtype="<i2")
     parts, spoken, now = [], [], 0.0
     voices = [_say(sentence) for sentence in SENTENCES]
@@ -47,7 +47,7 @@ def record(times: int = 1) -> Recording:
 
 def _say(sentence: str) -> Any:
     done = subprocess.run(["espeak-ng", "--stdout", "-s", "150", sentence], capture_output=True, check=True)
-    data = done.stdout[44:]  # what follows the header; its length field is a placeholder when written to a pipe
+    data = done.stdout[44:]  # after the header, whose length field is a placeholder in a pipe
     return np.frombuffer(data[: len(data) // 2 * 2], dtype="<i2")
 
 
@@ -67,12 +67,12 @@ def encoded(recording: Recording, container: str, codec: str, rate: int = RATE) 
     return out.getvalue()
 
 
-def heard(audio: bytes) -> list[tuple[float, float]]:
-    """Where somebody speaks: stretches of sound with less than half a second of silence inside."""
+def spoken_intervals(audio: bytes) -> list[tuple[float, float]]:
+    """Intervals of sound with less than half a second of silence inside."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16_000)
     with av.open(io.BytesIO(audio), "r") as file:
-        pieces = [ready.to_ndarray().ravel() for frame in file.decode(audio=0) for ready in resampler.resample(frame)]
-    samples = np.abs(np.concatenate(pieces).astype(int))
+        blocks = [ready.to_ndarray().ravel() for frame in file.decode(audio=0) for ready in resampler.resample(frame)]
+    samples = np.abs(np.concatenate(blocks).astype(int))
     loud = np.flatnonzero(samples > 300)
     if not loud.size:
         return []
@@ -85,10 +85,10 @@ def heard(audio: bytes) -> list[tuple[float, float]]:
 @dataclass
 class Service:
     url: str
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    troubles: list[int] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
     key: str | None = "sk-test"
-    break_after: int | None = None  # answers with 503 from then on
+    break_after: int | None = None  # responds with 503 from then on
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -103,26 +103,26 @@ class _Handler(BaseHTTPRequestHandler):
         for part in parts:
             fields[part.get_param("name", header="content-disposition")] = part.get_payload(decode=True)
         names = [part.get_filename() for part in parts if part.get_filename()]
-        self.service.asked.append({"path": self.path, "filename": names, **fields})
+        self.service.requests.append({"path": self.path, "filename": names, **fields})
         if self.service.key and self.headers["authorization"] != f"Bearer {self.service.key}":
-            return self._say(401, {"error": {"message": "Incorrect API key provided"}})
-        if self.service.break_after is not None and len(self.service.asked) > self.service.break_after:
-            return self._say(503, {"error": "out of order"})
-        if self.service.troubles:
-            return self._say(self.service.troubles.pop(0), {"error": {"message": "the engine is overloaded"}})
+            return self._respond(401, {"error": {"message": "Incorrect API key provided"}})
+        if self.service.break_after is not None and len(self.service.requests) > self.service.break_after:
+            return self._respond(503, {"error": "out of order"})
+        if self.service.failures:
+            return self._respond(self.service.failures.pop(0), {"error": {"message": "the engine is overloaded"}})
         if self.path != "/v1/audio/transcriptions" or not {"file", "model"} <= set(fields):
-            return self._say(400, {"error": {"message": "file and model are needed"}})
-        found = heard(fields["file"])
+            return self._respond(400, {"error": {"message": "file and model are needed"}})
+        found = spoken_intervals(fields["file"])
         segments: list[dict[str, Any]] = [
             {"start": s, "end": e, "text": f" Speech of {e - s:.1f} seconds."} for s, e in found
         ]
         text = "".join(each["text"] for each in segments)
-        wanted = fields.get("response_format", b"json").decode()
-        if wanted == "diarized_json":
+        response_format = fields.get("response_format", b"json").decode()
+        if response_format == "diarized_json":
             segments = [each | {"speaker": "A"} for each in segments]
-        return self._say(200, {"text": text} | ({"segments": segments} if wanted != "json" else {}))
+        return self._respond(200, {"text": text} | ({"segments": segments} if response_format != "json" else {}))
 
-    def _say(self, status: int, document: Any) -> None:
+    def _respond(self, status: int, document: Any) -> None:
         body = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """The record of requests is enough."""
+        """Service.requests is enough."""
 
 
 @contextmanager

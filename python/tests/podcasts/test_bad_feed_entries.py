@@ -1,4 +1,4 @@
-"""One entry that cannot be used, and one feed that fails, never keep the other feeds from being run."""
+"""An entry that cannot be used, or a feed that fails, does not stop the other feeds."""
 
 import json
 import os
@@ -66,13 +66,13 @@ def test_an_entry_that_cannot_be_used_is_a_failed_feed(
     assert (status["feeds_failed"], status["failures"]) == (1, summary["failures"])
 
 
-def test_where_no_entry_can_be_used_the_run_says_why(nexus: Nexus, tmp_path: Path) -> None:
+def test_without_a_usable_entry_the_run_fails(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "feeds.spec.yaml").write_text("feeds:\n- url: https://a.example\n  timeout: 0\n- ftp://b.example\n")
     answer = podcast(nexus, tmp_path, "--no-library")
     assert (answer.returncode, answer.stderr.count("\n"), "'timeout' is not valid" in answer.stderr) == (2, 1, True)
 
 
-def test_the_summary_names_what_failed_and_why(runner: PodcastRunner, host: Host, feed: str) -> None:
+def test_summary_lists_failures_with_reasons(runner: PodcastRunner, host: Host, feed: str) -> None:
     lost = item(2, transcripts=((f"{host.url}/lost.vtt", "text/vtt"),))
     partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
     gone = f"{host.url}/gone.xml"
@@ -93,7 +93,7 @@ def test_the_summary_names_what_failed_and_why(runner: PodcastRunner, host: Host
     "damage",
     [{"urls": 7}, {"consecutive_failures": "many"}, {"moves": None}, {"url": None}, {"episodes": "two"}],
 )
-def test_a_damaged_record_of_one_feed_stops_no_run(
+def test_damaged_state_of_one_feed_stops_no_run(
     runner: PodcastRunner, host: Host, feed: str, damage: dict[str, Any]
 ) -> None:
     gone = f"{host.url}/gone.xml"
@@ -120,7 +120,7 @@ def test_a_cache_folder_outside_the_corpus_is_not_written_to(
     assert (incident["stage"], incident["lost"], "rss_cache_dir" in incident["message"]) == ("feed cache", False, True)
 
 
-def test_what_holds_addresses_is_for_the_owner_alone(runner: PodcastRunner, host: Host, feed: str) -> None:
+def test_files_with_addresses_are_readable_by_the_owner_only(runner: PodcastRunner, host: Host, feed: str) -> None:
     gone = f"{host.url}/gone.xml"
     incidents = runner.root / "corpus_incidents.jsonl"
     runner.root.mkdir()
@@ -134,7 +134,7 @@ def test_what_holds_addresses_is_for_the_owner_alone(runner: PodcastRunner, host
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in kept} == {path.name: "0o600" for path in kept}
 
 
-def test_what_the_server_reads_too_hides_the_secrets_in_addresses(runner: PodcastRunner, host: Host, feed: str) -> None:
+def test_files_the_server_reads_hide_secrets_in_addresses(runner: PodcastRunner, host: Host, feed: str) -> None:
     lost = item(2, transcripts=((f"{host.url}/lost.vtt?token=hunter2", "text/vtt"),))
     partly = host.put("/partly.xml", rss([lost], title="Partly"), "application/rss+xml")
     runner.run(f"{feed}?auth=hunter2", f"{partly}?auth=hunter2", f"{host.url}/gone.xml?auth=hunter2",
@@ -146,7 +146,7 @@ def test_what_the_server_reads_too_hides_the_secrets_in_addresses(runner: Podcas
     assert document["counts"]["feeds_failed"] == 1
 
 
-def test_what_is_planted_beside_the_records_of_runs_fails_no_run(runner: PodcastRunner, feed: str) -> None:
+def test_unexpected_files_among_run_records_fail_no_run(runner: PodcastRunner, feed: str) -> None:
     for folder in (".pipeline_runs", ".pipeline_status"):
         (runner.root / folder).mkdir(parents=True)
         (runner.root / folder / "dangling.json").symlink_to("nowhere")
@@ -162,7 +162,7 @@ def test_what_is_planted_beside_the_records_of_runs_fails_no_run(runner: Podcast
     assert runner.incidents() == []
 
 
-def test_a_run_leaves_the_files_that_the_server_is_writing(runner: PodcastRunner, feed: str) -> None:
+def test_run_does_not_remove_files_the_server_is_writing(runner: PodcastRunner, feed: str) -> None:
     runner.root.mkdir()
     theirs = runner.root / f"{temporary_prefix('feeds.spec.yaml')}0123.tmp"
     theirs.touch()
@@ -172,9 +172,7 @@ def test_a_run_leaves_the_files_that_the_server_is_writing(runner: PodcastRunner
     assert (theirs.exists(), ours.exists()) == (True, False)
 
 
-def test_a_planted_link_in_place_of_the_incidents_is_not_followed(
-    runner: PodcastRunner, host: Host, feed: str, tmp_path: Path
-) -> None:
+def test_incidents_do_not_follow_a_symbolic_link(runner: PodcastRunner, host: Host, feed: str, tmp_path: Path) -> None:
     runner.root.mkdir()
     (runner.root / "corpus_incidents.jsonl").symlink_to(tmp_path / "victim")
     run = runner.run(feed, f"{host.url}/gone.xml", rss_retry_total=0)
@@ -182,7 +180,7 @@ def test_a_planted_link_in_place_of_the_incidents_is_not_followed(
     assert not (tmp_path / "victim").exists()
 
 
-def test_opml_that_would_take_a_minute_is_refused(nexus: Nexus, tmp_path: Path) -> None:
+def test_opml_that_takes_too_long_is_refused(nexus: Nexus, tmp_path: Path) -> None:
     attributes = " ".join(f'a{number}=""' for number in range(200_000))
     (tmp_path / "in.opml").write_text(f"<opml><body><outline {attributes}/></body></opml>")
     answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
@@ -190,7 +188,7 @@ def test_opml_that_would_take_a_minute_is_refused(nexus: Nexus, tmp_path: Path) 
     assert not (tmp_path / "feeds.spec.yaml").exists()
 
 
-def test_addresses_of_an_opml_file_are_written_as_browsers_do(nexus: Nexus, tmp_path: Path) -> None:
+def test_opml_import_normalizes_addresses(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "in.opml").write_text('<opml><body><outline xmlUrl="https://a.example/a b&#10;c"/></body></opml>')
     answer = nexus.here("podcast", "import-opml", str(tmp_path / "in.opml"), "--output-dir", str(tmp_path))
     assert answer.returncode == 0, answer.stderr

@@ -13,7 +13,7 @@ from nexus.podcasts.net.download import download
 from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
-from tests.podcasts.host import Host, Trouble
+from tests.podcasts.host import Failure, Host
 
 AUDIO = bytes(range(256)) * 4000
 
@@ -42,17 +42,17 @@ def fetch(client: FeedClient, host: Host, target: Path, max_bytes: int = 10**7) 
 
 
 def test_resumed_download_gets_each_byte_once(host: Host, client: FeedClient, tmp_path: Path) -> None:
-    cuts = [Trouble(cut_after=300_000), Trouble(cut_after=300_000)]
-    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, troubles=cuts)
+    cuts = [Failure(cut_after=300_000), Failure(cut_after=300_000)]
+    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, failures=cuts)
     assert fetch(client, host, tmp_path / "x" / "a") == AUDIO
-    assert [each.headers.get("range") for each in host.asked] == [None, "bytes=300000-", "bytes=600000-"]
-    assert sum(each.sent for each in host.asked) == len(AUDIO)
+    assert [each.headers.get("range") for each in host.requests] == [None, "bytes=300000-", "bytes=600000-"]
+    assert sum(each.sent for each in host.requests) == len(AUDIO)
     fetch(client, host, tmp_path / "x" / "a")
-    assert len(host.asked) == 3  # a complete file is not requested
+    assert len(host.requests) == 3  # a complete file is not requested
 
 
 def test_host_without_ranges_starts_over(host: Host, client: FeedClient, tmp_path: Path) -> None:
-    host.put("/a.mp3", AUDIO, "audio/mpeg", troubles=[Trouble(cut_after=1000)])
+    host.put("/a.mp3", AUDIO, "audio/mpeg", failures=[Failure(cut_after=1000)])
     assert fetch(client, host, tmp_path / "x" / "a") == AUDIO
 
 
@@ -61,7 +61,7 @@ def test_host_without_ranges_starts_over(host: Host, client: FeedClient, tmp_pat
 def test_file_that_changed_between_two_runs(
     host: Host, policy: FetchPolicy, tmp_path: Path, ranges: bool, changed: bytes
 ) -> None:
-    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=ranges, troubles=[Trouble(cut_after=5000)] + [Trouble(503)] * 9)
+    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=ranges, failures=[Failure(cut_after=5000)] + [Failure(503)] * 9)
     with pytest.raises(HttpStatusError, match="503"):
         fetch(new_client(policy, host), host, tmp_path / "x" / "a")
     host.put("/a.mp3", changed, "audio/mpeg", ranges=ranges)
@@ -69,16 +69,16 @@ def test_file_that_changed_between_two_runs(
 
 
 def test_without_a_version_nothing_is_resumed(host: Host, client: FeedClient, tmp_path: Path) -> None:
-    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, etag=False, troubles=[Trouble(cut_after=1000)])
+    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, etag=False, failures=[Failure(cut_after=1000)])
     assert fetch(client, host, tmp_path / "x" / "a") == AUDIO
-    assert [each.headers.get("range") for each in host.asked] == [None, None]
+    assert [each.headers.get("range") for each in host.requests] == [None, None]
 
 
 def test_date_and_length_are_a_version(host: Host, client: FeedClient, tmp_path: Path) -> None:
     dated = {"last-modified": "Tue, 02 Jan 2024 10:00:00 GMT"}
-    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, etag=False, headers=dated, troubles=[Trouble(cut_after=1000)])
+    host.put("/a.mp3", AUDIO, "audio/mpeg", ranges=True, etag=False, headers=dated, failures=[Failure(cut_after=1000)])
     assert fetch(client, host, tmp_path / "x" / "a") == AUDIO
-    assert [each.headers.get("range") for each in host.asked] == [None, "bytes=1000-"]
+    assert [each.headers.get("range") for each in host.requests] == [None, "bytes=1000-"]
 
 
 def test_too_large_file_fails(host: Host, client: FeedClient, tmp_path: Path) -> None:

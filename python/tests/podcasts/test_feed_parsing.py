@@ -114,7 +114,7 @@ def test_wrong_charsets(data: bytes, content_type: str | None) -> None:
     assert parse(data, content_type).title == "Grüße"
 
 
-def test_broken_xml_is_read_and_complained_about() -> None:
+def test_broken_xml_is_read_with_a_complaint() -> None:
     feed = parse(rss([item(2), item(1)]).replace(b"</channel></rss>", b"<item><title>open & bold"))
     assert [entry.title for entry in feed.entries][:2] == ["Episode 2", "Episode 1"]
     assert feed.complaint is not None
@@ -131,12 +131,12 @@ def test_broken_xml_is_read_and_complained_about() -> None:
         b"/etc/passwd",
     ],
 )
-def test_what_is_no_feed(data: bytes) -> None:
+def test_not_a_feed(data: bytes) -> None:
     with pytest.raises(NotAFeedError):
         parse(data)
 
 
-def test_addresses_of_other_schemes_are_none() -> None:
+def test_urls_of_other_schemes_are_dropped() -> None:
     extra = '<podcast:transcript url="file:///etc/passwd" type="text/plain"/><link>javascript:alert(1)</link>'
     (entry,) = parse(rss([item(1, audio="data:audio/mpeg;base64,AAAA", extra=extra)])).entries
     assert (entry.enclosure_url, entry.transcripts, entry.link) == (None, (), None)
@@ -154,7 +154,7 @@ def test_titles_are_one_clean_line() -> None:
     [("90", 90_000), ("1:30", 90_000), ("01:01:01", 3_661_000), ("00:00:01.5", 1500), ("1:2:3:4", None), ("x", None),
      ("-5", None), ("1e99", None), ("nan", None), ("", None), (None, None)],
 )  # fmt: skip
-def test_clocks(text: str | None, milliseconds: int | None) -> None:
+def test_clock_times(text: str | None, milliseconds: int | None) -> None:
     assert clock_ms(text) == milliseconds
 
 
@@ -195,8 +195,8 @@ def hostile(tmp_path: Path) -> dict[str, bytes]:
     }
 
 
-def test_hostile_feeds_cost_themselves_only(pool: TextPool, tmp_path: Path) -> None:
-    """Each is read without its bomb, or given up with a name; none leaks, and the pool goes on."""
+def test_hostile_feeds_do_not_affect_others(pool: TextPool, tmp_path: Path) -> None:
+    """Each is read without expanding, or fails with its code; nothing leaks, and the pool keeps working."""
     for name, data in hostile(tmp_path).items():
         try:
             feed = pool.run(parse_feed, data, content_type="application/xml", url=URL)

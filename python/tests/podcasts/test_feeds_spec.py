@@ -1,4 +1,4 @@
-"""feeds.spec.yaml: what is taken, what is refused, and that a refusal names file, entry and key."""
+"""feeds.spec.yaml: what is accepted, what is refused, and that an error names file, entry and key."""
 
 import json
 from datetime import date
@@ -44,12 +44,12 @@ LEGAL: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
-def test_every_override_is_known_here() -> None:
+def test_every_override_is_tested_here() -> None:
     assert set(LEGAL) == set(OVERRIDE_KEYS)
     assert len(OVERRIDE_KEYS) == 23
 
 
-def test_yaml_and_json_say_the_same() -> None:
+def test_yaml_and_json_are_equivalent() -> None:
     entry = {"url": URL, **{key: legal for key, (legal, _) in LEGAL.items()}}
     document = {"feeds": ["https://example.org/other", entry], "_comment": "ours"}
     as_json = feeds_spec.parse(json.dumps(document), name="f.json")
@@ -60,7 +60,7 @@ def test_yaml_and_json_say_the_same() -> None:
 
 
 @pytest.mark.parametrize(("key", "bad"), [(key, bad) for key, (_, many) in LEGAL.items() for bad in many])
-def test_value_outside_its_range_is_named(key: str, bad: Any) -> None:
+def test_value_outside_its_range(key: str, bad: Any) -> None:
     with pytest.raises(FeedsSpecError, match=rf"f.json, feeds\[1\]: '{key}' is not valid") as caught:
         feeds_spec.parse(json.dumps({"feeds": [URL, {"url": URL, key: bad}]}), name="f.json")
     assert (caught.value.extras["index"], caught.value.extras["key"]) == (1, key)
@@ -89,7 +89,7 @@ def test_value_outside_its_range_is_named(key: str, bad: Any) -> None:
         ("feeds: " + "[" * 3000, "nested too deeply"),
     ],
 )
-def test_refusals_name_the_place(text: str, said: str) -> None:
+def test_errors_name_the_location(text: str, said: str) -> None:
     with pytest.raises(FeedsSpecError, match=said) as caught:
         feeds_spec.parse(text, name="my.spec.yaml")
     assert caught.value.message.startswith("my.spec.yaml")
@@ -97,11 +97,11 @@ def test_refusals_name_the_place(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "feeds:", "feeds: []", "feeds: [null, '  ']", "_comment: nothing yet\nfeeds: []"])
-def test_empty_lists_are_fine(text: str) -> None:
+def test_empty_lists(text: str) -> None:
     assert feeds_spec.parse(text, name="f.yaml").feeds == ()
 
 
-def test_first_of_the_same_address_counts() -> None:
+def test_first_entry_of_a_url_wins() -> None:
     text = "feeds: [{url: 'https://A.org/x', timeout: 3}, ' https://a.org/x ', {rss_url: 'https://b.org'}]"
     spec = feeds_spec.parse(text, name="f.yaml")
     assert spec.plain() == [{"url": "https://A.org/x", "timeout": 3}, "https://b.org"]
@@ -142,13 +142,13 @@ ENTRIES = st.one_of(TEXT, st.dictionaries(st.sampled_from(["url", *OVERRIDE_KEYS
 
 @settings(max_examples=300)
 @given(st.lists(ENTRIES, max_size=5), st.dictionaries(st.just("_comment"), TEXT))
-def test_what_is_written_is_read_back(feeds: list[Any], comments: dict[str, str]) -> None:
-    """Whatever the values are: the writer is our own."""
+def test_written_specs_read_back(feeds: list[Any], comments: dict[str, str]) -> None:
+    """For any values: the writer is our own."""
     assert read_yaml(dump_spec_yaml(comments, feeds), name="f") == {**comments, "feeds": feeds}
 
 
-def test_as_many_feeds_as_are_taken_with_every_key_can_be_read() -> None:
-    """The bound on the number of values is not below what may be stored."""
+def test_maximum_of_feeds_with_every_key_can_be_read() -> None:
+    """The limit on values is not below what may be stored."""
     values = {key: legal for key, (legal, _) in LEGAL.items()}
     nodes = 4 + feeds_spec.MAX_FEEDS * (1 + 2 * (len(values) + 1))
     assert nodes <= feeds_spec.MAX_NODES
@@ -157,6 +157,6 @@ def test_as_many_feeds_as_are_taken_with_every_key_can_be_read() -> None:
 @pytest.mark.parametrize(
     "text", ["a: [" + "1," * 120_000 + "]", "- \n" * 80_000, "".join(f"k{n}: 1\n" for n in range(9000))]
 )
-def test_too_many_values_are_refused_where_they_begin(text: str) -> None:
+def test_too_many_values_are_refused_early(text: str) -> None:
     with pytest.raises(YamlDocumentError, match="more than 10,000 keys and values"):
         read_yaml(text, name="f")

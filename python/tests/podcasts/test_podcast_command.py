@@ -1,4 +1,4 @@
-"""`nexus podcast` as a person, a script and a job meet it."""
+"""`nexus podcast` on the command line, in scripts and in jobs."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def check_against_the_documented_schemas(corpus: Path) -> None:
         ({}, ["--rss", "https://a.example", "--since", "soon"], "'episode_since' is not valid"),
     ],
 )  # fmt: skip
-def test_bad_configuration_is_told(tmp_path: Path, files: dict[str, str], arguments: list[str], said: str) -> None:
+def test_bad_configuration_is_reported(tmp_path: Path, files: dict[str, str], arguments: list[str], said: str) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     given = [str(tmp_path / word) if word.endswith(".yaml") else word for word in arguments]
@@ -137,11 +137,11 @@ def test_every_feed_failed(nexus: Nexus, tmp_path: Path, host: Host) -> None:
 def test_private_network_is_refused_without_an_exception(nexus: Nexus, tmp_path: Path, feed: str, host: Host) -> None:
     answer = podcast(nexus, tmp_path, "--no-library", "--rss", feed, NEXUS_ENV="local")
     assert answer.returncode == 1
-    assert host.asked == []
+    assert host.requests == []
 
 
-def test_stopped_in_the_middle_and_gone_on_later(nexus: Nexus, tmp_path: Path, feed: str, host: Host) -> None:
-    """By both signals at once: each run has five seconds to come to an end by itself, and this one cannot."""
+def test_stopped_run_is_continued_later(nexus: Nexus, tmp_path: Path, feed: str, host: Host) -> None:
+    """With both signals at once: a run has five seconds to end by itself, and this one cannot."""
     gate = host.files["/t1.vtt"].gate = threading.Event()
     ways = {signal.SIGTERM: 143, signal.SIGINT: 130}
     arguments = ["--rss", feed, "--no-library"]
@@ -151,14 +151,14 @@ def test_stopped_in_the_middle_and_gone_on_later(nexus: Nexus, tmp_path: Path, f
     }
     others = "*/feeds/*/metadata/0002*"
     eventually(lambda: len(list(tmp_path.glob(others))) == len(ways), "the other episode was not made")
-    eventually(lambda: len(host.of("/t1.vtt")) == len(ways), "the episode was not asked for")
+    eventually(lambda: len(host.requests_to("/t1.vtt")) == len(ways), "the episode was not asked for")
     busy = podcast(nexus, tmp_path / "SIGINT", *arguments)
     assert (busy.returncode, "Another run is working" in busy.stderr) == (1, True)
     for number, process in running.items():
         process.send_signal(number)
     assert {number: process.wait(60) for number, process in running.items()} == ways
     gate.set()
-    host.forget()
+    host.clear_requests()
     assert podcast(nexus, tmp_path / "SIGINT", *arguments).returncode == 0
     assert host.paths(200) == ["/t1.vtt"]
 
@@ -193,7 +193,7 @@ ENTITY = '<!DOCTYPE opml [<!ENTITY x SYSTEM "file:///etc/passwd">]><opml><body><
     [("<rss/>", "its root is <rss>"), ("<opml", "this is not OPML"), ("", "this is not OPML"),
      (ENTITY, "external entity"), ("<opml><outline xmlUrl='javascript:x'/></opml>", "should start with http")],
 )  # fmt: skip
-def test_what_is_no_opml(text: str, said: str) -> None:
+def test_not_opml(text: str, said: str) -> None:
     with pytest.raises(FeedsSpecError, match=said):
         read_opml(text.encode(), name="in.opml")
 
@@ -201,7 +201,7 @@ def test_what_is_no_opml(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"), [([], "--output-dir is missing"), (["serve", "--port", "x"], "valid integer")]
 )
-def test_the_other_name_of_the_command(
+def test_other_name_of_the_command(
     arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["podcast", *arguments])
@@ -210,8 +210,8 @@ def test_the_other_name_of_the_command(
     assert (end.value.code, said in capsys.readouterr().err) == (2, True)
 
 
-def test_a_run_with_nothing_new_loads_nothing_for_something_new() -> None:
-    """Together they took a third of its time."""
+def test_run_without_changes_loads_no_parser() -> None:
+    """Loading them took a third of its time."""
     heavy = ["alembic", "av", "faster_whisper", "feedparser", "numpy"]
     code = (
         "import sys; from nexus.cli import build_app; build_app(['podcast']);"

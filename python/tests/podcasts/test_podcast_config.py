@@ -1,4 +1,4 @@
-"""Profile, environment, operator file, feed entry, flags: who wins, and what is refused."""
+"""Profile, environment, operator file, feed entry, flags: which wins, and what is refused."""
 
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def test_profiles_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.M
         ("episode_since: 2024-02-01\nepisode_until: 2024-01-01", "episode_since 2024-02-01 comes after"),
     ],
 )
-def test_refusals_name_file_and_key(text: str, said: str) -> None:
+def test_errors_name_file_and_key(text: str, said: str) -> None:
     with pytest.raises(PodcastConfigError, match=said) as caught:
         load_podcast_config(text, name="op.yaml")
     assert "sk-abc" not in caught.value.message
@@ -82,13 +82,13 @@ def test_a_feed_can_contradict_the_configuration() -> None:
         for_feed(config, FeedEntry(url=ENTRY.url, episode_since="2024-02-01"), {})  # type: ignore[arg-type]
 
 
-def test_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEXUS_PODCAST_TIMEUOT", "3")
     with pytest.raises(PodcastConfigError, match=r"the environment: the key 'timeuot' is not known .did you mean"):
         load_podcast_config()
 
 
-def test_the_servers_own_keys_pass() -> None:
+def test_keys_of_the_server_are_accepted() -> None:
     assert load_podcast_config("scheduled_jobs: []\npipeline_install_extras: ml") == PodcastConfig()
 
 

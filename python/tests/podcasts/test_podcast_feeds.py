@@ -1,4 +1,4 @@
-"""Feeds of every real-world shape, over real HTTP, each with what must come of it."""
+"""Feeds as found in the wild, over real HTTP, each with the expected outcome."""
 
 import gzip
 import json
@@ -8,7 +8,7 @@ import pytest
 
 from nexus.podcasts.transcribe.openai import Endpoint
 from tests.podcasts.feeds import item, rss, vtt
-from tests.podcasts.host import Host, Trouble, podcast_host
+from tests.podcasts.host import Failure, Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
 from tests.podcasts.test_feed_parsing import hostile
 
@@ -42,19 +42,19 @@ def test_episodes_become_files(host: Host, runner: PodcastRunner) -> None:
     ]  # fmt: skip
 
 
-def test_second_run_asks_only_whether_the_feed_changed(host: Host, runner: PodcastRunner) -> None:
+def test_second_run_sends_one_conditional_request(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 2), episode(host, 1))
     runner.one(url)
-    host.forget()
+    host.clear_requests()
     assert runner.one(url).counts == {"new": 0, "updated": 0, "unchanged": 2, "no_transcript": 0, "failed": 0}
-    assert [(each.path, each.status) for each in host.asked] == [(FEED, 304)]
+    assert [(each.path, each.status) for each in host.requests] == [(FEED, 304)]
 
 
-def test_new_episode_is_all_that_is_fetched(host: Host, runner: PodcastRunner) -> None:
+def test_only_the_new_episode_is_fetched(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
     runner.one(url)
     publish(host, episode(host, 2), episode(host, 1))
-    host.forget()
+    host.clear_requests()
     assert runner.one(url).counts["new"] == 1
     assert host.paths(200) == [FEED, "/t2.vtt"]
     assert [each["episode"]["number"] for each in runner.metadata(url)] == [1, 2]
@@ -64,7 +64,7 @@ def test_corrected_title_and_transcript(host: Host, runner: PodcastRunner) -> No
     url = publish(host, episode(host, 1))
     runner.one(url)
     publish(host, episode(host, 1, title="Better title"))
-    host.forget()
+    host.clear_requests()
     assert runner.one(url).counts["updated"] == 1
     assert host.paths(200) == [FEED]  # the transcript is the same
     (document,) = runner.metadata(url)
@@ -98,7 +98,7 @@ def test_missing_guid_bad_date_and_duplicates(host: Host, runner: PodcastRunner)
     assert runner.one(url).counts["unchanged"] == 3
 
 
-def test_packed_feeds(host: Host, runner: PodcastRunner) -> None:
+def test_compressed_feeds(host: Host, runner: PodcastRunner) -> None:
     data = rss([episode(host, 1)])
     over_the_wire = host.put("/wire", gzip.compress(data), "application/xml", headers={"content-encoding": "gzip"})
     as_it_lies = host.put("/feed.xml.gz", gzip.compress(data), "application/x-gzip")
@@ -106,12 +106,12 @@ def test_packed_feeds(host: Host, runner: PodcastRunner) -> None:
     assert runner.one(as_it_lies).counts["new"] == 1
 
 
-def test_permanent_redirect_is_remembered_a_temporary_one_is_not(host: Host, runner: PodcastRunner) -> None:
+def test_permanent_redirect_is_stored_a_temporary_one_is_not(host: Host, runner: PodcastRunner) -> None:
     new = host.put("/new.xml", rss([episode(host, 1)]), "application/xml")
     old = host.put("/old.xml", "", status=301, headers={"location": "/new.xml"}, etag=False)
     summary = runner.one(old)
     assert (summary.moved_to, summary.counts["new"]) == (new, 1)
-    host.forget()
+    host.clear_requests()
     assert runner.one(old).counts["unchanged"] == 1
     assert set(host.paths()) == {"/new.xml"}
     assert runner.one(new).counts["unchanged"] == 1  # the new address is the same feed, in the same folder
@@ -129,7 +129,7 @@ def test_feed_that_says_it_moved(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{new}</itunes:new-feed-url>")
     summary = runner.one(url)
     assert (summary.moved_to, summary.counts["new"]) == (new, 2)
-    host.files.pop("/new.xml")  # and then the new address dies
+    host.files.pop("/new.xml")  # the new address fails
     summary = runner.one(url, rss_retry_total=0)
     assert (summary.ok, summary.counts["unchanged"]) == (True, 1)
     assert [(each["stage"], each["code"]) for each in runner.incidents()] == [("feed", "http_404")]
@@ -137,7 +137,7 @@ def test_feed_that_says_it_moved(host: Host, runner: PodcastRunner) -> None:
     assert runner.one(url).moved_to == new
 
 
-def test_move_to_where_no_feed_is_changes_nothing(host: Host, runner: PodcastRunner) -> None:
+def test_move_to_something_else_than_a_feed_is_ignored(host: Host, runner: PodcastRunner) -> None:
     for target in (f"{host.url}/nothing", "http://10.0.0.1/feed", host.put("/page", "<html>hello</html>", "text/html")):
         url = publish(host, episode(host, 1), head=f"<itunes:new-feed-url>{target}</itunes:new-feed-url>")
         assert runner.one(url, rss_retry_total=0).ok
@@ -150,7 +150,7 @@ def test_move_to_where_no_feed_is_changes_nothing(host: Host, runner: PodcastRun
     ("path", "code"),
     [("/gone", "http_404"), ("/page", "not_a_feed"), ("/loop", "too_many_redirects"), ("/big", "max_bytes_exceeded")],
 )
-def test_bad_feed_is_named_and_stops_no_other(host: Host, runner: PodcastRunner, path: str, code: str) -> None:
+def test_bad_feed_fails_alone(host: Host, runner: PodcastRunner, path: str, code: str) -> None:
     host.put("/page", "<html>This was a feed once</html>", "text/html")
     host.put("/loop", "", status=302, headers={"location": "/loop"}, etag=False)
     host.put("/big", rss([episode(host, n) for n in range(300)]), "application/xml")
@@ -177,20 +177,20 @@ def test_bombs_and_foreign_entities_in_a_run(host: Host, runner: PodcastRunner, 
     assert sum(map(len, written)) < 200_000
 
 
-def test_5000_episodes_of_which_two_are_wanted(host: Host, runner: PodcastRunner) -> None:
+def test_two_of_5000_episodes(host: Host, runner: PodcastRunner) -> None:
     newest = [episode(host, number) for number in (5000, 4999)]
     url = publish(host, *newest, *(item(number) for number in range(4998, 0, -1)))
     summary = runner.one(url, max_episodes=2)
     assert (summary.selected, summary.counts["new"]) == (2, 2)
-    (read,) = [event for event in runner.listener.events if event["event"] == "feed_read"]
+    (read,) = [event for event in runner.reporter.events if event["event"] == "feed_read"]
     assert read["episodes"] == 5000
     assert [document["episode"]["title"] for document in runner.metadata(url)] == ["Episode 4999", "Episode 5000"]
 
 
 def test_private_addresses_are_refused(host: Host, runner: PodcastRunner) -> None:
-    """The feed's own host is allowed; what it points at, or leads to, is another machine of the network."""
+    """The feed's own host is allowed; what it links or redirects to is another private host."""
     with podcast_host() as secret:
-        runner.endpoint = Endpoint(f"{secret.url}/v1", None)  # named by the operator, and still not for what feeds name
+        runner.endpoint = Endpoint(f"{secret.url}/v1", None)  # configured by the operator, but not for feeds
         where = secret.put("/t.vtt", vtt("Ada: secret"), "text/vtt")
         leads = host.put("/a.mp3", "", status=302, headers={"location": f"{secret.url}/a.mp3"})
         url = publish(
@@ -200,7 +200,7 @@ def test_private_addresses_are_refused(host: Host, runner: PodcastRunner) -> Non
         summary = runner.one(url, transcribe_missing=True)
         assert [failure["code"] for failure in summary.failures] == ["blocked_address"] * 3
         assert summary.counts["new"] == 1
-        assert secret.asked == []
+        assert secret.requests == []
 
 
 def test_next_best_transcript_when_the_best_fails(host: Host, runner: PodcastRunner) -> None:
@@ -212,7 +212,7 @@ def test_next_best_transcript_when_the_best_fails(host: Host, runner: PodcastRun
     assert runner.metadata(url)[0]["transcript"]["format"] == "srt"
 
 
-def test_failed_episode_is_tried_again_by_the_next_run(host: Host, runner: PodcastRunner) -> None:
+def test_failed_episode_is_retried_by_the_next_run(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 2), item(1, transcripts=((f"{host.url}/late.vtt", "text/vtt"),)))
     summary = runner.one(url)
     assert (summary.counts["new"], summary.counts["failed"]) == (1, 1)
@@ -230,7 +230,7 @@ def test_episode_without_any_transcript(host: Host, runner: PodcastRunner) -> No
     assert runner.one(url).counts["unchanged"] == 1
 
 
-def test_chapters_notes_and_the_lack_of_them(host: Host, runner: PodcastRunner) -> None:
+def test_chapters_and_notes(host: Host, runner: PodcastRunner) -> None:
     chapters = {
         "version": "1.2.0",
         "chapters": [
@@ -269,24 +269,24 @@ def test_titles_never_leave_the_folder(host: Host, runner: PodcastRunner, title:
     assert all(runner.root in path.resolve().parents for path in written)
 
 
-def test_trouble_on_the_way_is_waited_out(host: Host, runner: PodcastRunner) -> None:
-    url = publish(host, episode(host, 1), troubles=[Trouble(503), Trouble(cut_after=40)])
-    host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "1"}), Trouble(500), Trouble(cut_after=5)]
+def test_temporary_failures_are_retried(host: Host, runner: PodcastRunner) -> None:
+    url = publish(host, episode(host, 1), failures=[Failure(503), Failure(cut_after=40)])
+    host.files["/t1.vtt"].failures = [Failure(429, {"retry-after": "1"}), Failure(500), Failure(cut_after=5)]
     assert runner.one(url).counts["new"] == 1
-    assert [each.status for each in host.of(FEED)] == [503, 200, 200]
-    assert [each.status for each in host.of("/t1.vtt")] == [429, 500, 200, 200]
+    assert [each.status for each in host.requests_to(FEED)] == [503, 200, 200]
+    assert [each.status for each in host.requests_to("/t1.vtt")] == [429, 500, 200, 200]
 
 
-def test_host_that_wants_an_hour_gets_it(host: Host, runner: PodcastRunner) -> None:
+def test_retry_after_of_an_hour_is_not_waited_for(host: Host, runner: PodcastRunner) -> None:
     url = publish(host, episode(host, 1))
-    host.files["/t1.vtt"].troubles = [Trouble(429, {"retry-after": "3600"})]
+    host.files["/t1.vtt"].failures = [Failure(429, {"retry-after": "3600"})]
     summary = runner.one(url)
     assert summary.failures[0]["code"] == "http_429"
-    assert len(host.of("/t1.vtt")) == 1
+    assert len(host.requests_to("/t1.vtt")) == 1
 
 
-def test_damaged_files_of_one_feed_stop_no_other(host: Host, runner: PodcastRunner) -> None:
-    """Whatever somebody or a bad disk did to them: what can be made anew is, the rest is named."""
+def test_damaged_files_of_one_feed_affect_no_other(host: Host, runner: PodcastRunner) -> None:
+    """What can be fetched again is; the rest fails with a reason."""
     url = publish(host, episode(host, 2), episode(host, 1))
     other = host.put("/other.xml", rss([episode(host, 3)]), "application/xml")
     runner.run(url, other)

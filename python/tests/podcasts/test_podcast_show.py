@@ -1,4 +1,4 @@
-"""What people see while a run goes on and when it is over."""
+"""Progress and summary of a run, as shown by the command."""
 
 import io
 from typing import Any
@@ -49,7 +49,7 @@ def test_a_bar_for_each_feed() -> None:
     assert reporter.summary is not None
 
 
-def test_lines_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     report_run(LineReporter())
     assert capsys.readouterr().err.splitlines() == [
         "feed https://h.example/f",

@@ -1,4 +1,4 @@
-"""Transcripts in every format and spelling, and what is taken for what."""
+"""Transcripts of every format and spelling, and how the format is detected."""
 
 import json
 
@@ -60,7 +60,7 @@ def spoken(segments: list[Segment]) -> list[tuple[object, ...]]:
     return [(each.start_ms, each.end_ms, each.speaker, each.text) for each in segments]
 
 
-def test_each_format_says_the_same() -> None:
+def test_all_formats_are_equivalent() -> None:
     without_voices = [(start, end, None, text) for start, end, _, text in SPOKEN]
     assert spoken(read(VTT)) == SPOKEN
     assert spoken(read(SRT)) == without_voices
@@ -71,7 +71,7 @@ def test_each_format_says_the_same() -> None:
 
 
 @pytest.mark.parametrize("declared", [None, *FORMATS_BEST_FIRST])
-def test_what_it_looks_like_counts_more_than_its_label(declared: str | None) -> None:
+def test_content_decides_rather_than_the_label(declared: str | None) -> None:
     assert len(read(VTT, declared)) == 2
     assert len(read(SRT, declared)) == 2
     assert len(read(json.dumps(NAMESPACE_JSON), declared)) == 2
@@ -90,7 +90,7 @@ def test_what_it_looks_like_counts_more_than_its_label(declared: str | None) -> 
         ("[" * 100_000, "json", "says it is JSON and is not"),
     ],
 )
-def test_unreadable_ones_say_why(text: str, declared: str, said: str) -> None:
+def test_unreadable_transcripts(text: str, declared: str, said: str) -> None:
     with pytest.raises(UnreadableTranscriptError, match=said):
         read(text, declared)
 
@@ -121,7 +121,7 @@ def test_words_become_sentences() -> None:
     ]
 
 
-def test_rolling_captions_are_not_said_twice() -> None:
+def test_rolling_captions_are_not_repeated() -> None:
     shown = ["one", "one\ntwo", "two\nthree"]
     cues = "WEBVTT\n\n" + "".join(f"00:0{n}.000 --> 00:0{n + 1}.000\n{text}\n\n" for n, text in enumerate(shown))
     assert [each.text for each in read(cues)] == ["one", "two", "three"]
@@ -132,19 +132,19 @@ def test_cues_without_an_empty_line_between_them() -> None:
     assert [each.text for each in read(cues, "srt")] == ["One", "Two 2"]
 
 
-def test_times_that_go_wrong_are_put_right() -> None:
+def test_wrong_times_are_corrected() -> None:
     backwards = "WEBVTT\n\n00:05.000 --> 00:03.000\nlater\n\n00:01.000 --> 00:02.000\nfirst\n"
     assert spoken(read(backwards)) == [(1000, 2000, None, "first"), (5000, 5400, None, "later")]
 
 
 @pytest.mark.parametrize("start", [10**400, "1e999", -1, True, [], "NaN"])
-def test_times_that_are_none(start: object) -> None:
+def test_times_that_are_not_times(start: object) -> None:
     assert [each.text for each in read(json.dumps({"segments": [{"text": "Hello", "start": start}]}))] == ["Hello"]
     chapters = json.dumps({"chapters": [{"title": "One", "startTime": start}, {"title": "Two", "startTime": 2}]})
     assert parse_chapters(chapters.encode(), "https://h.example/")[-1].title == "Two"
 
 
-def test_page_without_marks_gives_its_main_text() -> None:
+def test_main_text_of_a_page_without_cite_and_time() -> None:
     text = " ".join(f"This is sentence number {n} of what was said in the show." for n in range(30))
     nav = "<nav><a href='/'>Home</a> <a href='/about'>About</a></nav>"
     page = f"<html><body>{nav}<article><h1>Show</h1><p>{text}</p></article></body></html>"
@@ -162,14 +162,14 @@ def test_every_spelling_of_a_type(name: str, kind: str) -> None:
     assert declared_format(TranscriptLink("https://h.example/t", f" {name.upper()}; charset=utf-8")) == kind
 
 
-def test_address_decides_where_the_type_says_little() -> None:
+def test_suffix_decides_where_the_type_is_vague() -> None:
     assert declared_format(TranscriptLink("https://h.example/t.SRT?x=1", "text/plain")) == "srt"
     assert declared_format(TranscriptLink("https://h.example/t.vtt", None)) == "vtt"
     assert declared_format(TranscriptLink("https://h.example/t.txt", "text/vtt")) == "vtt"
     assert declared_format(TranscriptLink("https://h.example/t", "application/x-unknown")) is None
 
 
-def test_best_format_wins_unless_told_otherwise() -> None:
+def test_best_format_first_unless_preferred() -> None:
     links = [
         TranscriptLink(f"https://h.example/{kind}", kind) for kind in ("odd", "plain", "html", "srt", "json", "vtt")
     ]
@@ -186,7 +186,7 @@ def test_best_format_wins_unless_told_otherwise() -> None:
     assert best_first([german, french], prefer=(), language=None) == [french, german]
 
 
-def test_paragraphs_end_with_a_turn_a_pause_or_their_length() -> None:
+def test_paragraphs_end_at_a_speaker_a_pause_or_their_length() -> None:
     said = [
         Segment("One.", 0, 1000, "A"), Segment("Two.", 1100, 2000, "A"), Segment("Three.", 2100, 3000, "B"),
         Segment("Four.", 4500, 5000, "B"), Segment("Five.", 6400, 7000, "B"),
@@ -216,7 +216,7 @@ def test_written_captions_read_back() -> None:
     assert as_text(HELLO, pause_ms=1500) == "Ada Lovelace: Hello & welcome.\n\nBob: Hi.\n\n"
 
 
-def test_notes_go_through_the_text_core() -> None:
+def test_notes_are_sanitized() -> None:
     notes = read_notes(
         '<p onclick="x()">Read <a href="/more">more</a></p><script>1</script>', "https://show.example/e/1"
     )
