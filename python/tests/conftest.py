@@ -29,6 +29,7 @@ from nexus.logging import configure_logging
 from nexus.system.file_lock import FileLock
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
+from tests.slowest_files import SlowestFiles
 
 # Without deadlines, which a loaded machine would miss. The same examples in each run, so that a change is judged by
 # what it changed; `HYPOTHESIS_PROFILE=search make unit` looks for new ones.
@@ -42,12 +43,13 @@ SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """In the process that starts the others: a clean environment and a folder all of them share."""
     # A shell that puts us in the background leaves SIGINT ignored, for us and for every child we want to stop with it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if SHARED in os.environ:
         return
+    config.pluginmanager.register(SlowestFiles())
     for name in list(os.environ):
         if name.startswith(("NEXUS_", "WORKER_", "PODCAST_", "DATABASE_URL", "DEV_USER_ID", "PG")):
             del os.environ[name]
