@@ -15,6 +15,8 @@ import httpx2
 import psycopg
 from playwright.sync_api import Browser, Page, expect
 
+from nexus.config import load_settings
+from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.processes import run_nexus
@@ -91,12 +93,13 @@ def main() -> None:
         with run_nexus(Path(folder)) as nexus:
             url = nexus.serve("--no-worker").url
             library = httpx2.get(f"{url}/api/me", headers={"X-User-Id": str(USER)}).json()["default_library_id"]
-            with psycopg.connect(
-                nexus("db", "url").stdout.strip().replace("+psycopg", ""), autocommit=True
-            ) as connection:
+            address = nexus("db", "url").stdout.strip()
+            raw = psycopg.connect(address.replace("+psycopg", ""), autocommit=True)
+            with Database(load_settings(database_url=address)) as database, raw as connection:
                 connection.execute(FILL, [SAVES, library])
                 paragraph = f"<p>{'word ' * 99}end.</p>"
-                media = library_of(connection, url, USER).article(f"Long {uuid4()}", paragraph * (WORDS // 100))
+                mine = library_of(database, connection, url, USER)
+                media = mine.article(f"Long {uuid4()}", paragraph * (WORDS // 100))
             page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
             found = {
                 "first_load_gzip_bytes": first_load(),

@@ -8,7 +8,9 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
+from nexus.config import load_settings
 from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import launched
 from tests.conftest import copied_database, settings_for
@@ -68,8 +70,9 @@ def user() -> UUID:
 
 @pytest.fixture
 def library(database_url: str, server: Running, user: UUID) -> Iterator[UserLibrary]:
-    with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
-        yield library_of(connection, server.url, user)
+    raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
+    with Database(load_settings(database_url=database_url)) as database, raw as connection:
+        yield library_of(database, connection, server.url, user)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Media written straight into a user's library: what would take long to save, or needs other sites."""
+"""Articles and episodes put into a user's library at once, without a site to fetch them from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,23 +7,36 @@ from uuid import UUID, uuid4
 
 import httpx2
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
+from nexus.db.session import Database
+from nexus.services import lifecycle
+from nexus.services.capture import SaveContext, save_link
+from nexus.services.lifecycle.episodes import EpisodeFragment
+from nexus.services.users import CurrentUser
 from nexus.text.canonical_text import canonicalize
-from tests import factories
-from tests.processes import eventually
+from nexus.web.public_address import AllowList
+from tests.episodes import save_episode
+from tests.lifecycle_steps import article
 
 
 @dataclass
 class UserLibrary:
+    database: Database
     connection: Connection
     user: UUID
     id: UUID
 
     def article(self, title: str, html: str, **values: Any) -> str:
-        """Ready to read; returns its id."""
+        """Ready to read; its id. In one transaction, so that the server's worker never sees it in the queue."""
         facts = {"title": title, "word_count": len(html.split()), "site_name": "The Test Post"} | values
-        return self._add([(html, None, None)], kind="web_article", **facts)
+        page = article(f"https://example.org/{uuid4()}", canonicalize(html), html_sanitized=html, **facts)
+        user = CurrentUser(self.user, self.id, is_operator=False)
+        with self.database.transaction() as session:
+            saved = save_link(session, user, SaveContext(AllowList(), 1, "test"), "https://example.org/")
+            claim = lifecycle.claim_media(session, saved.media_id, worker_id=uuid4(), lease_seconds=30)
+            assert claim is not None
+            assert lifecycle.settle(session, [lifecycle.Succeeded(claim, page, ())], min_chars=0) == {claim: "won"}
+        return str(saved.media_id)
 
     def episode(
         self,
@@ -33,41 +46,16 @@ class UserLibrary:
         chapters: Sequence[tuple[int, str, str | None]] = (),
         **values: Any,
     ) -> str:
-        media = self._add(cues, kind="podcast_episode", title=title, **values)
+        fragments = [EpisodeFragment(html, canonicalize(html), start, end) for html, start, end in cues]
         listed = [
             {"start_ms": start, "end_ms": None, "title": name, "url": url, "image": None}
             for start, name, url in chapters
         ]
-        feed = factories.podcast(self.connection, feed_url=f"https://show.example/{media}")
-        factories.episode(self.connection, feed, media_id=media, chapters=Jsonb(listed))
-        return media
-
-    def wait_until_searchable(self) -> None:
-        """The worker indexes them: they were not added by the services that do it at once."""
-        waiting = "SELECT count(*) FROM search_waiting JOIN library_media USING (media_id) WHERE library_id = %s"
-        done = lambda: self.connection.execute(waiting, [self.id]).fetchone() == (0,)  # noqa: E731
-        eventually(done, "not indexed")
-
-    def _add(self, fragments: Sequence[tuple[str, int | None, int | None]], **values: Any) -> str:
-        with self.connection.transaction():  # a ready media without its text is refused
-            media = factories.media(
-                self.connection, processing_status="ready_for_reading", processing_completed_at="now", **values
-            )
-            for index, (html, start, end) in enumerate(fragments):
-                facts = {"html_sanitized": html, "canonical_text": canonicalize(html), "start_ms": start, "end_ms": end}
-                factories.fragment(self.connection, media, idx=index, **facts)
-            factories.insert(self.connection, "library_media", library_id=self.id, media_id=media)
-            if values["kind"] == "web_article":
-                self._save(media, values["title"])
-        return str(media)
-
-    def _save(self, media: UUID, title: str) -> None:
-        facts = {"status": "succeeded", "final_text_source": "extracted_from_url"}
-        factories.item(self.connection, user_id=self.user, media_id=media, title=title, **facts)
+        return str(save_episode(self.database, self.user, fragments, listed, title=title, **values))
 
 
-def library_of(connection: Connection, server: str, user: UUID | None = None) -> UserLibrary:
+def library_of(database: Database, connection: Connection, server: str, user: UUID | None = None) -> UserLibrary:
     """After a first request, with which the server creates the user and their library."""
     user = user or uuid4()
     me = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}).raise_for_status().json()
-    return UserLibrary(connection, user, UUID(me["default_library_id"]))
+    return UserLibrary(database, connection, user, UUID(me["default_library_id"]))

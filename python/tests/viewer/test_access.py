@@ -40,7 +40,6 @@ def pages(library: UserLibrary) -> dict[str, str]:
     episode = library.episode(
         "Episode one: links", CUES, chapters=CHAPTERS, audio_url="https://audio.example/one.mp3"
     )  # fmt: skip
-    library.wait_until_searchable()
     item = str(library.connection.execute("SELECT id FROM items WHERE user_id = %s", [library.user]).fetchone()[0])  # type: ignore[index]
     return {
         "library": "/",
@@ -104,7 +103,6 @@ def test_no_page_scrolls_sideways(
 def test_keyboard_navigation(watch: Watch, library: UserLibrary) -> None:
     library.article("The first one saved", HTML)
     library.article("The second one saved", HTML)
-    library.wait_until_searchable()
     page = watch.open()
     press = page.keyboard.press
     expect(page.get_by_role("link", name="The second one saved", exact=True)).to_be_visible()

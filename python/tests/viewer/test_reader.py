@@ -154,7 +154,6 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     cues[150] = ("<p>And then the zebra said so.</p>", 150_000, 150_900)
     audio = "https://audio.example/zebra.wav"
     library.episode("Stripes on air", cues, audio_url=audio)
-    library.wait_until_searchable()
     serve_audio(watch.page, audio, seconds=200)
     page = watch.open()
     expect(page.get_by_role("link", name="About horses", exact=True)).to_be_visible()

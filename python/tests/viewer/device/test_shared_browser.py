@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from nexus.config import load_settings
+from nexus.db.session import Database
 from tests.processes import Nexus, Running, eventually, run_nexus
 from tests.viewer.library import UserLibrary
 from tests.viewer.test_login import token
@@ -32,10 +34,10 @@ class BrowserUser:
     def _get(self, path: str) -> Any:
         return self._server.get(path, headers={"Authorization": f"Bearer {self.token}"}).raise_for_status().json()
 
-    def library(self, connection: psycopg.Connection) -> UserLibrary:
+    def library(self, database: Database, connection: psycopg.Connection) -> UserLibrary:
         found = connection.execute(LIBRARY_OF, [self.id]).fetchone()
         assert found
-        return UserLibrary(connection, self.id, UUID(str(found[0])))
+        return UserLibrary(database, connection, self.id, UUID(str(found[0])))
 
     def sign_in(self, page: Page) -> None:
         field = page.get_by_label("Token", exact=True)
@@ -176,8 +178,9 @@ def ready(page: Page) -> None:
 def test_offline_texts_are_kept_per_user(
     installed: Watch, ada: BrowserUser, ben: BrowserUser, database_url: str, way: str
 ) -> None:
-    with psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True) as connection:
-        text = ada.library(connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
+    raw = psycopg.connect(database_url.replace("+psycopg", ""), autocommit=True)
+    with Database(load_settings(database_url=database_url)) as database, raw as connection:
+        text = ada.library(database, connection).article("Ada's private reading", "<p>Words only Ada may read.</p>")
     page = installed.open()
     ada.sign_in(page)
     ready(page)
