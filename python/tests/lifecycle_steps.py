@@ -105,12 +105,12 @@ class LifecycleSteps:
         assert claim is not None, "it is not in the queue"
         return claim
 
-    def expire_lease(self, claim: Claim) -> None:
+    def expire_lease(self, item_id: UUID) -> None:
         """As when its worker is gone."""
         with self.database.transaction() as session:
             session.execute(
                 text("UPDATE items SET lease_until = now() - interval '1 s' WHERE id = :id AND status = 'processing'"),
-                {"id": claim.item_id},
+                {"id": item_id},
             )
 
     def sweep(self) -> int:

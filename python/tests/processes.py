@@ -23,6 +23,8 @@ from nexus.logging import configure_logging
 
 # For clients of servers on loopback: without it each one reads the authorities of the whole world first (36 ms).
 TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+# Generous, because the machine may be busy; what does not happen at all fails a test this much later.
+WAIT_SECONDS = 120.0
 COMMAND = [sys.executable, "-P", "-m", "nexus.cli"]
 
 
@@ -41,7 +43,7 @@ class Running:
 
     def terminate(self) -> int:
         self.process.terminate()
-        return self.process.wait(60)
+        return self.process.wait(WAIT_SECONDS)
 
 
 @dataclass
@@ -157,8 +159,8 @@ def _all_gone(nexus: Nexus) -> None:
         raise
 
 
-def eventually(condition: Callable[[], object], complaint: str, seconds: float = 90) -> None:
-    """Wait for something another process does; the bound is generous because the machine is shared."""
+def eventually(condition: Callable[[], object], complaint: str, seconds: float = WAIT_SECONDS) -> None:
+    """Wait for something another process does."""
     give_up = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < give_up, complaint

@@ -18,7 +18,7 @@ from nexus.db.migrate import head_revision
 from nexus.db.session import Database
 from nexus.services.tokens import open_session
 from tests.conftest import settings_for
-from tests.processes import Nexus, eventually
+from tests.processes import WAIT_SECONDS, Nexus, eventually
 
 USER = "11111111-1111-1111-1111-111111111111"
 
@@ -68,16 +68,16 @@ def test_backup_and_restore(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
     copy = nexus.data_dir / "copy.dump"
     first = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
-    assert nexus("db", "backup", str(copy)).returncode == 0
+    assert nexus.here("db", "backup", str(copy)).returncode == 0
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     nexus.here("token", "create", "--user", USER)
 
-    refused = nexus("db", "restore", str(copy))
+    refused = nexus.here("db", "restore", str(copy))
     assert refused.returncode == 1
     assert "--replace" in refused.stderr
     assert len(tokens(nexus)) == 2
 
-    assert nexus("db", "restore", "--replace", str(copy)).returncode == 0
+    assert nexus.here("db", "restore", "--replace", str(copy)).returncode == 0
     assert [token["id"] for token in tokens(nexus)] == [first["id"]]
 
 
@@ -214,7 +214,7 @@ def test_worker_stops_on_sigterm_with_exit_0(nexus_on_copy: Nexus) -> None:
     log = nexus.data_dir / "process.log"
     eventually(lambda: "worker started" in log.read_text(), "the worker did not start")
     worker.terminate()
-    assert worker.wait(30) == 0
+    assert worker.wait(WAIT_SECONDS) == 0
     assert "worker stopped" in log.read_text()
 
 

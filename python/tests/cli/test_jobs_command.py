@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.operator.scripts import SLEEPS, QueueHarness, Script, exits_with, processes_of, waits_for
-from tests.processes import Nexus, eventually
+from tests.processes import WAIT_SECONDS, Nexus, eventually
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) ->
     assert follower.stdout
     assert follower.stdout.readline() == "waiting\n"
     follower.send_signal(signal.SIGINT)
-    assert follower.wait(60) != 0
+    assert follower.wait(WAIT_SECONDS) != 0
     assert queue.registry.job(job.job_id).status == "running"
     go.touch()
     eventually(lambda: queue.registry.job(queued.job_id).status == "succeeded", "nobody promoted the next one")

@@ -141,7 +141,7 @@ def test_two_workers_close_fetches_of_pages_that_lead_to_each_other(
 def lose_worker(steps: LifecycleSteps) -> Claim:
     steps.make_due()
     claim = steps.claim_one()
-    steps.expire_lease(claim)
+    steps.expire_lease(claim.item_id)
     steps.sweep()
     return claim
 

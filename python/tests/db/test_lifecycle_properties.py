@@ -77,7 +77,7 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=some)
     def lose_worker(self, which: int) -> None:
         if claim := self.taken(which):
-            self.steps.expire_lease(claim)
+            self.steps.expire_lease(claim.item_id)
             assert self.steps.sweep() == 1
             self.late.append(claim)
 

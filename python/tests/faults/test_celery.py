@@ -23,7 +23,7 @@ from tests.egress.sites import Site, running
 from tests.faults.brokers import Broker, RabbitMq, Redis
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
-from tests.processes import Nexus, eventually
+from tests.processes import WAIT_SECONDS, Nexus, eventually
 
 ROOT = Path(__file__).parents[3]
 APP = ["-m", "celery", "-A", "apps.worker.main:celery_app"]
@@ -55,26 +55,26 @@ def steps(nexus_on_copy: Nexus) -> Iterator[LifecycleSteps]:
 
 @contextmanager
 def engine(steps: LifecycleSteps, broker: Broker) -> Iterator[str]:
-    """The API's address, and behind it the relay; both know the broker."""
+    """The address of the API; beside it the publisher. Both use the broker."""
     settings = load_settings(
         database_url=steps.database.url.render_as_string(hide_password=False),
         celery_broker_url=broker.url, worker_poll_seconds=0.3, env="test",
     )  # fmt: skip
-    relay = CeleryPublisher(settings, steps.database, again_seconds=2, publish_seconds=8)
-    thread = threading.Thread(target=relay.run)
+    publisher = CeleryPublisher(settings, steps.database, again_seconds=2, publish_seconds=8)
+    thread = threading.Thread(target=publisher.run)
     thread.start()
     try:
         with running_app(settings, steps.database) as url:
             yield url
     finally:
-        relay.stop()
+        publisher.stop()
         thread.join()
 
 
-def save(door: str, url: str) -> None:
-    """Whatever the broker does: one that is down or frozen stays so until after the answer."""
-    answer = httpx2.post(f"{door}/items", json={"url": url}, timeout=5)
-    assert answer.status_code == 200, answer.text
+def save(api: str, url: str) -> None:
+    """Whatever the broker does: one that is down or stopped stays so until after the response."""
+    response = httpx2.post(f"{api}/items", json={"url": url}, timeout=WAIT_SECONDS)
+    assert response.status_code == 200, response.text
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def celery_worker(nexus: Nexus, broker: Broker) -> Iterator[subprocess.Popen[byt
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "python"), "CELERY_BROKER_URL": broker.url,
         "DATABASE_URL": nexus.environment["DATABASE_URL"], "NEXUS_DATA_DIR": str(nexus.data_dir), "NEXUS_ENV": "test",
-        "WORKER_RENDER": "never", "WORKER_LEASE_SECONDS": "3",
+        "WORKER_RENDER": "never", "WORKER_LEASE_SECONDS": "120",
     }  # fmt: skip
     log = (nexus.data_dir / "celery.log").open("w")
     with log:
@@ -117,19 +117,19 @@ def test_task_takes_ids_as_uuids_and_as_strings(
 def test_saves_go_through_redis_once_whatever_happens_to_it(
     nexus_on_copy: Nexus, steps: LifecycleSteps, redis: Redis, site: Site
 ) -> None:
-    with engine(steps, redis) as door, celery_worker(nexus_on_copy, redis):
-        save(door, site.url("/page?1"))
+    with engine(steps, redis) as api, celery_worker(nexus_on_copy, redis):
+        save(api, site.url("/page?1"))
         eventually(lambda: all_done(steps), "Celery did not read it")
         assert steps.row("SELECT count(*) FROM workers WHERE engine = 'celery'") == (1,)
 
-        redis.kill()  # down: the save is a row, nobody waits for a broker
-        save(door, site.url("/page?2"))
+        redis.kill()  # the item is a row: nothing waits for a broker
+        save(api, site.url("/page?2"))
         redis.start()  # and empty
         eventually(lambda: all_done(steps), "a broker that was down lost a save")
 
         redis.freeze()
-        save(door, site.url("/page?3"))
-        eventually(lambda: was_published(steps), "the relay hangs with its broker")
+        save(api, site.url("/page?3"))
+        eventually(lambda: was_published(steps), "the publisher hangs with its broker")
         redis.thaw()
         eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
     assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 1)
@@ -159,15 +159,17 @@ def test_killed_celery_child_costs_the_save_its_lease_and_nothing_else(
 
     def slow(visit: object) -> None:
         came.release()
-        go_on.wait(60)
+        go_on.wait(WAIT_SECONDS)
         html(article_page())(visit)  # type: ignore[arg-type]
 
     site.routes["/slow"] = slow
     with engine(steps, redis), celery_worker(nexus_on_copy, redis) as parent:
         saved = steps.save(steps.user(), url=site.url("/slow"), max_attempts=1)
-        assert came.acquire(timeout=120)
+        assert came.acquire(timeout=WAIT_SECONDS)
         (child,) = [each for each in psutil.Process(parent.pid).children() if "celery" in " ".join(each.cmdline())]
         child.send_signal(signal.SIGKILL)
+        child.wait(WAIT_SECONDS)
+        steps.expire_lease(saved)
         go_on.set()
         eventually(lambda: all_done(steps), "the save was lost with its worker")
     assert steps.state(saved) == ("succeeded", "ready_for_reading")
@@ -181,12 +183,12 @@ def test_saves_go_through_rabbitmq_and_a_frozen_one(
     rabbit = RabbitMq(tmp_path / "rabbit")
     rabbit.start()
     try:
-        with engine(steps, rabbit) as door, celery_worker(nexus_on_copy, rabbit):
-            save(door, site.url("/page?1"))
+        with engine(steps, rabbit) as api, celery_worker(nexus_on_copy, rabbit):
+            save(api, site.url("/page?1"))
             eventually(lambda: all_done(steps), "Celery did not read it")
             rabbit.freeze()
-            save(door, site.url("/page?2"))
-            eventually(lambda: was_published(steps), "the relay hangs with its broker")
+            save(api, site.url("/page?2"))
+            eventually(lambda: was_published(steps), "the publisher hangs with its broker")
             rabbit.thaw()
             eventually(lambda: all_done(steps), "a broker that was frozen lost a save")
     finally:

@@ -18,9 +18,9 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def egress() -> Iterator[Egress]:
-    limits = Limits(max_bytes=100_000, connect_seconds=2, read_seconds=2, total_seconds=3)
-    with Egress(allow=AllowList.parse((f"{PUBLIC}/32",)), user_agent="NudgeBot/0.1", limits=limits) as door:
-        yield door
+    limits = Limits(max_bytes=100_000, connect_seconds=60, read_seconds=60, total_seconds=60)
+    with Egress(allow=AllowList.parse((f"{PUBLIC}/32",)), user_agent="NudgeBot/0.1", limits=limits) as egress:
+        yield egress
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ def saved_while_workers_read(client: httpx2.Client, connection: Connection, work
             items = list(claims.map(lambda number: save(client, PEOPLE[number % len(PEOPLE)]), range(SAVES)))
         unread = "SELECT count(*) FROM items WHERE status <> 'succeeded'"
         connection.autocommit = True
-        eventually(lambda: connection.execute(unread).fetchone() == (0,), "saves are left unread", seconds=60)
+        eventually(lambda: connection.execute(unread).fetchone() == (0,), "saves are left unread")
     finally:
         for worker, thread in zip(workers, threads, strict=True):
             worker.stop()

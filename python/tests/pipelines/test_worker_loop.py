@@ -129,7 +129,7 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
         return read_by_url(claim)
 
     saved = steps.save(steps.user())
-    with working(Worker(settings_of(worker_lease_seconds=2), steps.database, slowly)):
+    with working(Worker(settings_of(worker_lease_seconds=6), steps.database, slowly)):
         inside.wait()
         first = steps.row("SELECT lease_until FROM items")[0]
         eventually(lambda: steps.row("SELECT lease_until > :p0 FROM items", first)[0], "no heartbeat")

@@ -81,7 +81,7 @@ def test_user_with_many_slow_hosts_leaves_slots_for_others(steps: LifecycleSteps
             eventually(partial(is_read, steps, saved), "the other's save waits for the slow ones")
         assert (hosts.most["slow"], hosts.release.is_set()) == (3, False)
         hosts.release.set()
-        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
+        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too")
 
 
 def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
@@ -96,7 +96,7 @@ def test_slow_host_leaves_slots_for_others_also_of_the_same_user(
         eventually(lambda: all(is_read(steps, saved) for saved in saves), "quick pages wait for the slow host")
         assert (hosts.most["slow"], hosts.release.is_set()) == (2, False)
         hosts.release.set()
-        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too", seconds=60)
+        eventually(lambda: all(is_read(steps, saved) for saved in held), "the slow ones are read too")
     assert hosts.most["slow"] == 2
 
 
