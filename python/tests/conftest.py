@@ -235,8 +235,19 @@ def nexus(data_dir: Path) -> Iterator[Nexus]:
 
 @pytest.fixture
 def nexus_on_copy(postgres: EmbeddedServer, template: str, worker_id: str, data_dir: Path) -> Iterator[Nexus]:
-    """The real command on a copy of the migrated database: quicker where the server itself is not the subject."""
+    """The real command on a copy of the migrated database: quicker where the database server is not the subject."""
     with copied_database(postgres, f"command_{worker_id}", template) as name:
         url = settings_for(postgres, name).database_url or ""
         with run_nexus(data_dir, DATABASE_URL=url) as command:
+            yield command
+
+
+@pytest.fixture(scope="module")
+def nexus_of_module(
+    postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Nexus]:
+    """The same for the tests of one file together, whose servers need not be started for each of them."""
+    with copied_database(postgres, f"module_{worker_id}", template) as name:
+        url = settings_for(postgres, name).database_url or ""
+        with run_nexus(tmp_path_factory.mktemp("nexus"), DATABASE_URL=url) as command:
             yield command

@@ -38,13 +38,13 @@ def test_links(nexus: Nexus, client: httpx2.Client) -> None:
 
 
 def test_one_refused_link_stops_no_other(nexus: Nexus, client: httpx2.Client) -> None:
-    done = nexus("save", "--json", "ftp://example.com/a", "https://example.com/b")
+    done = nexus.here("save", "--json", "ftp://example.com/a", "https://example.com/b")
     assert done.returncode == 1
     outcomes = {outcome["url"]: outcome for outcome in lines(done)}
     assert outcomes["ftp://example.com/a"]["error"] == "invalid_url"
     assert outcomes["https://example.com/b"]["status"] == "queued"
     assert saved(client) == ["https://example.com/b"]
-    plain = nexus("save", "http://localhost/")
+    plain = nexus.here("save", "http://localhost/")
     assert (plain.returncode, plain.stdout) == (1, "")
     assert plain.stderr.startswith("nexus: http://localhost/: ")
 
@@ -53,7 +53,7 @@ def test_list_of_links(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> N
     listed = tmp_path / "links.txt"
     links = [f"https://example.com/{n}" for n in range(30)]
     listed.write_text("\ufeff# mine\n\n" + "\n".join([*links, *links]) + "\n", encoding="utf-8")
-    done = nexus("save", "--from-file", str(listed), "--json")
+    done = nexus.here("save", "--from-file", str(listed), "--json")
     assert done.returncode == 0, done.stderr
     assert sorted(outcome["url"] for outcome in lines(done)) == sorted(links)
     assert saved(client) == sorted(links)
@@ -90,19 +90,19 @@ def test_waiting_tells_how_it_ended(nexus: Nexus, connection: Connection, steps:
 
 
 def test_token(nexus: Nexus, token_server: str, database: Database, token_client: httpx2.Client) -> None:
-    refused = nexus("save", "https://example.com/a", NEXUS_URL=token_server)
+    refused = nexus.here("save", "https://example.com/a", NEXUS_URL=token_server)
     assert refused.returncode == 1
     assert "token" in refused.stderr
     with database.transaction() as session:
         token = tokens.create_token(session, ALICE, operator=False, label="save")
-    done = nexus("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
+    done = nexus.here("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
     assert done.returncode == 0, done.stderr
     answer = token_client.get("/items", headers={"Authorization": f"Bearer {token.secret}"})
     assert len(answer.json()["items"]) == 1
 
 
 def test_server_that_is_not_there(nexus: Nexus) -> None:
-    done = nexus("save", "https://example.com/a", NEXUS_URL="http://127.0.0.1:1")
+    done = nexus.here("save", "https://example.com/a", NEXUS_URL="http://127.0.0.1:1")
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert "nexus serve" in done.stderr
@@ -110,7 +110,7 @@ def test_server_that_is_not_there(nexus: Nexus) -> None:
 
 @pytest.mark.parametrize("arguments", [(), ("https://example.com", "--text", "x"), ("--from-file", "a", "--text", "b")])
 def test_one_source(nexus: Nexus, arguments: tuple[str, ...]) -> None:
-    done = nexus("save", *arguments)
+    done = nexus.here("save", *arguments)
     assert done.returncode == 2
     assert "--from-file" in done.stderr
 
@@ -121,14 +121,14 @@ def test_input_that_cannot_be_read(nexus: Nexus, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.write_text("# nothing\n")
     for arguments in (("--text", str(binary)), ("--from-file", str(empty)), ("--from-file", str(tmp_path / "none"))):
-        done = nexus("save", *arguments)
+        done = nexus.here("save", *arguments)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_library_has_the_order_of_the_input(nexus: Nexus, client: httpx2.Client) -> None:
     links = [f"https://example.com/{n}" for n in range(12)]
-    assert nexus("save", *links).returncode == 0
+    assert nexus.here("save", *links).returncode == 0
     items = client.get("/items?limit=100", headers=as_user(ALICE)).json()["items"]
     assert [item["requested_url"] for item in items] == links
 
@@ -139,12 +139,12 @@ POCKET = "title,url,time_added,tags,status\nA,https://example.com/a,1,,unread\nB
 def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
     listed = tmp_path / "part_000000.csv"
     listed.write_text(POCKET, encoding="utf-8")
-    refused = nexus("save", "--text", str(listed))
+    refused = nexus.here("save", "--text", str(listed))
     assert refused.returncode != 0
     assert "is an export from Pocket (CSV), and importing is not available yet" in refused.stderr
     assert f"nexus save --from-file {listed}" in refused.stderr
     assert saved(client) == []
-    assert nexus("save", "--from-file", str(listed)).returncode == 0
+    assert nexus.here("save", "--from-file", str(listed)).returncode == 0
     assert saved(client) == ["https://example.com/a", "https://example.com/b"]
 
 

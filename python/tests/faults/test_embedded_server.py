@@ -141,14 +141,14 @@ def test_only_its_owner_can_reach_the_server(server: EmbeddedServer, nexus: Nexu
 
 
 def test_lost_password_is_replaced(nexus: Nexus) -> None:
-    assert nexus("db", "upgrade").returncode == 0
+    assert nexus.here("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "password").unlink()
-    assert nexus("db", "status").returncode == 0
+    assert nexus.here("db", "status").returncode == 0
 
 
 def test_link_to_files_that_are_gone_is_not_taken_for_an_empty_library(nexus: Nexus) -> None:
     (nexus.data_dir / "postgres").symlink_to(nexus.data_dir / "gone")
-    answer = nexus("db", "status")
+    answer = nexus.here("db", "status")
     assert answer.returncode == 1
     assert "which is gone" in answer.stderr
 
@@ -160,7 +160,7 @@ def test_cluster_that_a_stranger_put_into_the_data_directory_is_refused(nexus: N
     else:
         (nexus.data_dir / "postgres").rmdir()
         (nexus.data_dir / "postgres").symlink_to("/root", target_is_directory=True)
-    answer = nexus("db", "status")
+    answer = nexus.here("db", "status")
     assert answer.returncode == 1
     assert len(answer.stderr.splitlines()) == 1
 
@@ -211,9 +211,9 @@ def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus, monkey
 
 
 def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
-    assert nexus("db", "upgrade").returncode == 0
+    assert nexus.here("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "PG_VERSION").write_text("12\n")
-    answer = nexus("db", "status")
+    answer = nexus.here("db", "status")
     assert answer.returncode == 1
     assert "was written by PostgreSQL 12" in answer.stderr
     assert len(answer.stderr.splitlines()) == 1
@@ -222,16 +222,16 @@ def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
 def test_directory_that_cannot_be_written_is_refused_in_words(nexus: Nexus) -> None:
     blocker = nexus.data_dir / "file"
     blocker.touch()
-    answer = nexus("db", "status", "--data-dir", str(blocker / "below"))
+    answer = nexus.here("db", "status", "--data-dir", str(blocker / "below"))
     assert answer.returncode == 1
     assert "cannot be used" in answer.stderr
     assert "NEXUS_DATA_DIR" in answer.stderr
 
 
 def test_a_server_that_cannot_start_says_why(nexus: Nexus) -> None:
-    assert nexus("db", "upgrade").returncode == 0
+    assert nexus.here("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "postgresql.conf").write_text("no_such_setting = 1\n")
-    answer = nexus("db", "status")
+    answer = nexus.here("db", "status")
     assert answer.returncode == 1
     assert "PostgreSQL did not start" in answer.stderr
     with pytest.raises(EmbeddedDatabaseError):

@@ -1,4 +1,4 @@
-"""Clients who have not said who they are cannot use the server up: real sockets against a real `nexus serve`."""
+"""Unknown clients cannot exhaust the server: real sockets against a real `nexus serve`."""
 
 import json
 import resource
@@ -12,12 +12,24 @@ import httpx2
 import psutil
 import pytest
 
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually
+from tests.processes import TRUSTS_NOBODY, WAIT_SECONDS, Nexus, Running, eventually
 
 OPEN_FILES = 512  # leaves room for 256 connections
 FLOOD = 500
 HEAD = "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-PIECE = b"x" * 1_000_000
+CHUNK = b"x" * 1_000_000
+SLOW_SECONDS = 0.7
+
+
+@pytest.fixture(scope="module")
+def server(nexus_of_module: Nexus) -> Running:
+    return nexus_of_module.serve("--no-worker")
+
+
+@pytest.fixture(scope="module")
+def impatient(nexus_of_module: Nexus) -> Running:
+    """Waits a second for what bounds a request."""
+    return nexus_of_module.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
 
 
 @contextmanager
@@ -45,11 +57,11 @@ def send_what_it_takes(client: socket.socket, data: bytes) -> bool:
     return True
 
 
-def answer_on(client: socket.socket) -> tuple[int, dict[str, Any]]:
+def response_on(client: socket.socket) -> tuple[int, dict[str, Any]]:
     """Everything until the server ends the connection: the status, and what the body says of the error."""
     received = bytearray()
-    while piece := client.recv(65536):
-        received += piece
+    while chunk := client.recv(65536):
+        received += chunk
     head, _, body = bytes(received).partition(b"\r\n\r\n")
     detail: dict[str, Any] = json.loads(body)["detail"]
     assert f"x-request-id: {detail['request_id']}".encode() in head
@@ -91,8 +103,7 @@ def test_the_server_answers_while_connections_pile_up(nexus_on_copy: Nexus, half
     assert len(lines) < FLOOD / 10, "a line for each of them"
 
 
-def test_an_endless_header_is_refused_early(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_an_endless_header_is_refused_early(server: Running) -> None:
     process = psutil.Process(server.process.pid)
     before = process.memory_info().rss
     for beginning in (
@@ -103,14 +114,13 @@ def test_an_endless_header_is_refused_early(nexus_on_copy: Nexus) -> None:
         with connect(server) as client:
             sent = send_what_it_takes(client, beginning)
             for _ in range(300):
-                sent = sent and send_what_it_takes(client, PIECE)
+                sent = sent and send_what_it_takes(client, CHUNK)
             assert not sent, "it took 300 MB"
     assert process.memory_info().rss - before < 50_000_000
     assert server.get("/health").status_code == 200
 
 
-def test_the_size_and_number_of_headers(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_the_size_and_number_of_headers(server: Running) -> None:
     many = {f"X-{number}": "x" for number in range(90)}
     assert server.get("/health", headers=many).status_code == 200
     assert server.get("/health", headers={"X-Long": "x" * 60_000}).status_code == 200
@@ -119,34 +129,31 @@ def test_the_size_and_number_of_headers(nexus_on_copy: Nexus) -> None:
     for request in (too_many, too_long):
         with connect(server) as client:
             client.sendall(request.encode())
-            status, detail = answer_on(client)
+            status, detail = response_on(client)
             assert (status, detail["error"]) == (431, "headers_too_large")
 
 
-def test_what_is_no_request_gets_the_one_error_shape(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_bytes_that_are_no_request_get_the_usual_error_body(server: Running) -> None:
     with connect(server) as client:
         client.sendall(b"\x16\x03\x01 this is TLS, or something else\r\n\r\n")
-        status, detail = answer_on(client)
+        status, detail = response_on(client)
     assert (status, detail["error"]) == (400, "malformed_request")
 
 
-def test_a_bad_target_is_not_the_answer_to_the_request_before(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_a_bad_target_is_not_the_response_to_the_request_before(server: Running) -> None:
     body = json.dumps({"pasted_text": "Sent before the bad one."})
     bad = "GET http://a:99999/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with connect(server) as client:
-        # In one piece: the second head is read while the first request waits for its answer.
+        # In one segment: the second head is read while the first request waits for its answer.
         client.sendall(f"{HEAD}Content-Length: {len(body)}\r\n\r\n{body}{bad}".encode())
         assert is_ended(client), "an answer to the first request that is not its own"
     with connect(server) as client:
         client.sendall(bad.encode())
-        status, detail = answer_on(client)
+        status, detail = response_on(client)
     assert (status, detail["error"]) == (400, "malformed_request")
 
 
-def test_an_answered_request_gets_no_second_answer(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_an_answered_request_gets_no_second_answer(server: Running) -> None:
     with connect(server) as client:
         client.sendall(b"GET /health HTTP/1.1\r\nHost: elsewhere.example\r\nTransfer-Encoding: chunked\r\n\r\n")
         answer = b""
@@ -159,18 +166,17 @@ def test_an_answered_request_gets_no_second_answer(nexus_on_copy: Nexus) -> None
         assert is_ended(client), "a second answer to one request"
 
 
-def test_what_comes_behind_a_body_is_no_header(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+def test_what_comes_behind_a_body_is_no_header(server: Running) -> None:
     request = HEAD + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Request-Id: from-a-trailer\r\n\r\n"
     with connect(server) as client:
         client.sendall(request.encode())
-        status, detail = answer_on(client)
+        status, detail = response_on(client)
     assert status == 422
     assert detail["request_id"] != "from-a-trailer"
 
 
-def test_requests_that_do_not_come_are_ended(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+def test_requests_that_do_not_come_are_ended(impatient: Running) -> None:
+    server, logged = impatient, len(impatient.log.read_text())
     body = (HEAD + "Content-Length: 1000\r\n\r\n{").encode()
     with connect(server) as idle, connect(server) as head, connect(server) as half, connect(server) as again:
         head.sendall(b"GET /health HTTP/1.1\r\nHost: local")
@@ -179,21 +185,20 @@ def test_requests_that_do_not_come_are_ended(nexus_on_copy: Nexus) -> None:
         assert b"200 OK" in again.recv(65536)
         assert again.send(b"\r\n"), "which begins the next request"
         assert is_ended(idle)
-        assert answer_on(head)[1]["error"] == "request_timeout"
-        assert answer_on(half)[0] == 408
+        assert response_on(head)[1]["error"] == "request_timeout"
+        assert response_on(half)[0] == 408
         assert b" 408 " in again.recv(65536)
-    eventually(lambda: "request not sent in time" in server.log.read_text(), "nothing in the log")
+    eventually(lambda: "request not sent in time" in server.log.read_text()[logged:], "nothing in the log")
 
 
 @pytest.mark.parametrize(
     "beginning", [b"GET /health HTTP/1.1\r\nX-Slow: ", (HEAD + "Content-Length: 99999\r\n\r\n").encode()]
 )
-def test_a_byte_now_and_then_is_not_enough(nexus_on_copy: Nexus, beginning: bytes) -> None:
-    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
-    with connect(server) as client:
+def test_a_byte_now_and_then_is_not_enough(impatient: Running, beginning: bytes) -> None:
+    with connect(impatient) as client:
         client.sendall(beginning)
         client.settimeout(0.1)
-        give_up = time.monotonic() + 90
+        give_up = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < give_up:
             if not send_what_it_takes(client, b"x"):
                 return
@@ -202,28 +207,26 @@ def test_a_byte_now_and_then_is_not_enough(nexus_on_copy: Nexus, beginning: byte
                     return
             except TimeoutError:
                 continue  # nothing to read yet: send the next byte
-    pytest.fail("it was kept for ever")
+    pytest.fail("the connection was not ended")
 
 
 def test_a_slow_upload_arrives(nexus_on_copy: Nexus) -> None:
     """Longer than the time for a head and than the stretch over which the rate of a body is measured."""
     server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="3")
     body = json.dumps({"pasted_text": "word " * 20_000}).encode()
-    began = time.monotonic()
+    chunks = [body[start : start + 5_000] for start in range(0, len(body), 5_000)]
+    assert len(chunks) * SLOW_SECONDS > 3 * 3
     with connect(server) as client:
         client.sendall((HEAD + f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n").encode())
-        while body:
-            client.sendall(body[:5_000])
-            body = body[5_000:]
-            time.sleep(0.7)  # the slow link that is the subject
+        for chunk in chunks:
+            client.sendall(chunk)
+            time.sleep(SLOW_SECONDS)  # the slow link that is the subject
         assert b"200 OK" in client.recv(65536)
-    assert time.monotonic() - began > 3 * 3
 
 
-def test_a_quiet_event_stream_stays_open(nexus_on_copy: Nexus) -> None:
-    """Its first sign of life comes after 15 seconds, longer than each of the times that are bounded here."""
-    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
-    with httpx2.stream("GET", f"{server.url}/api/events", timeout=90, verify=TRUSTS_NOBODY) as events:
+def test_a_quiet_event_stream_stays_open(impatient: Running) -> None:
+    """Its first comment comes after 15 seconds, longer than each of the times that are bounded here."""
+    with httpx2.stream("GET", f"{impatient.url}/api/events", timeout=WAIT_SECONDS, verify=TRUSTS_NOBODY) as events:
         assert ": still here" in events.iter_lines()
 
 
@@ -246,10 +249,10 @@ def test_answers_that_nobody_reads_make_room(nexus_on_copy: Nexus) -> None:
         eventually(lambda: server.get("/health").status_code == 200, "unread answers keep others out")
 
 
-def test_answers_that_nobody_reads_are_ended(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
+def test_answers_that_nobody_reads_are_ended(impatient: Running) -> None:
+    server, logged = impatient, len(impatient.log.read_text())
     with asks_and_does_not_read(server):
-        eventually(lambda: "answer not read" in server.log.read_text(), "it was kept for ever")
+        eventually(lambda: "answer not read" in server.log.read_text()[logged:], "the connection was not ended")
 
 
 def hold_large_bodies(server: Running, stack: ExitStack, count: int, size: int) -> list[socket.socket]:
@@ -260,8 +263,8 @@ def hold_large_bodies(server: Running, stack: ExitStack, count: int, size: int) 
     clients = [stack.enter_context(connect(server)) for _ in range(count)]
     for client in clients:
         client.sendall(head)
-        for sent in range(0, size, len(PIECE)):
-            client.sendall(PIECE[: size - sent])
+        for sent in range(0, size, len(CHUNK)):
+            client.sendall(CHUNK[: size - sent])
     enough = count * size - 2_000_000
     eventually(lambda: process.memory_info().rss - before > enough, "the server did not take what was sent")
     return clients
@@ -287,21 +290,20 @@ def test_slow_large_bodies_keep_nobody_out(nexus_on_copy: Nexus, count: int, siz
             assert saved.status_code == 200, saved.text
         assert process.memory_info().rss - before < 250_000_000
         # The one that had sent nothing for longest is told why, once it has sent the rest.
-        for _ in range(size, 64_000_000, len(PIECE)):
-            slow[0].sendall(PIECE)
+        for _ in range(size, 64_000_000, len(CHUNK)):
+            slow[0].sendall(CHUNK)
         answer = slow[0].recv(65536)
         assert b" 503 " in answer
         assert b"retry-after" in answer.lower()
         assert server.get("/health").status_code == 200
 
 
-def test_a_large_body_must_come_faster(nexus_on_copy: Nexus) -> None:
+def test_a_large_body_must_come_faster(impatient: Running) -> None:
     """At 1 000 bytes a second, which is enough for a small one."""
-    server = nexus_on_copy.serve("--no-worker", NEXUS_REQUEST_SECONDS="1")
-    with connect(server) as client:
-        client.sendall((HEAD + "Content-Length: 1000000\r\n\r\n").encode() + PIECE[:100_000])
+    with connect(impatient) as client:
+        client.sendall((HEAD + "Content-Length: 1000000\r\n\r\n").encode() + CHUNK[:100_000])
         client.settimeout(0.1)
-        give_up = time.monotonic() + 90
+        give_up = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < give_up:
             try:
                 answer = client.recv(65536)
@@ -310,4 +312,4 @@ def test_a_large_body_must_come_faster(nexus_on_copy: Nexus) -> None:
                 continue
             assert b" 408 " in answer
             return
-    pytest.fail("it was kept for ever")
+    pytest.fail("the connection was not ended")
