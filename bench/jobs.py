@@ -92,8 +92,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="nexus-bench-") as name:
         folder = Path(name)
         folder.chmod(0o711)  # as root, the database's account must get through
-        (folder / "corpus").mkdir()
-        (folder / "small").mkdir()
         print(json.dumps(measure(folder, arguments.jobs), indent=1))
 
 
