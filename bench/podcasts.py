@@ -3,8 +3,8 @@
     python -m bench.podcasts [--episodes N]
 
 The whole command each time, with the library (embedded PostgreSQL). Ratios count: the second run beside the first, the
-peak memory of 1 000 episodes beside that of 100. The run itself is told apart from the command around it, which is
-mostly Python and its libraries starting: a second and a half that no feed can make shorter.
+peak memory of 1 000 episodes beside that of 100. The run is measured apart from the whole command, of
+which a second and a half is the start of Python and its libraries.
 """
 
 import argparse
@@ -38,15 +38,15 @@ def publish(host: Host, episodes: int) -> str:
 
 
 @dataclass(frozen=True)
-class Took:
+class Measured:
     command: float  # seconds, with starting Python and opening the database
     run: float  # from the first event to the last
-    cpu: float  # seconds of the command and its children, whatever else the machine does
+    cpu: float  # seconds of the command and its children
     counts: dict[str, int]
     peak: float  # bytes, of the process itself
 
 
-def timed(arguments: list[str], env: dict[str, str]) -> Took:
+def timed(arguments: list[str], env: dict[str, str]) -> Measured:
     started = time.perf_counter()
     process = subprocess.Popen([*COMMAND, *arguments], env=env, stdout=subprocess.PIPE, text=True)
     moments = [(time.perf_counter(), line) for line in process.stdout or ()]
@@ -56,7 +56,7 @@ def timed(arguments: list[str], env: dict[str, str]) -> Took:
         raise RuntimeError(f"exit {process.returncode}")
     counts = json.loads(moments[-1][1])["feeds"][0]["counts"]
     run = moments[-1][0] - moments[0][0]
-    return Took(
+    return Measured(
         time.perf_counter() - started, run, usage.ru_utime + usage.ru_stime, counts, usage.ru_maxrss * 1024
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def measure(folder: Path, episodes: int) -> dict[str, Any]:
     env = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
     env |= {"NEXUS_ENV": "test", "NEXUS_DATA_DIR": str(folder / "data")}
     with podcast_host() as host:
-        supervisor = subprocess.Popen(  # keeps the embedded database up, as a running Nexus does
+        supervisor = subprocess.Popen(  # keeps the embedded database running, as a Nexus server does
             [*COMMAND, "serve", "--port", "0", "--no-worker"],
             env=env,
             stdout=subprocess.PIPE,
@@ -94,11 +94,11 @@ def measure(folder: Path, episodes: int) -> dict[str, Any]:
     }
 
 
-def _runs(host: Host, corpus: Path, env: dict[str, str], episodes: int) -> tuple[Took, Took]:
+def _runs(host: Host, corpus: Path, env: dict[str, str], episodes: int) -> tuple[Measured, Measured]:
     arguments = ["podcast", "--json", "--output-dir", str(corpus), "--rss", publish(host, episodes)]
     first, second = timed(arguments, env), timed(arguments, env)
     if (first.counts["new"], second.counts["unchanged"]) != (episodes, episodes):
-        raise RuntimeError(f"not what was expected: {first.counts}, {second.counts}")
+        raise RuntimeError(f"unexpected counts: {first.counts}, {second.counts}")
     return first, second
 
 

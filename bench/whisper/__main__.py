@@ -1,9 +1,9 @@
-"""Speech recognition on this machine, as far as it can be tried without the weights of a model.
+"""Speech recognition on this machine, tested without the weights of a real model.
 
     pip install 'nexus[whisper]'; python -m bench.whisper
 
-A tiny model with random weights goes through the real provider with real speech (espeak-ng): loaded once, cut, listened
-to piece by piece, joined on one clock; and a model that is not there is said before any audio is touched.
+A tiny model with random weights runs in the real provider on speech from espeak-ng: loaded once, audio cut, chunks
+transcribed and joined; and a missing model is reported before any audio is read.
 """
 
 import json
@@ -20,13 +20,13 @@ from nexus.podcasts.transcribe.whisper import WhisperProvider
 from nexus.text.process_pool import TextPool
 from tests.podcasts.speech import record, save_wav
 
-PIECE_SECONDS = 30
+CHUNK_SECONDS = 30
 
 
 def provider(pool: TextPool, model: str) -> WhisperProvider:
     config = PodcastConfig(
         whisper_model=model, whisper_device="cpu", whisper_compute_type="default",
-        whisper_local_files_only=True, transcription_max_seconds=PIECE_SECONDS,
+        whisper_local_files_only=True, transcription_max_seconds=CHUNK_SECONDS,
     )  # fmt: skip
     return WhisperProvider(config, pool)
 
@@ -36,7 +36,7 @@ def refusal(whisper: WhisperProvider) -> str:
         whisper.check()
     except TranscriptionUnavailableError as error:
         return error.message
-    raise RuntimeError("a model that is not there was found")
+    raise RuntimeError("a missing model was accepted")
 
 
 def measure(folder: Path, pool: TextPool) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""A speech model that knows nothing, made in a second: random weights in the real format, to try what runs models.
+"""Makes a speech model with random weights in the real format, in a second.
 
-What it says means nothing; that it goes through every step of a real one, and when it says it, does.
+Its text is meaningless, but it runs every step of a real model and returns times.
 """
 
 import json
