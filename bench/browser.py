@@ -3,7 +3,7 @@
     python -m bench.browser [--rounds N] [--pages N]
 
 The same 200 kB article from loopback for both, in turns within one run: the ratio counts, not the seconds. Memory is
-the proportional set size of the whole tree (keeper, node, Chromium), the most seen over ten pages; the browser is
+the proportional set size of the whole tree (supervisor, node, Chromium), the most seen over ten pages; the browser is
 replaced every 100 pages, so the last ten before page 500 are among its oldest.
 """
 

@@ -64,9 +64,16 @@ class LifecycleSteps:
         (claimed,) = self.claim()
         return claimed
 
-    def succeed(self, claim: Claim, found: Article | None = None, *, min_chars: int = 600) -> str:
+    def succeed(
+        self,
+        claim: Claim,
+        found: Article | None = None,
+        *,
+        min_chars: int = 600,
+        attempts: tuple[AttemptRecord, ...] = (),
+    ) -> str:
         with self.database.transaction() as session:
-            outcome = lifecycle.Succeeded(claim, found or article(), (attempt_record(),))
+            outcome = lifecycle.Succeeded(claim, found or article(), attempts or (attempt_record(),))
             return lifecycle.settle(session, [outcome], min_chars=min_chars)[claim]
 
     def fail(self, claim: Claim, code: str = "http_404", detail: str = "It did not work.", **values: Any) -> str:

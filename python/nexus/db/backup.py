@@ -14,6 +14,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.pg_binaries import client_program
 from nexus.db.session import Database
 from nexus.errors import BackupError
+from nexus.system.atomic_files import sync_directory
 
 PARTIAL_SUFFIX = ".part"
 ABANDONED_SECONDS = 86_400
@@ -34,6 +35,7 @@ def backup(database: Database, file: Path) -> int:
         with partial.open("rb") as written:
             os.fsync(written.fileno())
         partial.replace(file)
+        sync_directory(file.parent)
     finally:
         partial.unlink(missing_ok=True)
     return file.stat().st_size

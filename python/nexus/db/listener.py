@@ -69,10 +69,12 @@ class Listener:
                     self._on_connect()
                     self._receive(connection)
             except (psycopg.Error, SQLAlchemyError, EmbeddedDatabaseError, OSError) as error:
-                if self._stopping.is_set():
-                    return
-                log.warning("not listening to the database; trying again", reason=str(error).splitlines()[:1])
                 self._connected.clear()
+                if self._stopping.is_set():  # looked at after the line above, which undoes what stop() has set
+                    self._connected.set()
+                    return
+                reason = next(iter(str(error).splitlines()), "")
+                log.warning("not listening to the database; trying again", reason=reason)
                 self._on_lost()
                 self._stopping.wait(pause)
                 pause = min(2 * pause, MAX_PAUSE_SECONDS)

@@ -13,7 +13,7 @@ from nexus.db.pg_account import account_for
 from nexus.db.pg_binaries import Binaries, find_binaries, within_reach
 from nexus.db.supervisor_names import SUPERVISOR_LOCK
 from nexus.errors import EmbeddedDatabaseError
-from nexus.system.atomic_files import replace_file, sync_directory
+from nexus.system.atomic_files import remove_leftovers_of, replace_file, sync_directory
 from nexus.system.file_lock import FileLock
 from nexus.system.unprivileged import Account, can_execute
 
@@ -194,6 +194,7 @@ def _own_directory(path: Path, account: Account | None) -> None:
 
 
 def _write_secret(path: Path) -> None:
+    remove_leftovers_of(path)
     replace_file(path, secrets.token_hex(32).encode() + b"\n", durable=True)
 
 

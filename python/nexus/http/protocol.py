@@ -27,8 +27,6 @@ REST_SECONDS = 30  # for the rest of a body that was answered before it had come
 LINGER_SECONDS = 5  # for the client to read why it was refused, while what it still sends is thrown away
 DISCARD_BYTES = 1024 * 1024
 
-TOO_SLOW = "The request did not arrive in time. Try again."
-
 
 class BoundedProtocol(HttpToolsProtocol):
     """One connection. `server_connections` holds all of them and looks at each once a second."""

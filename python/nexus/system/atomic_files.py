@@ -8,7 +8,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import BinaryIO
@@ -28,19 +28,21 @@ def replacing(
     """A file to write; it takes the place of the old one when the block ends, and is removed when the block fails.
     Durable: on disk when this returns."""
     temporary = path.with_name(f"{temporary_prefix(path.name)}{secrets.token_hex(8)}{TEMPORARY_SUFFIX}")
-    try:
-        with os.fdopen(_create(temporary, mode, dir_fd), "wb") as file:
-            yield file
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        os.rename(temporary, path, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary, dir_fd=dir_fd)
-        raise
-    if durable:
-        _sync(dir_fd, path.parent)
+    # Opened first: where the folder cannot be synced, the old file stays.
+    with _opened(path.parent, dir_fd) if durable else nullcontext() as folder:
+        try:
+            with os.fdopen(_create(temporary, mode, dir_fd), "wb") as file:
+                yield file
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.rename(temporary, path, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=dir_fd)
+            raise
+        if folder is not None:
+            os.fsync(folder)
 
 
 def replace_file(
@@ -80,11 +82,8 @@ def remove_leftovers_of(path: Path, dir_fd: int | None = None) -> None:
 
 
 def sync_directory(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    with _opened(path) as folder:
+        os.fsync(folder)
 
 
 @contextmanager
@@ -104,8 +103,13 @@ def _create(path: Path, mode: int, dir_fd: int | None = None) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=dir_fd)
 
 
-def _sync(dir_fd: int | None, folder: Path) -> None:
+@contextmanager
+def _opened(folder: Path, dir_fd: int | None = None) -> Iterator[int]:
     if dir_fd is not None:
-        os.fsync(dir_fd)
-    else:
-        sync_directory(folder)
+        yield dir_fd
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield opened
+    finally:
+        os.close(opened)

@@ -72,11 +72,11 @@ def _child_pids() -> list[int]:
 
 def _parent_of(pid: str) -> int | None:
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:  # it has ended
         return None
-    # After the last ')': a process may put anything into its name.
-    return int(stat.rpartition(")")[2].split()[1])
+    # After the last ')': a process may put anything into its name, also bytes that are no UTF-8.
+    return int(stat.rpartition(b")")[2].split()[1])
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

@@ -68,16 +68,16 @@ def test_killed_postmaster_is_started_again_with_its_data(server: EmbeddedServer
     assert ask(server, "SELECT n FROM kept") == 42
 
 
-def test_killed_keeper_is_replaced(server: EmbeddedServer, nexus: Nexus) -> None:
+def test_killed_supervisor_is_replaced(server: EmbeddedServer, nexus: Nexus) -> None:
     _write(server)
     supervisor = nexus.supervisor()
     supervisor.kill()
     eventually(lambda: not supervisor.is_running() or supervisor.status() == "zombie", "not killed")
     assert ask(server, "SELECT n FROM kept") == 42
-    eventually(lambda: _answers(server) and nexus.supervisor().pid != supervisor.pid, "no new keeper")
+    eventually(lambda: _answers(server) and nexus.supervisor().pid != supervisor.pid, "no new supervisor")
 
 
-def test_keeper_and_postmaster_killed_together(server: EmbeddedServer, nexus: Nexus) -> None:
+def test_supervisor_and_postmaster_killed_together(server: EmbeddedServer, nexus: Nexus) -> None:
     _write(server)
     kill(nexus.supervisor(), nexus.postmaster())
     assert ask(server, "SELECT n FROM kept") == 42

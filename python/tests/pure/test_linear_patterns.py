@@ -101,6 +101,12 @@ def test_strings_and_types_of_scripts() -> None:
     assert read_json_ld(head_with(f"//<![CDATA[\n{script}\n//]]> ; \n"))[0]["a"] == 'b "c"'
 
 
+def test_one_quote_too_many_hides_no_other_string() -> None:
+    long = "A sentence that the page shows too, " * 3
+    broken = '{"name": "A 27" screen", "articleBody": "' + long + '", "url": "/"}'
+    assert read_hints(head_with(broken)).quoted == ("a sentence that the page shows too " * 3).strip()
+
+
 def test_line_breaks_in_the_middle_of_a_text() -> None:
     sentence = "The old bridge over the river was closed in March and will stay closed until the end of the year. "
     page = f"<article><p>{sentence * 9}<span>{'<br> ' * 100_000}</span>{sentence * 9}</p></article>"

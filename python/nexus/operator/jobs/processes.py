@@ -26,9 +26,9 @@ def identity(pid: int) -> str | None:
     """Constant while the process lives, different for a later process with its pid; None: no process has it."""
     try:
         if sys.platform == "linux":
-            # After the last ')': a process may put anything into its name. Field 22 is the start in clock ticks.
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            return f"{_boot_id()}:{fields[19]}"
+            # After the last ')': a process may put any bytes into its name. Field 22 is the start in clock ticks.
+            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            return f"{_boot_id()}:{int(fields[19])}"
         return str(psutil.Process(pid).create_time())
     except (OSError, psutil.Error, IndexError):
         return None

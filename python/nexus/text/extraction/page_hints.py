@@ -9,7 +9,6 @@ from lxml import etree
 from nexus.text.extraction.features import PageHints, bare_words
 
 _TYPE = re.compile(r'"@type"\s*+:\s*+(?:\[\s*+)?"(\w+)"')
-# Short and unfinished strings match too, so that every character is read once.
 _STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)', re.DOTALL)
 _MIN_QUOTED = 60
 _TAG = re.compile(r"<[^<>]*>")
@@ -56,10 +55,14 @@ def read_hints(root: etree._Element) -> PageHints:
 
 
 def _quoted(scripts: str) -> str:
-    found = []
-    for raw, end in _STRING.findall(scripts):
-        if len(raw) < _MIN_QUOTED or not end:
+    found, begin = [], 0
+    while (string := _STRING.search(scripts, begin)) and string[2]:
+        raw = string[1]
+        if len(raw) < _MIN_QUOTED:
+            # Its last quote may be the first of the next string: a page with one quote too many loses nothing else.
+            begin = string.end(1)
             continue
+        begin = string.end()
         try:
             text = json.loads(f'"{raw}"', strict=False)
         except ValueError:
