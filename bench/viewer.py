@@ -45,7 +45,7 @@ def first_load() -> int:
     files = viewer_files()
     page = files["/index.html"].body.decode()
     names = re.findall(r'(?:src|href)="(/[^"]+\.js)"', page)
-    return sum(len(files[name].packed.get("gzip", files[name].body)) for name in names)
+    return sum(len(files[name].compressed.get("gzip", files[name].body)) for name in names)
 
 
 def scroll(page: Page, url: str) -> dict[str, Any]:

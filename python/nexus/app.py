@@ -1,4 +1,4 @@
-"""The HTTP application: wires settings, database, guards and routes together, and decides nothing."""
+"""The HTTP application: connects settings, database, guards and routes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -14,10 +14,10 @@ from nexus.http.errors import install_error_handlers
 from nexus.http.guards import BodyLimit, HostAndOriginGuard
 from nexus.http.local_only import LocalOnlyGuard
 from nexus.http.metrics import Metrics
-from nexus.http.openapi import describe_truly
+from nexus.http.openapi import describe_api
 from nexus.http.origin import ForeignReadGuard
-from nexus.http.parameters import NoOtherParameters
-from nexus.http.shutdown import when_told_to_stop
+from nexus.http.parameters import RefuseUnknownParameters
+from nexus.http.shutdown import on_shutdown_signal
 from nexus.http.static_files import File, ViewerFiles
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
@@ -60,7 +60,7 @@ def create_app(
         version=version("nexus"),
         description=DESCRIPTION,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # they load scripts from elsewhere, which our own policy forbids
+        docs_url=None,  # they load scripts from other hosts, which our Content-Security-Policy forbids
         redoc_url=None,
         responses=problems(400, 403, 500),
         redirect_slashes=False,
@@ -90,20 +90,20 @@ def create_app(
     for routes in (health, images, events):
         app.include_router(routes.router)
     for routes in (session, items, media, library):
-        app.include_router(routes.router, dependencies=[NoOtherParameters])
+        app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
-    describe_truly(app, settings.auth)
+    describe_api(app, settings.auth)
     return app
 
 
 def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operator | None) -> None:
-    """Each group only where it was turned on; one that is off answers 404 and is not described."""
+    """Each group only where it is enabled; others are 404 and not described."""
     wanted = [feeds.router] if settings.feeds_api else []
     wanted += [operator_config.router] if settings.operator_config_api else []
     wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
     app.state.operator = operator or (Operator(settings) if wanted else None)
     for router in wanted:
-        app.include_router(router, dependencies=[NoOtherParameters])
+        app.include_router(router, dependencies=[RefuseUnknownParameters])
 
 
 @asynccontextmanager
@@ -115,8 +115,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.events.close()
 
     sweeper = Sweeper(app.state.operator) if app.state.settings.jobs_api else nullcontext()
-    # Through the loop: a signal handler runs in the middle of anything, also of what holds the hub's lock.
-    with sweeper, when_told_to_stop(lambda: loop.call_soon_threadsafe(end_streams)):
+    # Through the loop: a signal handler may run while the hub's lock is held.
+    with sweeper, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
     app.state.images.close()

@@ -1,4 +1,4 @@
-"""Settings: one class, the only reader of the environment. Each is described in docs/reference/configuration.md."""
+"""Settings: one class, the only code that reads the environment. Described in docs/reference/configuration.md."""
 
 import difflib
 import ipaddress
@@ -110,7 +110,7 @@ class Settings(BaseSettings):
 
     @property
     def egress_exceptions(self) -> tuple[str, ...]:
-        """Entries for the one exception list of the address rules; tests may fetch from their own machine."""
+        """Exceptions to the address rules; tests may fetch from their own machine."""
         return (*self.egress_allow, *(("127.0.0.1:*", "localhost:*") if self.env == "test" else ()))
 
     @field_validator("docker_compose_files", mode="before")
@@ -127,7 +127,7 @@ class Settings(BaseSettings):
 
     @field_validator("log_level", "worker_log_level", mode="before")
     @classmethod
-    def _any_case(cls, value: Any) -> Any:
+    def _upper_case(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
 
     @field_validator("openai_base_url")
@@ -139,8 +139,8 @@ class Settings(BaseSettings):
 
     @field_validator("database_url")
     @classmethod
-    def _with_driver(cls, value: str | None) -> str | None:
-        """Accept the spellings people paste (postgres://, postgresql://) for the one driver we use."""
+    def _add_driver(cls, value: str | None) -> str | None:
+        """Accept postgres:// and postgresql:// for the driver we use."""
         if value is None:
             return None
         scheme, separator, rest = value.partition("://")
@@ -166,15 +166,15 @@ def is_loopback(host: str) -> bool:
 
 
 def load_settings(**flags: Any) -> Settings:
-    """The environment with the given flags over it; a bad value is one line that names its variable."""
+    """The environment, overridden by the given flags; a bad value is an error that names its variable."""
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(**given)
     except ValidationError as error:
-        raise ConfigError("; ".join(_complaint(problem) for problem in error.errors())) from None
+        raise ConfigError("; ".join(_problem(problem) for problem in error.errors())) from None
 
 
-def _complaint(problem: Any) -> str:
+def _problem(problem: Any) -> str:
     location = str(problem["loc"][0])
     name = Settings.variable(location) if location in Settings.model_fields else location
     shown = "" if name == "DATABASE_URL" else f" ({problem['input']!r} was given)"
@@ -182,7 +182,7 @@ def _complaint(problem: Any) -> str:
 
 
 def misspelled_variables() -> list[str]:
-    """Variables that look like ours and are not: NEXUS_AUHT=token must not pass in silence."""
+    """Variables with our prefixes that are not settings, such as NEXUS_AUHT=token."""
     known = {str(field.validation_alias) for field in Settings.model_fields.values()} | COMPOSE_NAMES
     found = []
     for name in sorted(os.environ):
@@ -193,7 +193,7 @@ def misspelled_variables() -> list[str]:
 
 
 def podcast_variables() -> dict[str, str]:
-    """What the environment says about podcasts, by the part of the name behind the prefix."""
+    """The podcast settings of the environment, by their name without the prefix."""
     return {
         name.removeprefix(PODCAST_PREFIX): value
         for name, value in os.environ.items()
@@ -202,11 +202,11 @@ def podcast_variables() -> dict[str, str]:
 
 
 def inherited_environment(*names: str) -> dict[str, str]:
-    """These variables and no others, for a child process that has no business with our secrets."""
+    """Only these variables, for a child process that must not get our secrets."""
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-# A job's pipeline opens the library, fetches and transcribes; it gets what those read and no other variable.
+# A job's pipeline opens the library, fetches and transcribes; it gets only the variables that these need.
 PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
 PIPELINE_NAMES = (
     "DATABASE_URL",
@@ -227,11 +227,11 @@ def python_environment() -> dict[str, str]:
 
 def pipeline_environment() -> dict[str, str]:
     prefixed = [name for name in os.environ if name.startswith(PIPELINE_PREFIXES)]
-    # The pipeline starts in the corpus: what lies there must not be importable.
+    # The pipeline starts in the corpus, whose files must not be importable.
     return inherited_environment(*PYTHON_NAMES, *PIPELINE_NAMES, *prefixed) | {"PYTHONSAFEPATH": "1"}
 
 
-# A container's own: its compose file says where its database, its data and its secrets are.
+# Passed to a job's container; its compose file sets database, data and secrets.
 CONTAINER_NAMES = (
     "PODCAST_USER_ID",
     "NEXUS_ENV",
@@ -245,13 +245,13 @@ CONTAINER_PREFIXES = (PODCAST_PREFIX, "WORKER_HTTP_")
 
 
 def container_variables() -> tuple[str, ...]:
-    """The names of variables that mean the same in a job's container and are handed on to it."""
+    """The names of variables that are passed to a job's container."""
     found = [name for name in os.environ if name in CONTAINER_NAMES or name.startswith(CONTAINER_PREFIXES)]
     return tuple(sorted(found))
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What must not be read in a log: keys and tokens, and the password inside the database's address."""
+    """Values that must not appear in a log: keys and tokens, and the password in DATABASE_URL."""
     secrets = [value for name, value in environment.items() if SECRET_NAME.search(name)]
     password = urlsplit(environment.get("DATABASE_URL", "")).password
     return tuple(value for value in (*secrets, password) if value)

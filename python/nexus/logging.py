@@ -1,4 +1,4 @@
-"""Log lines: readable in a terminal, JSON for machines; never a secret, a token or what somebody pasted."""
+"""Logging: text for a terminal, JSON for programs; without secrets, tokens and pasted text."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ PRIVATE_VALUE = (
 
 
 def configure_logging(level: LogLevel, log_format: str) -> None:
-    """Send everything, the libraries' own lines included, through one chain to stderr."""
+    """Send everything, the libraries' own lines included, through the same processors to stderr."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -57,7 +57,7 @@ def configure_logging(level: LogLevel, log_format: str) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    for chatty in ("uvicorn", "alembic"):  # we say ourselves what starts, migrates and is asked
+    for chatty in ("uvicorn", "alembic"):  # we log starts, migrations and requests ourselves
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

@@ -44,13 +44,13 @@ def options(
 
 
 def main() -> None:
-    """Run the command; a failure a person can act on is one line on stderr and a non-zero exit."""
+    """Run the command; a NexusError is one line on stderr and a non-zero exit."""
     try:
         code = build_app(_needed(sys.argv[1:2]))(prog_name="nexus", standalone_mode=False)
     except typer.TyperException as error:
-        code = _complain(error.format_message(), error.exit_code)
+        code = _print_error(error.format_message(), error.exit_code)
     except NexusError as error:
-        code = _complain(error.message, BAD_USAGE if isinstance(error, ConfigError) else 1)
+        code = _print_error(error.message, BAD_USAGE if isinstance(error, ConfigError) else 1)
     except typer.Abort:
         code = INTERRUPTED
     sys.exit(code)
@@ -64,13 +64,13 @@ def podcast() -> None:
 
 
 def _needed(first_words: list[str]) -> Iterable[str]:
-    """All of them unless the first word tells: a wrong one is answered by an app that knows them all."""
+    """Only the first word if it is a command; all of them for help and for an unknown word."""
     if first_words == ["--version"]:
         return ()
     return [word for word in first_words if word in COMMANDS] or COMMANDS
 
 
-def _complain(message: str, code: int) -> int:
+def _print_error(message: str, code: int) -> int:
     if message:  # without one, the help has already been shown
         typer.echo(f"nexus: {message}", err=True)
     return code

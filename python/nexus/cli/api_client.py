@@ -1,4 +1,4 @@
-"""The server's HTTP API, as the command line uses it."""
+"""A client of the server's HTTP API for the commands."""
 
 import time
 from typing import Any, Self
@@ -19,13 +19,13 @@ class ServerUnreachableError(NexusError):
 
 
 class RefusedByServerError(NexusError):
-    """The server said no; its own code is in the extras."""
+    """The server refused the request; its own code is in the extras."""
 
     code = "refused_by_server"
 
 
 class ApiClient:
-    """Safe to use from several threads."""
+    """Thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         headers = {}
@@ -43,38 +43,38 @@ class ApiClient:
         self._http.close()
 
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
-        return self._ask("POST", "/items", json=body)
+        return self._request("POST", "/items", json=body)
 
     def item(self, item_id: str) -> dict[str, Any]:
-        return self._ask("GET", f"/items/{item_id}")
+        return self._request("GET", f"/items/{item_id}")
 
-    def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        """A server that is starting or busy is asked again; a save that reached it twice ends up as one work."""
+    def _request(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        """Retries while the server is starting or busy; a link that was saved twice becomes one media."""
         pause = FIRST_PAUSE_SECONDS
         for left in reversed(range(ATTEMPTS)):
             try:
-                answer = self._http.request(method, path, **options)
+                response = self._http.request(method, path, **options)
             except httpx2.TransportError as error:
                 if not left:
                     raise ServerUnreachableError(
-                        f"No Nexus answers at {self._url} ({error}). Start it with 'nexus serve', or set NEXUS_URL."
+                        f"Cannot reach Nexus at {self._url} ({error}). Start it with 'nexus serve', or set NEXUS_URL."
                     ) from error
             else:
-                if answer.status_code not in BUSY or not left:
-                    return self._read(answer)
+                if response.status_code not in BUSY or not left:
+                    return self._read(response)
             time.sleep(pause)
             pause *= 2
         raise AssertionError("the last attempt returns or raises")
 
-    def _read(self, answer: httpx2.Response) -> dict[str, Any]:
+    def _read(self, response: httpx2.Response) -> dict[str, Any]:
         try:
-            body = answer.json()
-            if answer.is_success:
+            body = response.json()
+            if response.is_success:
                 found: dict[str, Any] = body
                 return found
             detail = body["detail"]
             raise RefusedByServerError(detail["message"], error=detail["error"])
         except (ValueError, KeyError, TypeError) as error:
             raise ServerUnreachableError(
-                f"What answers at {self._url} is not Nexus (status {answer.status_code}); check NEXUS_URL."
+                f"The server at {self._url} is not Nexus (status {response.status_code}); check NEXUS_URL."
             ) from error

@@ -1,4 +1,4 @@
-"""``nexus db``: the database by hand."""
+"""``nexus db``: upgrade, inspect, back up and restore the database."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``nexus extract``: fetching and the text core on their own, without a server or a database."""
+"""``nexus extract``: fetch a page and extract its text, without a server or a database."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Many pages at once: one line in, one line out, in the same order, on all cores."""
+"""Extracts many pages on all cores: one line in, one line out, in the same order."""
 
 import json
 from collections import deque
@@ -47,18 +47,18 @@ def _in_order(lines: Iterator[bytes], workers: int) -> Iterator[tuple[bytes, dic
 
 
 def _record(pool: TextPool, line: bytes) -> dict[str, Any]:
-    answer: dict[str, Any] = dict.fromkeys(("id", "text", "title", "content_html", "verdict", "error"))
+    record: dict[str, Any] = dict.fromkeys(("id", "text", "title", "content_html", "verdict", "error"))
     try:
         page = json.loads(line)
-        answer["id"] = page["id"]
+        record["id"] = page["id"]
         html, url = page["html"].encode(errors="replace"), page.get("url")
     except (ValueError, TypeError, KeyError, AttributeError):
-        return answer | {"error": "invalid_line"}
+        return record | {"error": "invalid_line"}
     try:
         read = pool.run(read_page, html, content_type="text/html; charset=utf-8", url=url)
     except NexusError as error:
-        return answer | {"error": error.code}
-    return answer | {
+        return record | {"error": error.code}
+    return record | {
         "text": read.text,
         "title": read.about.title,
         "content_html": read.html_sanitized,

@@ -1,4 +1,4 @@
-"""A link for ``nexus extract``: read by the worker's own pipeline, without a database."""
+"""A link for ``nexus extract``: read by the worker's pipeline, without a database."""
 
 from collections.abc import Callable, Hashable
 from contextlib import ExitStack
@@ -21,9 +21,9 @@ from nexus.web.rendering import RenderedPage, Renderer, find_renderer
 from nexus.web.rendering.configured import open_renderer
 
 NOT_AN_ARTICLE = 3
-# What is there is a wall or an empty shell.
+# The page is a wall or an empty shell.
 NO_ARTICLE = frozenset({"blocked_page", "empty_extraction"})
-NO_TEXT = Failure("empty_extraction", "The page holds no text.")
+NO_TEXT = Failure("empty_extraction", "The page has no text.")
 
 
 class Render(StrEnum):
@@ -33,7 +33,7 @@ class Render(StrEnum):
 
 
 def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str | None) -> LibraryPage:
-    """The page, also one that is a wall or a shell: its verdict says so. Raises where there is none to show."""
+    """The page, even if its verdict is a wall or a shell. Raises where there is none."""
     settings = load_settings(worker_render=render)
     receipt = Receipt(lambda: datetime.now(UTC))
     with ExitStack() as stack:
@@ -41,34 +41,34 @@ def read_link(url: str, pool: TextPool, *, render: Render | None, base_url: str 
         browser = BrowserWhenNeeded(settings, egress, stack)
         if settings.worker_render == "always":
             browser.open()
-        seen = WebArticle(
+        result = WebArticle(
             egress,
             TextsWithBase(pool, base_url),
             browser,
             render=settings.worker_render,
             min_chars=settings.worker_min_chars,
         ).read_link(url, receipt)
-    if seen.page is None:
-        _give_up(seen.failure or NO_TEXT, receipt.attempts)
-    _tell_about_the_browser(seen.failure, receipt.attempts)
-    return seen.page
+    if result.page is None:
+        _fail(result.failure or NO_TEXT, receipt.attempts)
+    _report_browser_failure(result.failure, receipt.attempts)
+    return result.page
 
 
-def _give_up(failure: Failure, lines: tuple[AttemptRecord, ...]) -> NoReturn:
+def _fail(failure: Failure, lines: tuple[AttemptRecord, ...]) -> NoReturn:
     if failure.code in NO_ARTICLE or lines[0].error_code in NO_ARTICLE:
         typer.echo(f"nexus: {failure.code}: {failure.detail}", err=True)
         raise typer.Exit(NOT_AN_ARTICLE)
     raise UnreadableInputError(failure.detail)
 
 
-def _tell_about_the_browser(failure: Failure | None, lines: tuple[AttemptRecord, ...]) -> None:
+def _report_browser_failure(failure: Failure | None, lines: tuple[AttemptRecord, ...]) -> None:
     last = lines[-1]
     if failure and last.rung == "browser" and last.error_code and last.error_detail != failure.detail:
-        typer.echo(f"nexus: the page may need a browser, and none has shown it: {last.error_detail}", err=True)
+        typer.echo(f"nexus: the page may need a browser, which could not render it: {last.error_detail}", err=True)
 
 
 class BrowserWhenNeeded:
-    """Chromium is looked for and started when the pipeline asks for it first; most links never do."""
+    """Finds and starts Chromium when the pipeline first needs it; most links never do."""
 
     def __init__(self, settings: Settings, egress: Egress, stack: ExitStack) -> None:
         self._settings, self._egress, self._stack = settings, egress, stack
@@ -87,7 +87,7 @@ class BrowserWhenNeeded:
 
 
 class TextsWithBase:
-    """Text processes; links are resolved against the base that the person gave, if any."""
+    """Text processes; links are resolved against the base that the user gave, if any."""
 
     def __init__(self, pool: TextPool, base_url: str | None) -> None:
         self._pool, self._base_url = pool, base_url

@@ -1,4 +1,4 @@
-"""``nexus save``: links or a text into the library, through the server."""
+"""``nexus save``: save links or a text through the server."""
 
 import json
 import sys
@@ -77,9 +77,9 @@ def save(
 
 
 def _save_all(api: ApiClient, bodies: list[dict[str, str]], *, wait: bool) -> Iterator[Outcome]:
-    """As they finish. A server that is not there ends it all; a link that is refused, only that link.
+    """In the order they finish. An unreachable server ends the command; a refused link is only an outcome.
 
-    One after the other and the last first: the library shows the newest on top, so that its order is the input's.
+    One after the other and the last first: the library shows the newest on top, so its order is that of the input.
     """
     console = Console(stderr=True)
     with (
@@ -142,7 +142,7 @@ def _show(outcome: Outcome, as_json: bool) -> Outcome:
 
 
 def _text(source: str) -> str:
-    """One text. A list that another program wrote is refused: as one note, its links would be lost."""
+    """One text. An export of another program is refused: as one text, its links would be lost."""
     text = _read(source)
     export = recognise_export(text)
     if export is None:
@@ -152,7 +152,7 @@ def _text(source: str) -> str:
     if export.shape == "OPML":
         raise UnreadableInputError(f"{what} It lists feeds: see 'nexus podcast --help'.")
     if not export.urls:
-        raise UnreadableInputError(f"{what} There is no link in it that could be saved.")
+        raise UnreadableInputError(f"{what} It has no link that could be saved.")
     raise UnreadableInputError(
         f"{what} 'nexus save --from-file {source}' saves the {len(export.urls)} links in it, without tags and dates."
     )
@@ -179,7 +179,7 @@ def _read(source: str) -> str:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         raise UnreadableInputError(f"{source}: {error.strerror}.") from error
-    kind = next((kind for sign, kind in KINDS.items() if raw.startswith(sign)), None)
+    kind = next((kind for magic, kind in KINDS.items() if raw.startswith(magic)), None)
     if kind:
         raise UnreadableInputError(f"{_name(source)} is {kind}, which cannot be saved.")
     try:

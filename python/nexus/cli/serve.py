@@ -1,4 +1,4 @@
-"""``nexus serve``: database, migrations, worker and HTTP server, in that order; the reverse on the way out."""
+"""``nexus serve``: starts database, migrations, worker and HTTP server, in that order, and stops them in reverse."""
 
 import os
 import signal
@@ -65,15 +65,15 @@ def serve(
     operator = operator_of(settings)
     refuse_open_dev_mode(settings)
     # SystemExit unwinds the with blocks; uvicorn raises the signal again when it has finished.
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGINT, _exit)
     with _listen(settings) as listener:
         viewer = {} if no_static else _viewer()
         _run(settings, listener, operator, viewer, with_worker=not no_worker)
 
 
 def operator_of(settings: Settings) -> Operator | None:
-    """Before anything is started, so that a corpus that is not there costs nothing."""
+    """Before anything is started, so that a missing corpus is an error at once."""
     wanted = settings.feeds_api or settings.operator_config_api or settings.jobs_api
     return Operator(settings) if wanted else None
 
@@ -107,7 +107,7 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=bounded_protocol(limits_from(settings)),
-        ws="none",  # nothing here speaks WebSocket, and its connections would not be counted
+        ws="none",  # there are no WebSocket routes, and such connections would not be counted
         backlog=ACCEPTED_AT_ONCE,
         log_config=None,
         access_log=False,
@@ -120,7 +120,7 @@ def server_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
 def _viewer() -> dict[str, File]:
     files = viewer_files()
     if not files:
-        log.warning("there is only the API: the viewer is not built; 'make setup' does it, with Node 20.19 or newer")
+        log.warning("serving only the API: the viewer is not built; run 'make setup' with Node 20.19 or newer")
     return files
 
 
@@ -136,13 +136,13 @@ class Server(uvicorn.Server):
 def refuse_open_dev_mode(settings: Settings) -> None:
     if settings.auth == "dev" and not settings.allow_dev_auth and not is_loopback(settings.host):
         raise ConfigError(
-            f"Refusing to listen on {settings.host} with NEXUS_AUTH=dev: anybody who reaches it could read and change "
+            f"Refusing to listen on {settings.host} with NEXUS_AUTH=dev: everyone who reaches it could read and change "
             "every library. Set NEXUS_AUTH=token, or add --allow-dev-auth if the network is yours alone."
         )
 
 
 def _listen(settings: Settings) -> socket.socket:
-    """Before anything is started, so that a port in use costs nothing."""
+    """Before anything is started, so that a port in use is an error at once."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         return socket.create_server((settings.host, settings.port), family=family, backlog=ACCEPTED_AT_ONCE)
@@ -158,5 +158,5 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _leave(*_: object) -> None:
+def _exit(*_: object) -> None:
     raise SystemExit(0)

@@ -14,7 +14,7 @@ from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
 
 
 def quiet_settings(data_dir: Path | None) -> Settings:
-    """For commands whose output is their answer: the log speaks up only when something is wrong."""
+    """For commands that print their result: logs only warnings."""
     settings = load_settings(data_dir=data_dir)
     start_logging(settings, "WARNING")
     return settings
@@ -22,7 +22,7 @@ def quiet_settings(data_dir: Path | None) -> Settings:
 
 @contextmanager
 def open_database(settings: Settings) -> Iterator[Database]:
-    """The database, answering; what cannot be reached is one line that says so."""
+    """The database, after a first connection; a NexusError if it cannot be reached."""
     with Database(settings) as database:
         try:
             with database.engine.connect():
@@ -32,7 +32,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
         try:
             yield database
         except OperationalError as error:
-            raise DatabaseUnavailableError(f"The database gave up: {_reason(error)}") from error
+            raise DatabaseUnavailableError(f"The database failed: {_reason(error)}") from error
 
 
 def _reason(error: OperationalError) -> str:
@@ -41,7 +41,7 @@ def _reason(error: OperationalError) -> str:
 
 @contextmanager
 def open_current_database(settings: Settings) -> Iterator[Database]:
-    """The database with an up-to-date schema: ours is migrated, somebody else's server only checked."""
+    """The database with an up-to-date schema: the embedded one is migrated, an external one only checked."""
     with open_database(settings) as database:
         if not bring_up_to_date(database):
             raise SchemaOutdatedError("The database schema is not up to date; run 'nexus db upgrade' first.")

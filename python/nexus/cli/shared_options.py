@@ -1,4 +1,4 @@
-"""Options that several commands take, and how they begin. Without the database: not every command needs it."""
+"""Options of several commands, and their logging. Does not import the database, which not every command needs."""
 
 from pathlib import Path
 from typing import Annotated

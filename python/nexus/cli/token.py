@@ -1,4 +1,4 @@
-"""``nexus token``: who may use the server when NEXUS_AUTH=token."""
+"""``nexus token``: access tokens and sessions for NEXUS_AUTH=token."""
 
 import json
 from datetime import datetime
@@ -107,7 +107,7 @@ def sessions(data_dir: DataDir = None, as_json: Json = False) -> None:
             f"{row['id']}  user {row['user']}  token {row['token']}  last used {used}  until {row['expires_at']}"
         )
     if not rows:
-        typer.echo("Nobody is signed in with a browser.")
+        typer.echo("No browser is signed in.")
 
 
 def _session_facts(opened: UserSession) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def end_session(
     session_id: Annotated[UUID, typer.Argument(help="The id that 'nexus token sessions' shows.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Sign one browser out at once; its token goes on."""
+    """Sign one browser out at once; its token stays valid."""
     with open_current_database(quiet_settings(data_dir)) as database, database.transaction() as session:
         tokens.revoke_session(session, session_id)
     typer.echo(f"Ended session {session_id}.")

@@ -1,4 +1,4 @@
-"""``nexus worker``: the process that does the work behind the server."""
+"""``nexus worker``: processes saved items."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from nexus.pipelines.resources import Resources
 from nexus.worker import Worker
 from nexus.worker.celery_publisher import CeleryPublisher
 
-# Nobody waits for this worker any more: what it cannot end in this time, the kernel ends.
+# How long a worker without its server may take to stop before it exits hard.
 ORPHAN_SECONDS = 4.0
 
 
@@ -33,9 +33,9 @@ def worker(
     data_dir: DataDir = None,
     stop_with_parent: Annotated[bool, typer.Option("--stop-with-parent", hidden=True)] = False,
 ) -> None:
-    """Process what people saved. Start as many as you like, on as many machines as share the database.
+    """Process saved items. Start as many as you like, on as many machines as share the database.
 
-    With CELERY_BROKER_URL set it hands the work to Celery instead and watches over it.
+    With CELERY_BROKER_URL set it publishes the items to Celery and supervises them.
     """
     if once and drain:
         raise typer.BadParameter("give --once or --drain, not both")
@@ -43,7 +43,7 @@ def worker(
     start_logging(settings, settings.worker_log_level)
     started: list[Worker | CeleryPublisher] = []
     if stop_with_parent:
-        threading.Thread(target=_leave_with_parent, args=(started,), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(started,), daemon=True).start()
     with open_current_database(settings) as database, ExitStack() as stack:
         process: Worker | CeleryPublisher
         if settings.celery_broker_url:
@@ -59,8 +59,8 @@ def worker(
         process.run(once=once, drain=drain)
 
 
-def _leave_with_parent(started: list[Worker | CeleryPublisher]) -> None:
-    """The server holds the other end of our input; when it is gone, what we have in hand goes back at once."""
+def _exit_with_parent(started: list[Worker | CeleryPublisher]) -> None:
+    """The server holds the other end of our stdin; when it ends, claims are released at once."""
     sys.stdin.buffer.read()
     for process in started:
         process.stop(at_once=True)

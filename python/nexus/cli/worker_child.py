@@ -1,4 +1,4 @@
-"""The worker that ``nexus serve`` runs beside itself: a process of its own, restarted when it dies."""
+"""The worker process that ``nexus serve`` runs, restarted when it ends."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ log = get_logger(__name__)
 
 FIRST_PAUSE_SECONDS = 0.5
 MAX_PAUSE_SECONDS = 30.0
-GRACE_SECONDS = 35  # a little more than the worker itself takes to finish what it has
+GRACE_SECONDS = 35  # a little more than the worker takes to finish its items
 
 
 class WorkerChild:
@@ -22,7 +22,7 @@ class WorkerChild:
         self._command += ["--data-dir", str(settings.data_dir)]
         self._settings = settings
         self._enabled = enabled
-        self._leaving = threading.Event()
+        self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name="worker-child")
 
@@ -34,7 +34,7 @@ class WorkerChild:
 
     @property
     def may_render(self) -> bool:
-        """Whether the worker will find a browser, as far as files tell; Celery's workers are not ours."""
+        """Whether the worker will find a browser, judged by files; unknown for Celery workers."""
         return self._enabled and not self._settings.celery_broker_url and might_render(self._settings)
 
     def __enter__(self) -> Self:
@@ -45,27 +45,27 @@ class WorkerChild:
     def __exit__(self, *_: object) -> None:
         if not self._enabled:
             return
-        self._leaving.set()
+        self._stopping.set()
         if self._process:
             self._process.terminate()
         self._thread.join()
 
     def _keep_running(self) -> None:
         pause = FIRST_PAUSE_SECONDS
-        while not self._leaving.is_set():
-            # The pipe tells the worker when we are gone, however we go: it then reads the end of it.
+        while not self._stopping.is_set():
+            # The worker notices our end by the end of this pipe, even when we are killed.
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
             code = self._wait_for(self._process)
-            if self._leaving.wait(0):
+            if self._stopping.wait(0):
                 return
             log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)
-            self._leaving.wait(pause)
+            self._stopping.wait(pause)
             pause = min(pause * 2, MAX_PAUSE_SECONDS)
 
     def _wait_for(self, process: subprocess.Popen[bytes]) -> int:
         while True:
             try:
-                return process.wait(timeout=GRACE_SECONDS if self._leaving.is_set() else 1)
+                return process.wait(timeout=GRACE_SECONDS if self._stopping.is_set() else 1)
             except subprocess.TimeoutExpired:
-                if self._leaving.is_set():
+                if self._stopping.is_set():
                     process.kill()

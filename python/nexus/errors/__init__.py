@@ -1,4 +1,4 @@
-"""The error tree. Each leaf carries the HTTP status and the code a client sees. Imports nothing of ours."""
+"""All errors. Each class has the HTTP status and the code that a client gets. Imports nothing of ours."""
 
 from nexus.errors.base import (
     BackupError,

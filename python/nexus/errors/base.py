@@ -1,10 +1,10 @@
-"""The root of the tree, and what can go wrong with the server, its database and a request."""
+"""The base class, and errors of the server, its database and requests."""
 
 from typing import Any
 
 
 class NexusError(Exception):
-    """Something a person can act on: the message says what happened and what to do."""
+    """An error that a person can act on: the message says what happened and what to do."""
 
     status = 500
     code = "internal_error"
@@ -22,7 +22,7 @@ class ConfigError(NexusError):
 
 
 class EmbeddedDatabaseError(NexusError):
-    """The PostgreSQL that Nexus brings along cannot be started."""
+    """The embedded PostgreSQL cannot be started."""
 
     code = "embedded_database"
 
@@ -149,7 +149,7 @@ class TooManyStreamsError(NexusError):
 
 
 class FetchedMomentsAgoError(NexusError):
-    """`retry_after` says in how many seconds."""
+    """`retry_after`: seconds until the next fetch is allowed."""
 
     status = 429
     code = "fetched_moments_ago"

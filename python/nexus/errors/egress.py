@@ -1,4 +1,4 @@
-"""Why a request to the outside came to nothing. Receipts show these codes."""
+"""Why an outgoing request failed. Receipts show these codes."""
 
 from nexus.errors.base import NexusError
 
@@ -30,7 +30,7 @@ class InvalidUrlError(EgressError):
 
 
 class BlockedAddressError(EgressError):
-    """The address is one this machine must not be made to call: private, loopback, link-local, reserved."""
+    """The address must not be requested: private, loopback, link-local or reserved."""
 
     status = 400
     code = "blocked_address"
@@ -64,7 +64,7 @@ class NonHtmlError(EgressError):
 
 
 class HttpStatusError(EgressError):
-    """The site answered with a failure. Walls come this way too, so what it sent is kept for whoever judges it."""
+    """The site responded with an error status. The body is kept for page_verdict: walls have such a status too."""
 
     def __init__(
         self,
@@ -86,15 +86,15 @@ class HttpStatusError(EgressError):
 
 
 class HostPausedError(HttpStatusError):
-    """The site asked for a pause that is not over: it was not asked at all, and nobody's attempt is used up."""
+    """The site asked for a pause that is not over: no request was sent, and no attempt is used up."""
 
 
 class HostBusyError(FetchTimeoutError):
-    """As many requests as it may get are under way there, and whoever asked does not wait."""
+    """The maximum of requests to this host is in flight, and the caller does not wait."""
 
 
 class BrowserBusyError(FetchTimeoutError):
-    """Other pages were open in the browser for as long as this one could wait."""
+    """No slot of the browser became free in time."""
 
 
 class RenderFailedError(EgressError):

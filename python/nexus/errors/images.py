@@ -1,4 +1,4 @@
-"""What the image proxy can say. Never the address, nor why our own rules refused it."""
+"""Errors of the image proxy. Messages contain neither the URL nor why our own rules refused it."""
 
 from nexus.errors.base import NexusError
 

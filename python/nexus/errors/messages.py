@@ -1,4 +1,4 @@
-"""Pydantic's complaints as the middle of a sentence of ours."""
+"""Pydantic's messages as a part of our sentences."""
 
 from collections.abc import Mapping
 from typing import Any

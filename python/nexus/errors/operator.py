@@ -1,4 +1,4 @@
-"""The operator's side: corpus directories, feeds, configuration, jobs."""
+"""Errors of the operator's functions: corpus directories, feeds, configuration, jobs."""
 
 from nexus.errors.base import NexusError
 
@@ -14,7 +14,7 @@ class OperatorRequiredError(NexusError):
 
 
 class PreconditionFailedError(NexusError):
-    """Somebody else changed it in the meantime."""
+    """It was changed in the meantime."""
 
     status = 412
     code = "precondition_failed"
@@ -51,7 +51,7 @@ class UnreadableFeedsError(NexusError):
 
 
 class ForbiddenOperatorKeysError(NexusError):
-    """400 for what somebody sends; 409 for what already lies on the disk."""
+    """400 for a request; 409 for a file that is already on the disk."""
 
     status = 400
     code = "forbidden_operator_keys"

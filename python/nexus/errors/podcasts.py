@@ -1,45 +1,45 @@
-"""What can go wrong with feeds, their specs, their episodes and transcripts."""
+"""Errors of feeds, their specs, episodes and transcripts."""
 
 from nexus.errors.base import ConfigError, NexusError
 from nexus.errors.egress import EgressError
 
 
 class YamlDocumentError(ConfigError):
-    """A YAML file cannot be read as one; says the line."""
+    """A YAML file is not valid YAML; the message has the line."""
 
     status = 422
     code = "invalid_yaml"
 
 
 class FeedsSpecError(ConfigError):
-    """A list of feeds is wrong; says the file, the entry and the key."""
+    """A list of feeds is wrong; the message has the file, the entry and the key."""
 
     status = 400
     code = "invalid_feeds_spec"
 
 
 class PodcastConfigError(ConfigError):
-    """The podcast configuration is wrong; says the file and the key."""
+    """The podcast configuration is wrong; the message has the file and the key."""
 
     status = 422
     code = "invalid_podcast_config"
 
 
 class CircuitOpenError(EgressError):
-    """The feed or host kept failing and is left alone for a while."""
+    """The feed or host kept failing; no requests are sent for a while."""
 
     code = "circuit_open"
     retryable = True
 
 
 class RunStoppedError(NexusError):
-    """The run was told to stop; what it has not finished waits for the next one."""
+    """The run was stopped; unfinished episodes wait for the next run."""
 
     code = "stopped"
 
 
 class NotAFeedError(NexusError):
-    """The bytes behind a feed's address are no feed."""
+    """The response of a feed's URL is not a feed."""
 
     code = "not_a_feed"
 
@@ -49,7 +49,7 @@ class UnreadableTranscriptError(NexusError):
 
 
 class NoTranscriptError(NexusError):
-    """The publisher has no transcript, and making one was not asked for or not possible."""
+    """The publisher has no transcript, and making one was not requested or not possible."""
 
     code = "no_transcript"
 
@@ -59,7 +59,7 @@ class UnreadableAudioError(NexusError):
 
 
 class TranscriptionUnavailableError(NexusError):
-    """Transcripts are to be made, and what makes them is missing here."""
+    """Transcripts are to be made, and the program for it is not installed."""
 
     code = "transcription_unavailable"
 

@@ -1,10 +1,10 @@
-"""What a hostile page can do to the pure text functions, each with its own name."""
+"""Errors of the text functions on hostile pages."""
 
 from nexus.errors.base import NexusError
 
 
 class UnparsableHtmlError(NexusError):
-    """The page holds no HTML that can be read."""
+    """The page has no HTML that can be read."""
 
     status = 422
     code = "unparsable_html"
@@ -15,7 +15,7 @@ class SanitizationError(NexusError):
 
 
 class TextPoolError(NexusError):
-    """One call in the text pool came to nothing; the pool itself lives on."""
+    """One call in the text pool failed; the pool itself goes on."""
 
     code = "text_failed"
 

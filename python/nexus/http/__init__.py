@@ -1,1 +1,1 @@
-"""What every request passes through before and after its route."""
+"""What every request passes before and after its route: limits, guards, identity, errors, metrics."""

@@ -1,4 +1,4 @@
-"""How many connections there may be, and which of them end first: clients that only wait must not keep others out."""
+"""The limit on open connections, and which are closed first: idle clients must not keep others out."""
 
 import asyncio
 import ipaddress
@@ -15,28 +15,28 @@ log = get_logger(__name__)
 
 MAX_CONNECTIONS = 1000
 MIN_CONNECTIONS = 32
-# Of the limit of open files: for the database, files and pictures, and for what one accept loop takes at once.
+# Of the limit of open files: for the database, files and images, and for what one accept loop takes at once.
 RESERVED_FILES = 256
 ACCEPTED_AT_ONCE = 128
 POLL_SECONDS = 1.0
 LOG_SECONDS = 10.0
-IPV6_NETWORK = 64  # what one household or machine gets: single addresses of it count as one
+IPV6_NETWORK = 64  # what one household gets: all its addresses count as one
 
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    in_all: int
+    total: int
     per_address: int  # 0: no limit
     head_seconds: float
 
     @property
     def body_seconds(self) -> float:
-        """The stretch over which the least rate of a body is measured; a phone may lose its network for a while."""
+        """The period over which the minimum rate of a body is measured; a phone may lose its network for a while."""
         return 3 * self.head_seconds
 
     @property
     def unread_seconds(self) -> float:
-        """Without progress; a slow link may take a minute to make room for the next piece of an answer."""
+        """Without progress; a slow link may take a minute to accept the next chunk of a response."""
         return 6 * self.head_seconds
 
 
@@ -50,7 +50,7 @@ def limits_from(settings: Settings) -> ConnectionLimits:
 
 
 class Connection(Protocol):
-    """What is known of one connection here; times are the event loop's."""
+    """One connection; times are the event loop's."""
 
     address: str
     since: float
@@ -69,66 +69,66 @@ class Connections:
         self.limits = limits
         self.trusted: tuple[str, ...] = ()
         self._open: dict[Connection, None] = {}
-        self._at: Counter[str] = Counter()
+        self._per_address: Counter[str] = Counter()
         self._closed: Counter[tuple[str, str]] = Counter()
         self._logged_at = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
-        self._looked_at = 0.0
+        self._polled_at = 0.0
 
     def admit(self, new: Connection, loop: asyncio.AbstractEventLoop) -> bool:
-        """Count it in, ending others that wait for their clients where there is no room; False: all are busy."""
-        crowded = self._is_limited(new.address) and self._at[new.address] >= self.limits.per_address
+        """Add it, closing others that wait for their clients if necessary; False: all are busy."""
+        crowded = self._is_limited(new.address) and self._per_address[new.address] >= self.limits.per_address
         if crowded and not self._make_room("too many from one address", (c for c in self._open if _same(c, new))):
             return False
-        if len(self._open) >= self.limits.in_all and not self._make_room("too many connections", self._open):
+        if len(self._open) >= self.limits.total and not self._make_room("too many connections", self._open):
             return False
         self._open[new] = None
-        self._at[new.address] += 1
+        self._per_address[new.address] += 1
         if self._timer is None:
-            self._looked_at = loop.time()
-            self._timer = loop.call_later(POLL_SECONDS, self._look, loop)
+            self._polled_at = loop.time()
+            self._timer = loop.call_later(POLL_SECONDS, self._poll, loop)
         return True
 
     def leave(self, gone: Connection) -> None:
         if gone not in self._open:
             return
         del self._open[gone]
-        self._at[gone.address] -= 1
-        if not self._at[gone.address]:
-            del self._at[gone.address]
+        self._per_address[gone.address] -= 1
+        if not self._per_address[gone.address]:
+            del self._per_address[gone.address]
 
     def note(self, reason: str, address: str) -> None:
-        """For the log, which gets one line for many of the same."""
+        """For the log, which gets one line for all of a kind."""
         self._closed[reason, address] += 1
 
     def _make_room(self, reason: str, among: Iterable[Connection]) -> bool:
-        """End the oldest that wait, first those of the address that has most: its own flood then hurts only itself.
+        """Close the oldest that wait, first those of the address with the most: a flood then harms only itself.
 
-        A few at a time, because looking at all of them for each newcomer would be what a flood wants.
+        Several at a time, because sorting all of them for each new connection would make a flood expensive.
         """
         waiting = [connection for connection in among if connection.waits_for_client()]
-        waiting.sort(key=lambda connection: (-self._at[connection.address], connection.since))
-        for connection in waiting[: max(1, self.limits.in_all // 16)]:
+        waiting.sort(key=lambda connection: (-self._per_address[connection.address], connection.since))
+        for connection in waiting[: max(1, self.limits.total // 16)]:
             self.note(reason, connection.address)
             connection.abort()
             self.leave(connection)
         return bool(waiting)
 
     def _is_limited(self, address: str) -> bool:
-        """Loopback and proxies stand for many people."""
+        """Loopback and proxies are not limited: many people may be behind them."""
         return bool(self.limits.per_address) and not _is_listed(address, self.trusted)
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _poll(self, loop: asyncio.AbstractEventLoop) -> None:
         now = loop.time()
-        late = now - self._looked_at - POLL_SECONDS
-        self._looked_at = now
+        late = now - self._polled_at - POLL_SECONDS
+        self._polled_at = now
         for connection in list(self._open):
-            # While the loop stood still nothing was read: that time is not the client's.
+            # While the loop was blocked nothing was read: that time does not count against the client.
             connection.since += max(0.0, late)
             connection.end_if_late(now)
         if self._closed and now - self._logged_at >= LOG_SECONDS:
             self._write_log(now)
-        self._timer = loop.call_later(POLL_SECONDS, self._look, loop) if self._open or self._closed else None
+        self._timer = loop.call_later(POLL_SECONDS, self._poll, loop) if self._open or self._closed else None
 
     def _write_log(self, now: float) -> None:
         self._logged_at = now

@@ -1,4 +1,4 @@
-"""The outermost layer: request id, safe headers, one log line and one measurement for every request."""
+"""The outermost middleware: request id, security headers, one log line and one measurement for every request."""
 
 import time
 
@@ -13,7 +13,7 @@ from nexus.logging import get_logger
 
 log = get_logger("nexus.request")
 
-QUIET_PATHS = {"/health", "/ready", "/metrics"}  # asked every few seconds by machines
+QUIET_PATHS = {"/health", "/ready", "/metrics"}  # polled every few seconds by monitoring
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
@@ -37,26 +37,26 @@ class RequestContext:
             await self._app(scope, receive, send)
             return
         request_id = begin_request(Headers(scope=scope).get("x-request-id"))
-        answer = Answer(send, request_id)
+        response = ResponseSender(send, request_id)
         started = time.perf_counter()
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                await self._app(scope, receive, answer.send)
+                await self._app(scope, receive, response.send)
             except Exception:
                 log.exception("unexpected error", method=scope["method"], path=scope["path"])
-                if not answer.status:
-                    await internal_error()(scope, receive, answer.send)
-            self._conclude(scope, answer.status, time.perf_counter() - started)
+                if not response.status:
+                    await internal_error()(scope, receive, response.send)
+            self._conclude(scope, response.status, time.perf_counter() - started)
 
     def _conclude(self, scope: Scope, status: int, seconds: float) -> None:
         self._metrics.observe(scope, status, seconds)
         write = log.debug if scope["path"] in QUIET_PATHS else log.info
-        # The path without its query: a query may carry somebody's link.
+        # The path without its query, which may contain a user's link.
         write("request", method=scope["method"], path=scope["path"], status=status, ms=round(seconds * 1000, 1))
 
 
-class Answer:
-    """Sends on, adding our headers, and remembers the status (0: nothing was sent)."""
+class ResponseSender:
+    """Adds our headers and keeps the status (0: nothing was sent)."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send

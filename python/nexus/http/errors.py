@@ -1,4 +1,4 @@
-"""The one error shape. Routes and services raise; only this module builds error bodies."""
+"""Error responses, all of one shape. Routes and services raise; only this module builds error bodies."""
 
 from http import HTTPStatus
 from typing import Any
@@ -38,7 +38,7 @@ def response_to(error: NexusError) -> JSONResponse:
 
 
 def internal_error() -> JSONResponse:
-    """The caller logs the traceback; the client gets the id to find it by, and nothing else."""
+    """The caller logs the traceback; the client gets only the request id to find it by."""
     return error_response(
         SERVER_ERROR,
         "internal_error",
@@ -73,7 +73,7 @@ async def _framework(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods_at(request: Request) -> str:
-    """All of them: the framework's own Allow header knows only the first route with that path."""
+    """Of all routes with that path: the framework's own Allow header has only those of the first."""
     path = request.scope["path"]
     here = [route for route in iter_route_contexts(request.app.routes) if route.path_regex.fullmatch(path)]
     return ", ".join(sorted({method for route in here for method in route.methods or ()}))
@@ -81,7 +81,7 @@ def _methods_at(request: Request) -> str:
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101
-    # Where and why, never what: the input may be a secret or what somebody pasted.
+    # Where and why, but not the input, which may be a secret or a pasted text.
     fields = [{"where": ".".join(str(part) for part in e["loc"]), "problem": reason_of(e)} for e in error.errors()]
     if any(e["type"] == "json_invalid" for e in error.errors()):
         return error_response(422, "invalid_json", "The body is not valid JSON.", fields=fields)
@@ -91,4 +91,4 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _database_away(_: Request, error: Exception) -> JSONResponse:
     log.error("database not available", reason=str(error).splitlines()[0])
-    return response_to(DatabaseUnavailableError("The database does not answer. Nothing was changed; try again."))
+    return response_to(DatabaseUnavailableError("The database does not respond. Nothing was changed; try again."))

@@ -1,4 +1,4 @@
-"""Who may talk to us at all: no DNS rebinding (Host), no other site's pages (Origin), no endless bodies."""
+"""Refuses DNS rebinding (Host), requests from other sites' pages (Origin) and bodies that are too large."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from nexus.http.errors import response_to
 from nexus.http.large_bodies import LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
 
-# A client that is still sending does not read: answering at once would only break its connection.
+# A client that is still sending does not read: a response at once would only break its connection.
 DRAIN_BYTES = 256 * 1024 * 1024
 DRAIN_SECONDS = 30
 
@@ -38,12 +38,12 @@ class HostAndOriginGuard:
         name = host_name(hosts[0]) if len(hosts) == 1 else None
         if name is None or not (name in self._own_names or is_loopback(name)):
             raise ForeignHostError(
-                "This server does not answer to that Host header. If the name is yours, add it to NEXUS_ALLOWED_HOSTS."
+                "This server does not accept that Host header. If the name is yours, add it to NEXUS_ALLOWED_HOSTS."
             )
 
 
 class BodyLimit:
-    """Reads the body before the route does, so that too much of it is one clear answer."""
+    """Reads the body before the route does, so that one that is too large gets a clear response."""
 
     def __init__(self, app: ASGIApp, limit: int) -> None:
         self._app = app
@@ -60,7 +60,7 @@ class BodyLimit:
         try:
             received = await self._receive(body, receive)
             if isinstance(received, NexusError):
-                self._bodies.release(body)  # what still comes is thrown away
+                self._bodies.release(body)  # the rest is discarded
                 if body.more_to_come:
                     await _discard_rest(receive)
                 await response_to(received)(scope, receive, send)
@@ -70,7 +70,7 @@ class BodyLimit:
             self._bodies.release(body)
 
     async def _receive(self, body: ReceivedBody, receive: Receive) -> bytes | NexusError | None:
-        """All of it, or why it is refused; None: the client is gone."""
+        """The whole body, or why it is refused; None: the client has disconnected."""
         received, clock = bytearray(), asyncio.get_running_loop().time
         try:
             async with body.interruption:
@@ -85,7 +85,7 @@ class BodyLimit:
                     if not body.ended:
                         self._bodies.grow(body, len(received), clock())
         except TimeoutError:
-            pass  # another one needed the room: it has ended
+            pass  # it was ended because other bodies need the memory
         if body.ended:
             return ServerBusyError("Too many large requests are being received. Try again in a few seconds.")
         self._bodies.complete(body)
@@ -101,7 +101,7 @@ async def _discard_rest(receive: Receive) -> None:
                 more = message.get("more_body", False)
                 discarded += len(message.get("body", b""))
     except TimeoutError:
-        pass  # a client this slow gets its answer now, whether it reads it or not
+        pass  # a client this slow gets its response now, whether it reads it or not
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

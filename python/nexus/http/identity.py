@@ -1,4 +1,4 @@
-"""Who is asking: a header in dev mode, a token or a session cookie in token mode."""
+"""The user of a request: from a header in dev mode, from a token or a session cookie in token mode."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -18,17 +18,17 @@ from nexus.services.tokens import user_of_session, user_of_token
 from nexus.services.users import CurrentUser, ensure_user
 
 EXPECTED_USER = "X-Expected-User"
-# Described as a UUID but taken as text: a bad one is a 400 with our sentence, not a 422.
+# Described as a UUID but parsed by us: a bad one is a 400 with our message, not a 422.
 UUID_TEXT = WithJsonSchema({"type": "string", "format": "uuid"})
 
 bearer = HTTPBearer(auto_error=False, description="NEXUS_AUTH=token: a token made with 'nexus token create'.")
 
 
 def session_cookie_name(request: HTTPConnection) -> str:
-    """Browsers send a host's cookies to all of its ports: the port in the name keeps two servers' sessions apart."""
+    """With the port, because browsers send a host's cookies to all of its ports, and two servers may run there."""
     addressed = addressed_origin(request.scope)
     port = addressed.port if addressed else 0  # the Host header was checked before: 0 is never reached
-    # With this prefix a browser takes the cookie over HTTPS only and from this very host only.
+    # With this prefix a browser accepts the cookie only over HTTPS and only from this host.
     prefix = "__Host-" if request.url.scheme == "https" else ""
     return f"{prefix}nexus_session_{port}"
 
@@ -57,7 +57,7 @@ def get_session(request: Request) -> Iterator[Session]:
 
 
 SettingsDep = Annotated[Settings, Depends(get_settings)]
-# scope="function": commit before the answer leaves, so that what the client is told is true.
+# scope="function": commit before the response is sent, so that the client is told of what is stored.
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
 
 
@@ -85,10 +85,10 @@ def _known_user(
 
 
 def get_expected_user(request: Request, user: Annotated[CurrentUser, Depends(get_current_user)]) -> CurrentUser:
-    """A page that was opened for one user must not read or save as another who signed in since, in the same browser."""
+    """A page opened for one user must not act as another who has signed in since, in the same browser."""
     expected = request.headers.get(EXPECTED_USER)
     if expected is not None and expected != str(user.user_id):
-        raise OtherUserError("Somebody else is signed in by now; nothing was changed. Reload the page.")
+        raise OtherUserError("Another user is signed in now; nothing was changed. Reload the page.")
     return user
 
 
@@ -101,7 +101,7 @@ def get_check_again(
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
     session_cookie: Annotated[str | None, Depends(cookie)],
 ) -> Callable[[], None]:
-    """For answers that outlive their beginning: raises once the token was revoked or the session has ended."""
+    """For long responses: raises once the token is revoked or the session has ended."""
 
     def check_again() -> None:
         if settings.auth == "token":

@@ -1,4 +1,4 @@
-"""Dev mode believes whoever asks: it answers this machine only, whatever address the server was told to listen on."""
+"""Dev mode has no authentication, so it accepts requests from this machine only, whatever address it listens on."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -7,10 +7,10 @@ from nexus.config import is_loopback
 from nexus.errors import RemoteDevAccessError
 from nexus.http.errors import response_to
 
-# A proxy on this machine speaks for others. Whether what it says of them is true cannot be told from here.
+# A proxy on this machine forwards requests of others; whether these headers are true cannot be checked.
 FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip")
 REFUSED = (
-    "This server runs with NEXUS_AUTH=dev, where nobody needs a token, and answers requests of its own machine only. "
+    "This server runs with NEXUS_AUTH=dev, which needs no token, and accepts requests from its own machine only. "
     "Set NEXUS_AUTH=token, or NEXUS_ALLOW_DEV_AUTH=1 if the network is yours alone."
 )
 
@@ -27,7 +27,7 @@ class LocalOnlyGuard:
 
 
 def _is_local(scope: Scope) -> bool:
-    """A loopback peer, or a unix socket's (which has no address), that passes nobody else's request on."""
+    """From loopback or a unix socket (which has no address), and not forwarded by a proxy."""
     client = scope.get("client")
     headers = Headers(scope=scope)
     return (client is None or is_loopback(client[0])) and not any(name in headers for name in FORWARDED)

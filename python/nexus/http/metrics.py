@@ -1,4 +1,4 @@
-"""What Prometheus may ask: requests, the queue, the worker. No label ever carries a user's data."""
+"""Prometheus metrics: requests, the queue, the worker. No label contains a user's data."""
 
 from collections.abc import Callable, Iterable
 
@@ -20,7 +20,7 @@ from starlette.types import Scope
 from nexus.errors import NexusError
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-# Both counts are answered from partial indexes, however many items there are.
+# Both counts use partial indexes, however many items there are.
 QUEUE = text("""
     SELECT (SELECT count(*) FROM items WHERE status = 'queued'),
            (SELECT count(*) FROM items WHERE status = 'processing'),
@@ -49,7 +49,7 @@ class Metrics:
         )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        # The route's template, not the path: paths are endless, and every label value is kept in memory.
+        # The route's template, not the path: every label value is kept in memory.
         route = getattr(scope.get("route"), "path", "none")
         method = scope["method"] if scope["method"] in METHODS else "other"
         self._requests.labels(method, route, str(status)).inc()
@@ -65,7 +65,7 @@ class QueueCollector(Collector):
         self._worker_state = worker_state
 
     def describe(self) -> Iterable[Metric]:
-        return []  # so that registering does not already ask the database
+        return []  # so that registering does not query the database
 
     def collect(self) -> Iterable[Metric]:
         state = self._worker_state()

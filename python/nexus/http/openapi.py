@@ -1,4 +1,4 @@
-"""The API's description of itself, true for the way this server tells who is asking."""
+"""The OpenAPI description, adapted to the server's authentication mode."""
 
 from copy import deepcopy
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from fastapi import FastAPI
 
 
-def describe_truly(app: FastAPI, auth: str) -> None:
-    """In dev mode nobody needs a token; in token mode nobody looks at X-User-Id."""
+def describe_api(app: FastAPI, auth: str) -> None:
+    """Dev mode needs no token; token mode ignores X-User-Id."""
     generate = app.openapi
 
     def description() -> dict[str, Any]:
@@ -22,9 +22,9 @@ def describe_truly(app: FastAPI, auth: str) -> None:
                     operation["parameters"] = [p for p in operation["parameters"] if p["name"] != "x-user-id"]
         return described
 
-    app.openapi = description  # type: ignore[method-assign] # the way FastAPI documents
+    app.openapi = description  # type: ignore[method-assign] # FastAPI's documented way
 
 
-def whole_description(app: FastAPI) -> dict[str, Any]:
-    """Both modes at once: what docs/reference/openapi.json holds."""
+def full_description(app: FastAPI) -> dict[str, Any]:
+    """Both modes at once, as in docs/reference/openapi.json."""
     return FastAPI.openapi(app)

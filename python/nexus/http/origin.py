@@ -1,4 +1,4 @@
-"""Which page a request comes from: only our own may change anything, and only pages of ours may use the API at all."""
+"""Checks which page a request comes from: only our own pages may change anything or use the API."""
 
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -11,7 +11,7 @@ from nexus.http.errors import response_to
 
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
 DEFAULT_PORTS = {"http": 80, "https": 443}
-# What a browser says of a request that no other origin's page asked for; pages cannot set this header.
+# Values of Sec-Fetch-Site for requests that no other origin's page made; pages cannot set this header.
 OWN_PAGE = "same-origin"
 NO_PAGE = "none"
 CHANGES_FROM_ELSEWHERE = (
@@ -33,7 +33,7 @@ class Origin:
 
 
 def origin_of(text: str) -> Origin | None:
-    """An Origin header; None for 'null', an extension's and whatever is malformed."""
+    """Parses an Origin header; None for 'null', an extension's and a malformed one."""
     scheme, separator, authority = text.lower().partition("://")
     if not separator or scheme not in DEFAULT_PORTS:
         return None
@@ -41,7 +41,7 @@ def origin_of(text: str) -> Origin | None:
 
 
 def addressed_origin(scope: Scope) -> Origin | None:
-    """What the client addressed: the Host header; the scheme of our own socket, or what a trusted proxy says."""
+    """The origin in the client's URL: by the Host header and the scheme of our socket or of a trusted proxy."""
     hosts = Headers(scope=scope).getlist("host")
     scheme = scope.get("scheme", "http")
     return _origin(scheme, hosts[0].lower()) if len(hosts) == 1 and scheme in DEFAULT_PORTS else None
@@ -54,14 +54,14 @@ def host_name(host: str) -> str | None:
 
 
 def check_change(scope: Scope) -> None:
-    """Refuse a request that changes something unless one of our own pages, or no page at all, sent it."""
+    """Refuse a request that changes something unless one of our own pages or no page sent it."""
     headers = Headers(scope=scope)
     sites, origins = headers.getlist("sec-fetch-site"), headers.getlist("origin")
     if any(site not in {OWN_PAGE, NO_PAGE} for site in sites):
         raise ForeignOriginError(CHANGES_FROM_ELSEWHERE)
     if origins and not (len(origins) == 1 and _is_ours(origins[0], scope, vouched=sites == [OWN_PAGE])):
         raise ForeignOriginError(CHANGES_FROM_ELSEWHERE)
-    # Every browser names the origin of a change. A foreign page cannot send an Authorization header.
+    # Every browser sends Origin with a change. A foreign page cannot send an Authorization header.
     if not sites and not origins and "cookie" in headers and "authorization" not in headers:
         raise ForeignOriginError(NO_ORIGIN)
 
@@ -72,7 +72,7 @@ def _is_ours(origin: str, scope: Scope, *, vouched: bool) -> bool:
         return False
     if ours == theirs:
         return True
-    # TLS ends at a proxy whose X-Forwarded-Proto is not trusted: the browser itself says that the page is ours.
+    # TLS ends at a proxy whose X-Forwarded-Proto is not trusted: the browser itself vouches that the page is ours.
     plain = _origin(theirs.scheme, Headers(scope=scope)["host"].lower())
     return vouched and ours.scheme == "http" and theirs.scheme == "https" and plain == theirs
 
@@ -93,10 +93,10 @@ def _has_more_than_an_authority(parts: SplitResult) -> bool:
 
 
 class ForeignReadGuard:
-    """Before the API, behind the viewer's files: other origins' pages may link here, and load nothing.
+    """Between the viewer's files and the API: other origins' pages may link here, but load nothing.
 
-    They could not read the answer anyway, but the request alone costs something: an event stream takes one of a
-    user's sixteen, a picture makes us fetch it.
+    They could not read the response anyway, but the request alone costs something: an event stream takes one of a
+    user's sixteen, an image makes us fetch it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -110,6 +110,6 @@ class ForeignReadGuard:
 
 
 def _is_foreign_read(headers: Headers) -> bool:
-    # A link that a person follows; not an <iframe> or <object>, which are navigations too.
+    # A link that a user follows; not an <iframe> or <object>, which are navigations too.
     opened = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site", NO_PAGE) not in {OWN_PAGE, NO_PAGE} and not opened

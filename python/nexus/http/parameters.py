@@ -1,4 +1,4 @@
-"""Parameters that a route does not have are refused: left alone, a misspelt one would silently mean something else."""
+"""Refuses query parameters that a route does not have: ignored, a misspelt one would silently change the result."""
 
 from collections.abc import Iterator
 
@@ -31,4 +31,4 @@ def _parameters(dependant: Dependant) -> Iterator[str]:
         yield from _parameters(below)
 
 
-NoOtherParameters = Depends(refuse_unknown_parameters)
+RefuseUnknownParameters = Depends(refuse_unknown_parameters)

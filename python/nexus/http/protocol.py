@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 with bounds: on the head of a request, on the time it takes to come, on clients that only wait."""
+"""uvicorn's HTTP/1.1 with limits on the head of a request, on its time to arrive, and on idle clients."""
 
 import asyncio
 import contextvars
@@ -21,22 +21,24 @@ from nexus.http.request_id import begin_request
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
-MIN_RATE = 500  # bytes a second; a phone at the edge of its network sends 2 000 and more
-MIN_RATE_LARGE = 2_000  # once a body is large: it takes memory that others need
-REST_SECONDS = 30  # for the rest of a body that was answered before it had come
-LINGER_SECONDS = 5  # for the client to read why it was refused, while what it still sends is thrown away
+MIN_RATE = 500  # bytes a second; a phone with a bad connection sends 2 000 and more
+MIN_RATE_LARGE = 2_000  # for a large body, which takes memory that others need
+REST_SECONDS = 30  # for the rest of a body whose response was sent before it had arrived
+LINGER_SECONDS = 5  # for the client to read why it was refused, while what it still sends is discarded
 DISCARD_BYTES = 1024 * 1024
+
+TOO_SLOW = "The request did not arrive in time. Try again."
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. `server_connections` holds all of them and looks at each once a second."""
+    """One connection. `server_connections` holds all of them and checks each once a second."""
 
     server_connections: ClassVar[Connections]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.address = ""
-        self.since = 0.0  # when it began to wait for what its client has to send now
+        self.since = 0.0  # since when it waits for what its client has to send now
         self._in_body = False
         self._begun = False
         self._complete = 0
@@ -57,7 +59,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self.server_connections.admit(self, self.loop):
             self.server_connections.note("too many busy connections", self.address)
             self._refused = True
-            self._write(ServerBusyError("Too many requests are being answered. Try again in a few seconds."))
+            self._write(ServerBusyError("The server is busy with too many requests. Try again in a few seconds."))
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -65,7 +67,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def waits_for_client(self) -> bool:
-        """For the rest of a request, or for room to send the answer."""
+        """For the rest of a request, or for room to send the response."""
         return self._waits_for_request() or self.flow.write_paused
 
     def _waits_for_request(self) -> bool:
@@ -73,14 +75,14 @@ class BoundedProtocol(HttpToolsProtocol):
             return True
         if self.flow.read_paused:
             return False
-        return self._in_body or not self._is_answering()
+        return self._in_body or not self._is_responding()
 
     def abort(self) -> None:
         self.transport.abort()
 
     def end_if_late(self, now: float) -> None:
-        if self._leaves_its_answer_unread(now):
-            self.server_connections.note("answer not read", self.address)
+        if self._leaves_response_unread(now):
+            self.server_connections.note("response not read", self.address)
             self.abort()
         elif self._refused:
             if now - self.since > LINGER_SECONDS:
@@ -98,9 +100,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if now - self.since <= limit + min(self._head_bytes / MIN_RATE, limit):
             return
         if self._head_bytes:
-            self._refuse(
-                RequestTimeoutError("The request did not arrive in time. Try again."), "request not sent in time"
-            )
+            self._refuse(RequestTimeoutError(TOO_SLOW), "request not sent in time")
         else:
             self.transport.close()  # browsers open connections before they need them
 
@@ -114,13 +114,11 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         rate = MIN_RATE_LARGE if self._whole_body_bytes > SMALL_BODY_BYTES else MIN_RATE
         if self._body_bytes < rate * limit:
-            self._refuse(
-                RequestTimeoutError("The request did not arrive in time. Try again."), "request not sent in time"
-            )
+            self._refuse(RequestTimeoutError(TOO_SLOW), "request not sent in time")
         else:
             self._wait_from(now)
 
-    def _leaves_its_answer_unread(self, now: float) -> bool:
+    def _leaves_response_unread(self, now: float) -> bool:
         unsent = self.transport.get_write_buffer_size()
         if not unsent or unsent < self._unsent or not self._unsent:
             self._unsent_since = now
@@ -143,14 +141,14 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         self._unset_keepalive_if_required()
         was_in_body = self._in_body
-        if not was_in_body and not self._head_bytes and not self._is_answering():
+        if not was_in_body and not self._head_bytes and not self._is_responding():
             self.since = self.loop.time()
         self._complete = 0
         self._bytes_without_body += len(data)
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            pass  # answered as what it is without the upgrade: a request
+            pass  # handled as a request without the upgrade
         except httptools.HttpParserError:
             self._refuse(
                 MalformedRequestError("This is not an HTTP/1.1 request that can be read."), "malformed request"
@@ -165,14 +163,14 @@ class BoundedProtocol(HttpToolsProtocol):
         elif from_its_beginning:
             self._head_bytes += received
         else:
-            self._head_bytes = int(self._begun)  # how much of the piece is this head's is not known
+            self._head_bytes = int(self._begun)  # how much of the data belongs to this head is not known
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._begun = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # What comes behind a chunked body is no header: it was not there when the request was judged.
+        # A trailer of a chunked body is ignored: it was not there when the request was checked.
         if self._in_body or self._refused:
             return
         super().on_header(name, value)
@@ -186,7 +184,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._refused:
             return
         super().on_headers_complete()
-        # Only now: it raises for a target that is none, and `cycle` is the request before until then.
+        # Only now: it raises for an invalid target, and until then `cycle` is the request before.
         self._in_body = True
         self._bytes_without_body = self._whole_body_bytes = 0
         self._wait_from(self.loop.time())
@@ -215,7 +213,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.since = now
         self._body_bytes = 0
 
-    def _is_answering(self) -> bool:
+    def _is_responding(self) -> bool:
         return bool(self.cycle) and not self.cycle.response_complete
 
     def _refuse_head(self) -> None:
@@ -227,20 +225,20 @@ class BoundedProtocol(HttpToolsProtocol):
         )
 
     def _refuse(self, error: NexusError, reason: str) -> None:
-        """Answer and end the connection; what the client still sends is read and thrown away for a moment."""
+        """Respond and end the connection; what the client still sends is read and discarded for a moment."""
         if self._refused:
             return
         self._refused = True
         self.since = self.loop.time()
         self.server_connections.note(reason, self.address)
         if self._in_body and self.cycle.response_complete:
-            self.transport.close()  # it has its answer; a second one would be taken for the next request's
+            self.transport.close()  # it has its response; a second one would be taken for the next request's
             return
-        if self._is_answering():
+        if self._is_responding():
             ours = self._in_body and not self.pipeline and not self.cycle.response_started
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-            if not ours:  # an answer to another request is on its way
+            if not ours:  # the response to another request is being sent
                 self.abort()
                 return
         self._write(error)
@@ -249,17 +247,17 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.write_eof()
 
     def _write(self, error: NexusError) -> None:
-        # In a context of its own: the request id must not become that of what this connection does later.
+        # In a context of its own, so that the request id does not stay for later requests of this connection.
         self.transport.write(contextvars.Context().run(_as_bytes, error))
 
 
 def _as_bytes(error: NexusError) -> bytes:
     headers = {"X-Request-Id": begin_request(None), "Connection": "close", "Cache-Control": "no-store"}
-    answer = error_response(error.status, error.code, error.message, headers=headers)
-    lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
-    return b"".join([STATUS_LINE[error.status], *lines, b"\r\n", bytes(answer.body)])
+    response = error_response(error.status, error.code, error.message, headers=headers)
+    lines = [name + b": " + value + b"\r\n" for name, value in response.raw_headers]
+    return b"".join([STATUS_LINE[error.status], *lines, b"\r\n", bytes(response.body)])
 
 
 def bounded_protocol(limits: ConnectionLimits) -> type[BoundedProtocol]:
-    """For uvicorn's `http` option: one class for each server, because uvicorn makes its connections from a class."""
+    """For uvicorn's `http` option: one class per server, because uvicorn makes its connections from a class."""
     return type("ServerProtocol", (BoundedProtocol,), {"server_connections": Connections(limits)})

@@ -1,4 +1,4 @@
-"""One id per request, through logs, answers and later the worker."""
+"""One id per request, in logs, in responses and later in the worker."""
 
 import re
 from contextvars import ContextVar
@@ -14,7 +14,7 @@ def current_request_id() -> str:
 
 
 def begin_request(offered: str | None) -> str:
-    """The caller's id if it is harmless in a log line and a header, else a new one."""
+    """The client's id if it is safe in a log line and a header, else a new one."""
     request_id = offered if offered and SANE.fullmatch(offered) else uuid4().hex
     _current.set(request_id)
     return request_id

@@ -1,4 +1,4 @@
-"""What a save brings along from its request and the settings."""
+"""The part of a save that comes from the request and the settings."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ def items_context(request: Request, settings: SettingsDep) -> SaveContext:
 
 
 def media_context(request: Request) -> SaveContext:
-    """What comes through here is tried again only when somebody asks for it."""
+    """One attempt: it is repeated only when a user requests it."""
     return SaveContext(request.app.state.egress_allow, ONE_ATTEMPT, current_request_id())
 
 

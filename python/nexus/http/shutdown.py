@@ -1,4 +1,4 @@
-"""Being told early that the server is to stop: it waits for open answers before it tells the application."""
+"""Notices shutdown signals early: the server waits for open responses before it notifies the application."""
 
 import signal
 import threading
@@ -11,15 +11,15 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 @contextmanager
-def when_told_to_stop(tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` at the first signal, before the server's own handler, for as long as the block lasts."""
+def on_shutdown_signal(callback: Callable[[], object]) -> Iterator[None]:
+    """Call `callback` on a signal, before the server's own handler, inside the block."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are the main thread's; whoever runs us elsewhere ends us by other means
+        yield  # only the main thread can handle signals
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
 
     def handle(number: int, frame: FrameType | None) -> None:
-        tell()
+        callback()
         following: Any = before[signal.Signals(number)]
         if callable(following):
             following(number, frame)

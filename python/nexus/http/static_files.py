@@ -1,4 +1,4 @@
-"""The viewer's built files and its pages. Read once at the start: they are few, and never change while we run."""
+"""Serves the viewer's built files. They are read once at the start, because they are few and do not change."""
 
 import hashlib
 import mimetypes
@@ -16,10 +16,10 @@ from nexus.http.context import SECURITY_HEADERS
 
 BUILT = Path(__file__).parents[1] / "viewer"
 INDEX = "/index.html"
-FOR_EVER = "public, max-age=31536000, immutable"  # the names under /assets carry a hash of their content
-ASK_EACH_TIME = "no-cache"
+IMMUTABLE = "public, max-age=31536000, immutable"  # the names under /assets carry a hash of their content
+REVALIDATE = "no-cache"
 TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript", ".woff2": "font/woff2"}
-# Episodes play from their publisher's address: sound runs no script, and proxying it would fill our disk.
+# Episodes play from their publisher's URL: audio runs no script, and proxying it would fill our disk.
 PAGE_POLICY = SECURITY_HEADERS["Content-Security-Policy"] + "; media-src 'self' https: http:"
 Encoding = Literal["br", "gzip"]
 SUFFIXES: dict[Encoding, str] = {"br": ".br", "gzip": ".gz"}
@@ -28,14 +28,14 @@ SUFFIXES: dict[Encoding, str] = {"br": ".br", "gzip": ".gz"}
 @dataclass(frozen=True)
 class File:
     body: bytes
-    packed: dict[Encoding, bytes]
+    compressed: dict[Encoding, bytes]
     media_type: str
     etag: str
     cache: str
 
 
 def viewer_files(folder: Path = BUILT) -> dict[str, File]:
-    """Every file by its address; empty when the viewer has not been built."""
+    """Every file by its path; empty when the viewer is not built."""
     found = {}
     for path in sorted(folder.rglob("*")) if (folder / "index.html").is_file() else []:
         if path.is_file() and path.suffix not in SUFFIXES.values():
@@ -49,15 +49,17 @@ def _read(path: Path, *, hashed: bool) -> File:
     beside = {encoding: path.with_name(path.name + suffix) for encoding, suffix in SUFFIXES.items()}
     return File(
         body=body,
-        packed={encoding: packed.read_bytes() for encoding, packed in beside.items() if packed.is_file()},
+        compressed={
+            encoding: compressed.read_bytes() for encoding, compressed in beside.items() if compressed.is_file()
+        },
         media_type=f"{guessed}; charset=utf-8" if guessed.startswith("text/") else guessed,
         etag=f'"{hashlib.sha256(body).hexdigest()[:32]}"',
-        cache=FOR_EVER if hashed else ASK_EACH_TIME,
+        cache=IMMUTABLE if hashed else REVALIDATE,
     )
 
 
 class ViewerFiles:
-    """Answers what is the viewer's; everything else goes on to the API."""
+    """Serves the viewer's paths; all others go to the API."""
 
     def __init__(self, app: ASGIApp, files: dict[str, File], api: FastAPI) -> None:
         self._app = app
@@ -72,19 +74,19 @@ class ViewerFiles:
         file = self._files.get(INDEX if scope["path"] == "/" else scope["path"])
         if file is None and self._is_page(scope["path"], headers):
             file = self._files[INDEX]
-        answer = self._app if file is None else _answer(file, headers)
-        await answer(scope, receive, send)
+        response = self._app if file is None else _response(file, headers)
+        await response(scope, receive, send)
 
     def _is_page(self, path: str, headers: Headers) -> bool:
-        """Any address a person opens that the API does not know: the viewer's router takes it from there."""
+        """Any path opened in a browser that the API does not have: the viewer's router handles it."""
         if "text/html" not in headers.get("accept", "") or path.startswith(("/api/", "/assets/")):
             return False
         return not any(route.path_regex.fullmatch(path) for route in iter_route_contexts(self._api.routes))
 
 
-def _answer(file: File, request: Headers) -> Response:
-    # Per encoding: a cache must not answer 304 for one with the body of another.
-    encoding = next((name for name in file.packed if name in _accepted(request)), None)
+def _response(file: File, request: Headers) -> Response:
+    # Per encoding: a cache must not use the body of another encoding for a 304.
+    encoding = next((name for name in file.compressed if name in _accepted(request)), None)
     etag = f'{file.etag[:-1]}-{encoding}"' if encoding else file.etag
     headers = {"ETag": etag, "Cache-Control": file.cache, "Vary": "Accept-Encoding"}
     if file.media_type.startswith("text/html"):
@@ -93,7 +95,7 @@ def _answer(file: File, request: Headers) -> Response:
         return Response(status_code=304, headers=headers)
     if encoding:
         headers["Content-Encoding"] = encoding
-    return Response(file.packed[encoding] if encoding else file.body, headers=headers, media_type=file.media_type)
+    return Response(file.compressed[encoding] if encoding else file.body, headers=headers, media_type=file.media_type)
 
 
 def _accepted(request: Headers) -> set[str]:

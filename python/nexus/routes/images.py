@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Header, Query, Request, Response
 
 from nexus.http.identity import SessionDep, UserDep
-from nexus.http.picture import PictureResponse
+from nexus.http.images import ImageResponse
 from nexus.schemas.errors import problems
 from nexus.services.images.picture import SHOWN
 from nexus.services.images.shown import require_shown
@@ -33,4 +33,4 @@ def image(
     """A picture that a text or a card of yours shows; any other is not found."""
     require_shown(session, user, url)
     width = int(w) if w else None
-    return PictureResponse(request.app.state.images, url, width, if_none_match, owner=user.user_id)
+    return ImageResponse(request.app.state.images, url, width, if_none_match, owner=user.user_id)

@@ -8,7 +8,7 @@ import pytest
 
 from nexus.app import create_app
 from nexus.db.session import Database
-from nexus.http.openapi import whole_description
+from nexus.http.openapi import full_description
 from tests.conftest import everything_on
 
 ROOT = Path(__file__).parents[3]
@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[3]
 
 def test_docs_hold_the_description_of_this_very_code(database: Database) -> None:
     kept = json.loads((ROOT / "docs/reference/openapi.json").read_text())
-    assert kept == whole_description(create_app(everything_on(), database)), "run 'make docs'"
+    assert kept == full_description(create_app(everything_on(), database)), "run 'make docs'"
 
 
 def test_every_operation_documents_its_errors_in_the_one_shape(database: Database) -> None:
-    described = whole_description(create_app(everything_on(), database))
+    described = full_description(create_app(everything_on(), database))
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             errors = {status: r for status, r in operation["responses"].items() if status >= "400"}

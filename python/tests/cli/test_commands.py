@@ -165,7 +165,7 @@ def test_tokens_are_shown_once_listed_and_revoked(nexus_on_copy: Nexus) -> None:
 
 def test_sessions_are_listed_and_ended_one_by_one(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    assert "Nobody is signed in" in nexus.here("token", "sessions").stdout
+    assert "No browser is signed in" in nexus.here("token", "sessions").stdout
     made = json.loads(nexus.here("token", "create", "--user", USER, "--json").stdout)
     with Database(load_settings(database_url=nexus.environment["DATABASE_URL"])) as database:
         with database.transaction() as session:

@@ -186,7 +186,7 @@ def test_site_that_asks_for_patience_gets_it(site: Site, egress: Egress, texts: 
     site.routes["/"] = html(b"busy", 503, Retry_After="77")
     failure = failed(read(egress, texts, site.url())).failure
     assert (failure.code, failure.retryable, failure.retry_after) == ("http_503", True, 77.0)
-    assert failure.detail.startswith("The site has a problem of its own")
+    assert failure.detail.startswith("The site has an internal problem")
 
 
 def test_saves_that_come_during_the_pause_use_up_no_attempt(site: Site, egress: Egress, texts: TextPool) -> None:

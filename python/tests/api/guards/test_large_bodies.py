@@ -22,7 +22,7 @@ def with_bodies(check: Callable[[LargeBodies, Receive], None]) -> None:
 
             def receive(address: str, now: float, size: int) -> ReceivedBody:
                 body = made.pop()
-                body.address, body.piece_since = address, now
+                body.address, body.chunk_since = address, now
                 bodies.grow(body, size, now)
                 return body
 

@@ -20,9 +20,9 @@ def test_every_code_has_a_sentence_of_its_own(code: str) -> None:
 
 def test_statuses_are_told_apart() -> None:
     assert "503 (Service Unavailable)" in explain("http_503")
-    assert "problem of its own" in explain("http_502")
+    assert "internal problem" in explain("http_502")
     assert "refused" in explain("http_400")
-    assert explain("http_999") == "The site has a problem of its own: it answered 999."
+    assert explain("http_999") == "The site has an internal problem: it responded with 999."
 
 
 def test_code_from_another_version_is_still_a_sentence() -> None:

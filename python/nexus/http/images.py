@@ -1,4 +1,4 @@
-"""A picture as an answer: fetched after the request's transaction is over, so that no slow site holds a connection."""
+"""A response that fetches an image after the request's transaction, so that a slow site holds no connection."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from nexus.services.images.proxy import ImageProxy
 NOT_MODIFIED = 304
 
 
-class PictureResponse(Response):
+class ImageResponse(Response):
     def __init__(
         self, proxy: ImageProxy, url: str, width: int | None, if_none_match: str | None, *, owner: UUID
     ) -> None:
@@ -26,23 +26,23 @@ class PictureResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            answer = self._answer(await self._proxy.get(self._url, self._width, owner=self._owner))
+            response = self._response(await self._proxy.get(self._url, self._width, owner=self._owner))
         except NexusError as error:
-            answer = response_to(error)
-        await answer(scope, receive, send)
+            response = response_to(error)
+        await response(scope, receive, send)
 
-    def _answer(self, found: CachedPicture) -> Response:
+    def _response(self, found: CachedPicture) -> Response:
         headers = {
             "ETag": found.etag,
             "Cache-Control": "private, max-age=86400",
             "Content-Security-Policy": "default-src 'none'; sandbox",
         }
-        if _knows(self._if_none_match, found.etag):
+        if _matches(self._if_none_match, found.etag):
             return Response(status_code=NOT_MODIFIED, headers=headers)
         return Response(found.picture.data, media_type=found.picture.content_type, headers=headers)
 
 
-def _knows(if_none_match: str | None, etag: str) -> bool:
-    """Weak comparison, as the standard wants it for GET."""
+def _matches(if_none_match: str | None, etag: str) -> bool:
+    """Weak comparison, as the standard requires for GET."""
     offered = [tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")]
     return "*" in offered or etag in offered
