@@ -44,7 +44,7 @@ from nexus.web.public_address import AllowList
 
 DESCRIPTION = """What you save becomes clean, permanent, quotable text in one private library.
 
-Every error has one shape, described by `ErrorBody`; every answer carries `X-Request-Id`."""
+Every error has one shape, described by `ErrorBody`; every response has an `X-Request-Id`."""
 
 
 def create_app(

@@ -19,13 +19,13 @@ router = APIRouter(tags=["health"])
 
 @router.get("/health")
 async def health() -> Health:  # without a thread, since all threads may be waiting for the database
-    """The process is up. Asks nothing else, so it answers also when the database does not."""
+    """The process is up. Does not use the database, so it works also when that is down."""
     return Health()
 
 
 @router.get("/ready", responses=problems(503))
 def ready(request: Request) -> Ready:
-    """The database answers and its schema is the one this version was made for."""
+    """The database is reachable and its schema is that of this version."""
     database: Database = request.app.state.database
     with database.engine.connect() as connection:
         status = schema_status(connection)

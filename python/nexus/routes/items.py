@@ -20,7 +20,7 @@ Cursor = Annotated[str | None, Query(description="The next_cursor of the page be
 
 @router.post("", responses=problems(401, 403, 413, 422, 503))
 def save(body: NewItem, session: SessionDep, user: UserDep, context: ItemsContext) -> SavedItem:
-    """Save a link to be read, or a text as it is. The answer comes before anything is fetched."""
+    """Save a link to be read, or a text as it is. The response is sent before anything is fetched."""
     saved = save_item(
         session, user, context, url=body.url, pasted=body.pasted_text, prefer_pasted=body.prefer_pasted_text
     )
@@ -37,7 +37,7 @@ def list_(session: SessionDep, user: UserDep, limit: Limit = 20, cursor: Cursor 
 
 @router.get("/{item_id}", responses=problems(401, 404, 422, 503))
 def read(item_id: UUID, session: SessionDep, user: UserDep, include_content: bool = False) -> ItemWithContent | Item:
-    """One save, on demand with its texts."""
+    """One item, on request with its texts."""
     if include_content:
         return _with_content(session, user, item_id)
     return Item.model_validate(items.get_item(session, user, item_id))

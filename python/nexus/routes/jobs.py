@@ -79,7 +79,7 @@ def list_jobs(
 
 @router.post("/reconcile", responses=CHANGES)
 def reconcile(queue: QueueDep) -> Reconciliation:
-    """Look at every job's process now, settle what ended, end what nobody owns, start what may start."""
+    """Check every job's process now: record what ended, end orphans, start what may start."""
     done = queue.sweep(thorough=True)
     return Reconciliation(
         path=str(queue.corpus.root),
@@ -130,7 +130,7 @@ def delete_job(queue: QueueDep, job_id: UUID) -> None:
 
 @router.post("/{job_id:uuid}/cancel", responses=CHANGES)
 def cancel_job(queue: QueueDep, job_id: UUID) -> JobRecord:
-    """A queued job is cancelled at once; a running one is asked to end, and killed after the grace. Again is fine."""
+    """A queued job is cancelled at once; a running one gets SIGTERM, then SIGKILL. Can be repeated."""
     queue.cancel(str(job_id))
     return job_record(view_job(queue.registry, str(job_id)))
 

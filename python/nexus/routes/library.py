@@ -39,7 +39,7 @@ def library(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
 ) -> Shelf:
-    """One's shelf: each work once, newest first."""
+    """The user's library: each media once, newest first."""
     page = list_entries(session, user, filters, limit=limit, cursor=cursor)
     return Shelf.model_validate(page, from_attributes=True)
 
@@ -78,7 +78,7 @@ def search_library(
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))
 def receipt(item_id: UUID, session: SessionDep, user: UserDep) -> Receipt:
-    """What happened to a save, attempt by attempt, and what can be done now."""
+    """What happened to an item, attempt by attempt, and what can be done now."""
     return Receipt.model_validate(get_receipt(session, user, item_id), from_attributes=True)
 
 

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/media", tags=["media"])
 
 @router.post("/from_url", status_code=202, responses=problems(401, 403, 413, 422, 503))
 def save(body: NewLink, session: SessionDep, user: UserDep, context: MediaContext) -> Data[SavedLink]:
-    """Save a link; it is fetched after the answer. One attempt, more of them on request."""
+    """Save a link; it is fetched after the response. One attempt, further ones on request."""
     saved = save_link(session, user, context, body.url)
     status: Literal["pending", "ready_for_reading"] = (
         "ready_for_reading" if saved.status == "needs_user_text" else "pending"
@@ -33,7 +33,7 @@ def save(body: NewLink, session: SessionDep, user: UserDep, context: MediaContex
 def read(
     media_id: UUID, response: Response, session: SessionDep, user: UserDep, context: MediaContext
 ) -> Data[Episode | Media]:
-    """A work. The id of a duplicate that was merged keeps answering, with the work it was merged into."""
+    """A media. The id of a merged duplicate still works and returns the media it was merged into."""
     details = get_media(session, user, media_id)
     response.headers["Content-Location"] = f"/media/{details.media.id}"
     return Data(data=_to_wire(allowed_media(details, context.allow)))
@@ -41,7 +41,7 @@ def read(
 
 @router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def remove(media_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """Off one's shelf, with every save of it. An episode stays away, whatever later runs find in its feed."""
+    """Remove it and all its items from the library. An episode stays removed, whatever later runs find in its feed."""
     lifecycle.remove_media(session, user, media_id)
 
 
@@ -56,7 +56,7 @@ def fragments(media_id: UUID, response: Response, session: SessionDep, user: Use
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
 def retry(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Retried]:
-    """Try a failed work again, up to three attempts in all."""
+    """Try a failed media again, up to three attempts in all."""
     retried = lifecycle.retry_media(session, user, media_id)
     return Data(data=Retried(media_id=retried.media_id, processing_status="pending", retry_enqueued=True))
 

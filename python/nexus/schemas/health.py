@@ -16,7 +16,7 @@ class Ready(BaseModel):
 
 
 class ApiHealth(BaseModel):
-    """What this server can do; a group that is off answers 404."""
+    """What this server can do; a group that is off returns 404."""
 
     status: Literal["ok"] = "ok"
     version: str

@@ -41,7 +41,7 @@ class JobRecord(BaseModel):
     queue_position: int | None = Field(description="1 is next; null unless it is queued.")
     progress: JobProgress | None
     last_progress_at: datetime | None
-    schedule: str | None = Field(description="The name of the schedule that asked for it.")
+    schedule: str | None = Field(description="The name of the schedule that started it.")
     feeds_failed: int | None = Field(description="Null: the run left no summary, such as a dry run.")
     episodes_failed: int | None
     failures: list[JobFailure] = Field(description="The first 20; the run's summary in the corpus has them all.")

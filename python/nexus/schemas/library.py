@@ -8,10 +8,10 @@ from nexus.services.items import ItemStatus
 
 
 class Entry(BaseModel):
-    """One work on the shelf, as a card shows it."""
+    """One media of the library, as a card shows it."""
 
     media_id: UUID
-    item_id: UUID | None = Field(description="The newest save of it; null for an episode that nobody saved.")
+    item_id: UUID | None = Field(description="The newest item of it; null for an episode that was not saved.")
     kind: Kind
     status: ItemStatus
     status_detail: str | None

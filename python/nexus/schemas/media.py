@@ -52,9 +52,9 @@ class Media(BaseModel):
     processing_status: Status
     failure_stage: Literal["upload", "extract", "transcribe", "embed", "other"] | None
     last_error_code: str | None
-    processing_attempts: int = Field(description="For this user's save of it.")
+    processing_attempts: int = Field(description="For this user's item of it.")
     capabilities: MediaCapabilities
-    duplicate: bool = Field(description="The id asked for is one of this user's that was merged into this media.")
+    duplicate: bool = Field(description="The requested id is one of this user's that was merged into this media.")
     created_at: datetime = Field(description="When this user saved it.")
     updated_at: datetime = Field(description="When it last changed for this user.")
 

@@ -22,7 +22,7 @@ class Attempt(BaseModel):
 
 
 class Receipt(BaseModel):
-    """What happened to a save, and what can be done now."""
+    """What happened to an item, and what can be done now."""
 
     item_id: UUID
     media_id: UUID

@@ -5,7 +5,7 @@ from nexus.schemas.library import Entry
 
 class Piece(BaseModel):
     text: str
-    hit: bool = Field(description="These words were asked for.")
+    hit: bool = Field(description="These words match the query.")
 
 
 class Place(BaseModel):
@@ -18,7 +18,7 @@ class Place(BaseModel):
 
 class Hit(BaseModel):
     entry: Entry
-    title: list[Piece] = Field(description="The entry's title, with what was asked for marked.")
+    title: list[Piece] = Field(description="The entry's title, with the matched words marked.")
     snippet: list[Piece] = Field(description="The words around it; empty when only the title or the site match.")
     place: Place | None = Field(description="Where the snippet is from.")
 

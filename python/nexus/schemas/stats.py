@@ -18,5 +18,5 @@ class Latency(BaseModel):
 class Stats(BaseModel):
     saves_per_day: list[Day] = Field(description="The last 30 days (UTC), today last, quiet days as 0.")
     outcomes: dict[ItemStatus, int]
-    latency_ms: Latency | None = Field(description="From save to text, over the last 200 that succeeded.")
+    latency_ms: Latency | None = Field(description="From saving to text, over the last 200 that succeeded.")
     queue_depth: int
