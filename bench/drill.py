@@ -28,9 +28,9 @@ def run(name: str, saves: int, seconds: float, seed: int) -> dict[str, Any]:
         "acknowledged": len(report.acknowledged),
         "killed": dict(report.kills),
         "statuses": dict(report.statuses),
-        "articles": report.works,
+        "articles": report.media,
         "lost": len(report.lost),
-        "broken_promises": sorted(report.broken_promises),
+        "violations": sorted(report.violations),
         "seconds": report.seconds,
     }
 
@@ -43,7 +43,7 @@ def main() -> None:
     arguments = parser.parse_args()
     runs = [run(name, arguments.saves, arguments.seconds, arguments.seed) for name in ("SIGKILL", "SIGTERM", "celery")]
     print(json.dumps(runs, indent=1))
-    sys.exit(any(each["lost"] or each["broken_promises"] for each in runs))
+    sys.exit(any(each["lost"] or each["violations"] for each in runs))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import pytest
 from nexus.cli import main
 from nexus.logging import configure_logging
 
-# For clients of servers on loopback: without it each one reads the authorities of the whole world first (36 ms).
+# For clients of servers on loopback: without it each one loads all certificate authorities first (36 ms).
 TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 # Generous, because the machine may be busy; what does not happen at all fails a test this much later.
 WAIT_SECONDS = 120.0
@@ -92,23 +92,23 @@ class Nexus:
         return Running(process, found.group(0), log)
 
     def processes(self) -> list[psutil.Process]:
-        """Everything that works on this data directory: server, worker, keeper, PostgreSQL."""
-        return self.named("")
+        """Every process of this data directory: server, worker, supervisor, PostgreSQL."""
+        return self.matching("")
 
-    def named(self, sign: str) -> list[psutil.Process]:
+    def matching(self, pattern: str) -> list[psutil.Process]:
         here = str(self.data_dir)
         found = []
         for process in psutil.process_iter():
-            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ended while we looked
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ended meanwhile
                 command = " ".join(process.cmdline())
-                if sign in command and (here in command or process.cwd().startswith(here)):
+                if pattern in command and (here in command or process.cwd().startswith(here)):
                     found.append(process)
         return [process for process in found if process.pid != os.getpid()]
 
-    def one(self, sign: str) -> psutil.Process:
-        matching = self.named(sign)
-        assert len(matching) == 1, [process.pid for process in matching]
-        return matching[0]
+    def one(self, pattern: str) -> psutil.Process:
+        found = self.matching(pattern)
+        assert len(found) == 1, [process.pid for process in found]
+        return found[0]
 
     def supervisor(self) -> psutil.Process:
         return self.one("nexus.db.supervisor")
@@ -128,7 +128,7 @@ class Nexus:
 
 
 def kill(*processes: psutil.Process) -> None:
-    """Really, and all of them: one may end by itself while another is killed."""
+    """All of them: one may end by itself while another is killed."""
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()

@@ -20,7 +20,7 @@ SECONDS = 60
 class Stream:
     def __init__(self) -> None:
         self.heard: queue.Queue[tuple[str, Any]] = queue.Queue()
-        self.answer: httpx2.Response | None = None
+        self.response: httpx2.Response | None = None
         self.opened = threading.Event()
 
     def next(self) -> tuple[str, Any]:
@@ -38,7 +38,7 @@ def listening(url: str, user: UUID, **headers: str) -> Iterator[Stream]:
         def read() -> None:
             asked = client.stream("GET", "/api/events", headers=as_user(user) | headers)
             with suppress(httpx2.HTTPError), asked as got:
-                stream.answer = got
+                stream.response = got
                 _follow(got, stream)
             stream.opened.set()
             stream.heard.put(ENDED)
@@ -49,15 +49,15 @@ def listening(url: str, user: UUID, **headers: str) -> Iterator[Stream]:
             assert stream.opened.wait(SECONDS)
             yield stream
         finally:
-            if stream.answer is not None:
-                _hang_up(stream.answer)
+            if stream.response is not None:
+                _hang_up(stream.response)
             reader.join(SECONDS)
             assert not reader.is_alive()
 
 
-def _follow(answer: httpx2.Response, stream: Stream) -> None:
+def _follow(response: httpx2.Response, stream: Stream) -> None:
     event = ""
-    for line in answer.iter_lines():
+    for line in response.iter_lines():
         if line == "retry: 2000":
             stream.opened.set()
         elif line.startswith("event: "):
@@ -68,9 +68,9 @@ def _follow(answer: httpx2.Response, stream: Stream) -> None:
             stream.heard.put(("comment", None))
 
 
-def _hang_up(answer: httpx2.Response) -> None:
+def _hang_up(response: httpx2.Response) -> None:
     """As a browser does when its tab is closed: the connection is simply gone."""
-    connection = answer.extensions["network_stream"].get_extra_info("socket")
+    connection = response.extensions["network_stream"].get_extra_info("socket")
     if connection is not None:
         with suppress(OSError):
             connection.shutdown(2)

@@ -38,10 +38,10 @@ def curl(line: str, server: str, item: str = "") -> str:
 
 
 def created(server: str) -> str:
-    answer: dict[str, Any] = json.loads(curl(CREATE, server))
-    assert answer["status"] == "queued"
-    assert set(answer) == {"id", "status"}
-    made: str = answer["id"]
+    response: dict[str, Any] = json.loads(curl(CREATE, server))
+    assert response["status"] == "queued"
+    assert set(response) == {"id", "status"}
+    made: str = response["id"]
     return made
 
 

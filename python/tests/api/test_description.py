@@ -25,8 +25,8 @@ def test_every_operation_documents_its_errors_in_the_one_shape(database: Databas
         for method, operation in operations.items():
             errors = {status: r for status, r in operation["responses"].items() if status >= "400"}
             assert {"400", "500"} <= set(errors), f"{method} {path}"
-            for answer in errors.values():
-                assert answer["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
+            for response in errors.values():
+                assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
             if method not in {"get"}:
                 assert {"403", "413"} <= set(errors), f"{method} {path}"
 

@@ -17,16 +17,16 @@ from tests.conftest import serving, settings_for
 HUNDRED_MEGABYTES = 100_000_000
 
 
-def problem(answer: httpx2.Response, status: int, code: str) -> dict[str, Any]:
+def problem(response: httpx2.Response, status: int, code: str) -> dict[str, Any]:
     """Check the shape; the detail comes back."""
-    assert answer.status_code == status, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    body = answer.json()
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    body = response.json()
     assert set(body) == {"detail"}
     detail: dict[str, Any] = body["detail"]
     assert detail["error"] == code
     assert len(detail["message"]) > 20
-    assert detail["request_id"] == answer.headers["x-request-id"]
+    assert detail["request_id"] == response.headers["x-request-id"]
     return detail
 
 
@@ -35,9 +35,9 @@ def test_unknown_path(client: httpx2.Client) -> None:
 
 
 def test_wrong_method_names_the_right_ones(client: httpx2.Client) -> None:
-    answer = client.put("/api/session")
-    problem(answer, 405, "method_not_allowed")
-    assert answer.headers["allow"] == "DELETE, POST"
+    response = client.put("/api/session")
+    problem(response, 405, "method_not_allowed")
+    assert response.headers["allow"] == "DELETE, POST"
 
 
 @pytest.mark.parametrize(
@@ -67,22 +67,22 @@ def test_hundred_megabytes(client: httpx2.Client, *, chunked: bool) -> None:
 
 
 def test_broken_json(client: httpx2.Client) -> None:
-    answer = client.post("/api/session", content='{"token": ', headers={"Content-Type": "application/json"})
-    problem(answer, 422, "invalid_json")
+    response = client.post("/api/session", content='{"token": ', headers={"Content-Type": "application/json"})
+    problem(response, 422, "invalid_json")
 
 
 def test_wrong_fields_are_named_and_never_repeated(client: httpx2.Client) -> None:
-    answer = client.post("/api/session", json={"token": {"secret": "hunter2"}})
-    detail = problem(answer, 422, "invalid_request")
+    response = client.post("/api/session", json={"token": {"secret": "hunter2"}})
+    detail = problem(response, 422, "invalid_request")
     assert detail["fields"][0]["where"] == "body.token"
-    assert "hunter2" not in answer.text
+    assert "hunter2" not in response.text
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
 def test_json_under_another_name_is_refused(client: httpx2.Client, kind: str) -> None:
     """What a form on another site could send without asking first."""
-    answer = client.post("/api/session", content=json.dumps({"token": "x"}), headers={"Content-Type": kind})
-    problem(answer, 422, "invalid_request")
+    response = client.post("/api/session", content=json.dumps({"token": "x"}), headers={"Content-Type": kind})
+    problem(response, 422, "invalid_request")
 
 
 def test_sane_request_id_is_kept_and_others_are_replaced(client: httpx2.Client) -> None:
@@ -94,12 +94,12 @@ def test_sane_request_id_is_kept_and_others_are_replaced(client: httpx2.Client) 
 
 
 def test_every_answer_carries_the_safe_headers(client: httpx2.Client) -> None:
-    for answer in (client.get("/health"), client.get("/nowhere"), client.get("/health", headers={"Host": "evil"})):
-        assert "default-src 'none'" in answer.headers["content-security-policy"]
-        assert "unsafe" not in answer.headers["content-security-policy"]
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
-        assert answer.headers["cache-control"] == "no-store"
+    for response in (client.get("/health"), client.get("/nowhere"), client.get("/health", headers={"Host": "evil"})):
+        assert "default-src 'none'" in response.headers["content-security-policy"]
+        assert "unsafe" not in response.headers["content-security-policy"]
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["referrer-policy"] == "no-referrer"
+        assert response.headers["cache-control"] == "no-store"
 
 
 def test_unexpected_error_keeps_its_traceback_to_itself(
@@ -114,9 +114,9 @@ def test_unexpected_error_keeps_its_traceback_to_itself(
             session.execute(text("INSERT INTO libraries (owner_user_id, name) VALUES (NULL, :n)"), {"n": diary})
 
     with caplog.at_level(logging.ERROR), serving(app) as url:
-        answer = httpx2.get(url + "/broken", timeout=60)
+        response = httpx2.get(url + "/broken", timeout=60)
     assert "Traceback" in caplog.text
     assert diary not in caplog.text
-    problem(answer, 500, "internal_error")
-    assert "libraries" not in answer.text
-    assert "Traceback" not in answer.text
+    problem(response, 500, "internal_error")
+    assert "libraries" not in response.text
+    assert "Traceback" not in response.text

@@ -35,10 +35,10 @@ def listeners(connection: psycopg.Connection) -> int:
     return int(row[0])
 
 
-def test_own_changes_and_nobody_elses(dev_server: str, client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_own_changes_and_no_others(dev_server: str, client: httpx2.Client, steps: LifecycleSteps) -> None:
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
-        assert mine.answer is not None
-        assert mine.answer.headers["content-type"].startswith("text/event-stream")
+        assert mine.response is not None
+        assert mine.response.headers["content-type"].startswith("text/event-stream")
         item = save(client, ALICE)
         name, event = mine.next()
         assert (name, set(event)) == (
@@ -58,7 +58,7 @@ def test_own_changes_and_nobody_elses(dev_server: str, client: httpx2.Client, st
         mine.nothing_more_than()
 
 
-def test_episodes_that_come_and_go_are_told_to_who_has_them(
+def test_episodes_added_and_removed_are_sent_to_their_user(
     dev_server: str, client: httpx2.Client, database: Database
 ) -> None:
     with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
@@ -70,7 +70,7 @@ def test_episodes_that_come_and_go_are_told_to_who_has_them(
         mine.nothing_more_than()
 
 
-def test_what_was_read_is_told_to_its_readers_other_windows(
+def test_read_marks_are_sent_to_the_other_windows_of_their_user(
     dev_server: str, client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
     item = save(client, ALICE, pasted_text="Something to read")
@@ -107,12 +107,12 @@ def test_streams_are_bounded_per_user_and_a_closed_tab_makes_room(dev_server: st
         with listening(dev_server, user):
             problem(client.get("/api/events", headers=as_user(user)), 429, "too_many_streams")
             with listening(dev_server, uuid4()) as other:
-                assert other.answer is not None
-                assert other.answer.status_code == 200
+                assert other.response is not None
+                assert other.response.status_code == 200
 
         def has_room() -> bool:
             with listening(dev_server, user) as another:
-                return another.answer is not None and another.answer.status_code == 200
+                return another.response is not None and another.response.status_code == 200
 
         eventually(has_room, "a closed tab kept its place")
 
@@ -165,7 +165,7 @@ def test_changes_of_one_transaction_come_as_one_event(
         assert (name, event["status"]) == ("item", "needs_user_text")
 
 
-def test_stray_notifications_harm_nobody(
+def test_unknown_notifications_are_ignored(
     dev_server: str, client: httpx2.Client, connection: psycopg.Connection
 ) -> None:
     with listening(dev_server, ALICE) as stream:

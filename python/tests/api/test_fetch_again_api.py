@@ -27,9 +27,9 @@ def test_failed_page(client: httpx2.Client, connection: Connection, steps: Lifec
     media_id = steps.media_of(item)
     for _ in range(5):
         steps.fail_item(item)
-        answer = fetch_again(client, media_id)
-        assert answer.status_code == 202
-        assert answer.json() == {
+        response = fetch_again(client, media_id)
+        assert response.status_code == 202
+        assert response.json() == {
             "data": {"media_id": str(media_id), "processing_status": "pending", "fetch_enqueued": True}
         }  # fmt: skip
         assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
@@ -50,9 +50,9 @@ def test_readable_page(client: httpx2.Client, connection: Connection, steps: Lif
     item = save(client)
     steps.succeed_item(item, words="What it said. " * 50, canonical_url=LINK)
     media_id = steps.media_of(item)
-    answer = fetch_again(client, media_id)
-    assert answer.status_code == 202
-    assert answer.json() == {
+    response = fetch_again(client, media_id)
+    assert response.status_code == 202
+    assert response.json() == {
         "data": {"media_id": str(media_id), "processing_status": "ready_for_reading", "fetch_enqueued": True}
     }  # fmt: skip
     found = receipt(client, item)

@@ -11,23 +11,23 @@ from tests.conftest import running_app, settings_for
 
 
 def test_health_says_the_process_is_up(client: httpx2.Client) -> None:
-    answer = client.get("/health")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    response = client.get("/health")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
 def test_ready_when_database_and_schema_answer(client: httpx2.Client) -> None:
-    answer = client.get("/ready")
-    assert answer.status_code == 200
-    assert answer.json() == {"status": "ready", "schema_revision": head_revision(), "worker": "elsewhere"}
+    response = client.get("/ready")
+    assert response.status_code == 200
+    assert response.json() == {"status": "ready", "schema_revision": head_revision(), "worker": "elsewhere"}
 
 
 def test_not_ready_without_the_schema(postgres: EmbeddedServer, empty_database: str) -> None:
     settings = settings_for(postgres, empty_database)
     with Database(settings) as database, running_app(settings, database) as url:
-        answer = httpx2.get(url + "/ready", timeout=60)
-        assert answer.status_code == 503
-        assert answer.json()["detail"]["error"] == "schema_outdated"
-        assert "nexus db upgrade" in answer.json()["detail"]["message"]
+        response = httpx2.get(url + "/ready", timeout=60)
+        assert response.status_code == 503
+        assert response.json()["detail"]["error"] == "schema_outdated"
+        assert "nexus db upgrade" in response.json()["detail"]["message"]
         assert httpx2.get(url + "/health", timeout=60).status_code == 200
 
 
@@ -40,10 +40,10 @@ def test_database_away_is_503_and_never_500(server_without_database: Database, p
     settings = settings_for(postgres, "no_such_database")
     with server_without_database as database, running_app(settings, database) as url:
         for path in ("/ready", "/api/me"):
-            answer = httpx2.get(url + path, timeout=60)
-            assert answer.status_code == 503
-            assert answer.json()["detail"]["error"] == "database_unavailable"
-            assert answer.headers["retry-after"] == "5"
+            response = httpx2.get(url + path, timeout=60)
+            assert response.status_code == 503
+            assert response.json()["detail"]["error"] == "database_unavailable"
+            assert response.headers["retry-after"] == "5"
         assert httpx2.get(url + "/health", timeout=60).status_code == 200
         assert "nexus_database_up 0.0" in httpx2.get(url + "/metrics", timeout=60).text
 
@@ -64,14 +64,14 @@ def test_api_health_tells_what_this_server_can_do(client: httpx2.Client) -> None
 def test_metrics_are_prometheus_and_count_by_route(client: httpx2.Client) -> None:
     client.get("/health")
     client.get("/no/such/path")
-    answer = client.get("/metrics")
-    assert answer.headers["content-type"].startswith("text/plain")
+    response = client.get("/metrics")
+    assert response.headers["content-type"].startswith("text/plain")
     samples = {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(answer.text)
+        for family in text_string_to_metric_families(response.text)
         for sample in family.samples
     }
     assert samples[("nexus_database_up", ())] == 1
     assert samples[("nexus_items_queued", ())] == 0
     assert samples[("nexus_http_requests_total", (("method", "GET"), ("route", "/health"), ("status", "200")))] >= 1
-    assert "/no/such/path" not in answer.text
+    assert "/no/such/path" not in response.text

@@ -86,22 +86,22 @@ def test_pictures_come_as_they_are(
     html = proxy.get("/api/library", headers=as_user(ALICE)).json()["entries"][0]["media_id"]
     stored = proxy.get(f"/media/{html}/fragments", headers=as_user(ALICE)).json()["data"][0]["html_sanitized"]
     path = stored.partition('src="')[2].partition('"')[0]
-    answer = proxy.get(path, headers=as_user(ALICE))
-    assert answer.status_code == 200, answer.text
-    assert answer.content == picture(kind)
-    assert answer.headers["content-type"] == content_type, "sniffed, whatever the site calls it"
-    assert answer.headers["cache-control"] == "private, max-age=86400"
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    response = proxy.get(path, headers=as_user(ALICE))
+    assert response.status_code == 200, response.text
+    assert response.content == picture(kind)
+    assert response.headers["content-type"] == content_type, "sniffed, whatever the site calls it"
+    assert response.headers["cache-control"] == "private, max-age=86400"
+    assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert response.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO"])
 def test_old_formats_are_written_anew(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, kind: str) -> None:
     url = images.put("/old", picture(kind, (16, 16)))
     show(proxy, steps, url)
-    answer = get(proxy, url)
-    assert answer.headers["content-type"] == "image/png"
-    assert Image.open(io.BytesIO(answer.content)).size == (16, 16)
+    response = get(proxy, url)
+    assert response.headers["content-type"] == "image/png"
+    assert Image.open(io.BytesIO(response.content)).size == (16, 16)
 
 
 def test_lead_image_of_a_card(proxy: httpx2.Client, steps: LifecycleSteps, images: Site) -> None:
@@ -142,9 +142,9 @@ def test_second_look_costs_the_site_nothing(proxy: httpx2.Client, steps: Lifecyc
     etag = first.headers["etag"]
     assert get(proxy, url).content == first.content
     for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
-        answer = get(proxy, url, known=known)
-        assert (answer.status_code, answer.content) == (304, b"")
-        assert answer.headers["etag"] == etag
+        response = get(proxy, url, known=known)
+        assert (response.status_code, response.content) == (304, b"")
+        assert response.headers["etag"] == etag
     assert get(proxy, url, known='"other"').status_code == 200
     assert images.asked["/a.png"] == 1
 
@@ -153,8 +153,8 @@ def test_many_looks_at_once_are_one_request(proxy: httpx2.Client, steps: Lifecyc
     url = images.put("/a.png", picture())
     show(proxy, steps, url)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: get(proxy, url), range(8)))
-    assert {answer.status_code for answer in answers} == {200}
+        responses = list(pool.map(lambda _: get(proxy, url), range(8)))
+    assert {response.status_code for response in responses} == {200}
     assert images.asked["/a.png"] == 1
 
 
@@ -237,9 +237,9 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(
 def test_what_is_not_a_picture(proxy: httpx2.Client, steps: LifecycleSteps, images: Site, body: bytes) -> None:
     url = images.put("/a.png", body)
     show(proxy, steps, url)
-    answer = get(proxy, url)
-    problem(answer, 415, "not_an_image")
-    assert images.url not in answer.text
+    response = get(proxy, url)
+    problem(response, 415, "not_an_image")
+    assert images.url not in response.text
     get(proxy, url)
     assert images.asked["/a.png"] == 1, "a broken picture is not fetched at every look"
 
@@ -281,9 +281,9 @@ def test_redirect_into_the_house_is_refused_without_a_hint(
 ) -> None:
     url = images.put("/a.png", b"http://169.254.169.254/latest/meta-data", status=302)
     show(proxy, steps, url)
-    answer = get(proxy, url)
-    problem(answer, 502, "image_unavailable")
-    assert "169.254" not in answer.text
+    response = get(proxy, url)
+    problem(response, 502, "image_unavailable")
+    assert "169.254" not in response.text
 
 
 def test_cache_is_private_bounded_and_survives_damage(
@@ -339,16 +339,16 @@ def test_a_card_gets_a_small_copy(proxy: httpx2.Client, steps: LifecycleSteps, i
     whole = photograph()
     url = images.put("/large.jpg", whole)
     show(proxy, steps, url)
-    answer = smaller(proxy, url, width)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "image/webp"
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
-    assert Image.open(io.BytesIO(answer.content)).size == (width, width * 10 // 16)
-    assert len(answer.content) < len(whole)
+    response = smaller(proxy, url, width)
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "image/webp"
+    assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert Image.open(io.BytesIO(response.content)).size == (width, width * 10 // 16)
+    assert len(response.content) < len(whole)
     again = smaller(proxy, url, width)
-    assert (again.content, again.headers["etag"]) == (answer.content, answer.headers["etag"])
+    assert (again.content, again.headers["etag"]) == (response.content, response.headers["etag"])
     assert get(proxy, url).content == whole
-    known = {"If-None-Match": answer.headers["etag"]}
+    known = {"If-None-Match": response.headers["etag"]}
     same = proxy.get("/media/image", params={"url": url, "w": str(width)}, headers=as_user(ALICE) | known)
     assert same.status_code == 304
     assert images.asked["/large.jpg"] == 1, "fetched once for all of them"
@@ -389,6 +389,6 @@ def test_many_ask_for_copies_at_once(proxy: httpx2.Client, steps: LifecycleSteps
     url = images.put("/wanted.jpg", photograph())
     show(proxy, steps, url)
     with ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda width: smaller(proxy, url, width), [160, 320, 160, 640, 320, 160]))
-    assert [answer.status_code for answer in answers] == [200] * 6
+        responses = list(pool.map(lambda width: smaller(proxy, url, width), [160, 320, 160, 640, 320, 160]))
+    assert [response.status_code for response in responses] == [200] * 6
     assert images.asked["/wanted.jpg"] == 1

@@ -22,16 +22,16 @@ ITEM = "/items/{}"
 
 
 def read(client: httpx2.Client, item: str, user: UUID = ALICE, content: bool = True) -> dict[str, Any]:
-    answer = client.get(f"/items/{item}", params={"include_content": content}, headers=as_user(user))
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
+    response = client.get(f"/items/{item}", params={"include_content": content}, headers=as_user(user))
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
     return found
 
 
 def test_link_is_queued(client: httpx2.Client, connection: Connection) -> None:
-    answer = client.post("/items", json={"url": LINK}, headers=as_user(ALICE) | {"X-Request-Id": "from-a-test-01"})
-    assert answer.status_code == 200
-    assert answer.json() == {"id": answer.json()["id"], "status": "queued"}
+    response = client.post("/items", json={"url": LINK}, headers=as_user(ALICE) | {"X-Request-Id": "from-a-test-01"})
+    assert response.status_code == 200
+    assert response.json() == {"id": response.json()["id"], "status": "queued"}
     row = connection.execute(
         "SELECT items.status, source_type, items.requested_url, final_text_source, request_id, attempts, max_attempts,"
         " media.kind, processing_status, canonical_url, created_by_user_id, count(library_media) FROM items"
@@ -84,8 +84,8 @@ def test_pasted_text_can_be_read_like_anything_else(client: httpx2.Client, conne
     save(client, pasted_text="One\n\nTwo <script>")
     row = connection.execute("SELECT media_id FROM items").fetchone()
     assert row is not None
-    answer = client.get(f"/media/{row[0]}/fragments", headers=as_user(ALICE))
-    (fragment,) = answer.json()["data"]
+    response = client.get(f"/media/{row[0]}/fragments", headers=as_user(ALICE))
+    (fragment,) = response.json()["data"]
     assert fragment["html_sanitized"] == "<p>One</p><p>Two &lt;script&gt;</p>"
     assert fragment["canonical_text"] == "One\nTwo <script>"
 
@@ -241,9 +241,9 @@ def test_bad_cursors(client: httpx2.Client) -> None:
 def test_paste_makes_an_unreadable_item_succeed(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client)
     steps.fail_item(item)
-    answer = client.patch(f"/items/{item}/text", json={"pasted_text": "Typed by hand"}, headers=as_user(ALICE))
-    assert answer.status_code == 200
-    changed = answer.json()
+    response = client.patch(f"/items/{item}/text", json={"pasted_text": "Typed by hand"}, headers=as_user(ALICE))
+    assert response.status_code == 200
+    changed = response.json()
     assert set(changed) == KEYS | {"content"}
     assert (changed["status"], changed["final_text_source"]) == ("succeeded", "user_pasted_text")
     assert changed["requested_url"] == LINK
@@ -259,8 +259,8 @@ def test_paste_only_where_it_is_needed(client: httpx2.Client, steps: LifecycleSt
     elif state == "failed":
         steps.fail_item(item, "internal_error")
     before = read(client, item)
-    answer = client.patch(f"/items/{item}/text", json={"pasted_text": "Too late"}, headers=as_user(ALICE))
-    problem(answer, 409, "not_waiting_for_text")
+    response = client.patch(f"/items/{item}/text", json={"pasted_text": "Too late"}, headers=as_user(ALICE))
+    problem(response, 409, "not_waiting_for_text")
     assert read(client, item) == before
 
 
@@ -273,9 +273,9 @@ def test_of_racing_pastes_one_wins(client: httpx2.Client, steps: LifecycleSteps)
             return client.patch(f"/items/{item}/text", json={"pasted_text": text}, headers=as_user(ALICE))
 
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(paste, ["one", "two", "three", "four"]))
-        won = [answer for answer in answers if answer.status_code == 200]
-        assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+            responses = list(pool.map(paste, ["one", "two", "three", "four"]))
+        won = [response for response in responses if response.status_code == 200]
+        assert sorted(response.status_code for response in responses) == [200, 409, 409, 409]
         assert read(client, item)["content"]["canonical_text"] == won[0].json()["content"]["canonical_text"]
 
 
@@ -283,8 +283,8 @@ def test_of_racing_pastes_one_wins(client: httpx2.Client, steps: LifecycleSteps)
 def test_paste_is_checked(client: httpx2.Client, steps: LifecycleSteps, text: Any) -> None:
     item = save(client)
     steps.fail_item(item)
-    answer = client.patch(f"/items/{item}/text", json={"pasted_text": text}, headers=as_user(ALICE))
-    problem(answer, 422, "invalid_request")
+    response = client.patch(f"/items/{item}/text", json={"pasted_text": text}, headers=as_user(ALICE))
+    problem(response, 422, "invalid_request")
     blank = client.patch(f"/items/{item}/text", json={"pasted_text": " \n"}, headers=as_user(ALICE))
     problem(blank, 422, "blank_text")
     assert read(client, item)["status"] == "needs_user_text"

@@ -1,4 +1,4 @@
-"""The shelf, receipts and figures that the viewer shows."""
+"""The library, receipts and statistics that the viewer shows."""
 
 import random
 from datetime import timedelta
@@ -24,22 +24,22 @@ ENTRY_KEYS = {
 }  # fmt: skip
 
 
-def shelf(client: httpx2.Client, user: UUID = ALICE, **asked: Any) -> dict[str, Any]:
-    answer = client.get("/api/library", params=asked, headers=as_user(user))
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
+def library(client: httpx2.Client, user: UUID = ALICE, **asked: Any) -> dict[str, Any]:
+    response = client.get("/api/library", params=asked, headers=as_user(user))
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
     return found
 
 
 def receipt(client: httpx2.Client, item: str) -> dict[str, Any]:
-    answer = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE))
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
+    response = client.get(f"/api/items/{item}/receipt", headers=as_user(ALICE))
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
     return found
 
 
-def test_empty_shelf(client: httpx2.Client) -> None:
-    assert shelf(client) == {
+def test_empty_library(client: httpx2.Client) -> None:
+    assert library(client) == {
         "entries": [],
         "next_cursor": None,
         "counts": {
@@ -51,7 +51,7 @@ def test_empty_shelf(client: httpx2.Client) -> None:
     }
 
 
-def test_shelf_shows_each_kind_and_status(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_library_shows_each_kind_and_status(client: httpx2.Client, steps: LifecycleSteps) -> None:
     queued = save(client, url="https://www.example.com/one/", pasted_text="in case")
     unreadable = save(client)
     steps.fail_item(unreadable)
@@ -61,7 +61,7 @@ def test_shelf_shows_each_kind_and_status(client: httpx2.Client, steps: Lifecycl
         site_name="Example", excerpt="Once",
     )  # fmt: skip
     pasted = save(client, pasted_text="My notes\nand more")
-    found = shelf(client)
+    found = library(client)
     assert all(set(entry) == ENTRY_KEYS for entry in found["entries"])
     by_item = {entry["item_id"]: entry for entry in found["entries"]}
     assert list(by_item) == [pasted, ready, unreadable, queued]
@@ -82,10 +82,10 @@ def test_shelf_shows_each_kind_and_status(client: httpx2.Client, steps: Lifecycl
         "by_status": {"queued": 1, "processing": 0, "succeeded": 2, "needs_user_text": 1, "failed": 0},
         "by_kind": {"web_article": 3, "pasted_text": 1, "podcast_episode": 0},
     }
-    assert [entry["item_id"] for entry in shelf(client, status="succeeded")["entries"]] == [pasted, ready]
-    assert [entry["item_id"] for entry in shelf(client, kind="pasted_text")["entries"]] == [pasted]
-    assert shelf(client, kind="pasted_text", status="queued")["entries"] == []
-    assert shelf(client, kind="pasted_text")["counts"]["all"] == 4
+    assert [entry["item_id"] for entry in library(client, status="succeeded")["entries"]] == [pasted, ready]
+    assert [entry["item_id"] for entry in library(client, kind="pasted_text")["entries"]] == [pasted]
+    assert library(client, kind="pasted_text", status="queued")["entries"] == []
+    assert library(client, kind="pasted_text")["counts"]["all"] == 4
 
 
 @pytest.mark.parametrize("asked", [{"kind": "book"}, {"status": "done"}])
@@ -95,23 +95,23 @@ def test_unknown_filters(client: httpx2.Client, asked: dict[str, str]) -> None:
 
 def test_episode_that_nobody_saved(client: httpx2.Client, database: Database) -> None:
     save_episode(database, ALICE, fragments_of("Welcome."), audio_url="https://example.com/a.mp3")
-    found = shelf(client)
+    found = library(client)
     (entry,) = found["entries"]
     assert (entry["item_id"], entry["status"], entry["can_play"], entry["can_read"]) == (None, "succeeded", True, True)
     assert found["counts"]["by_status"]["succeeded"] == found["counts"]["by_kind"]["podcast_episode"] == 1
 
 
-def test_work_saved_twice_stands_there_once(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_media_saved_twice_has_one_entry(client: httpx2.Client, steps: LifecycleSteps) -> None:
     winner = steps.succeed_item(save(client))
     again = save(client)
     steps.merge_item(again, winner)
-    found = shelf(client)
+    found = library(client)
     assert [(entry["media_id"], entry["item_id"]) for entry in found["entries"]] == [(str(winner), again)]
     assert found["counts"]["all"] == 1
     assert len(client.get("/items", headers=as_user(ALICE)).json()["items"]) == 2
 
 
-def test_pages_of_the_shelf(client: httpx2.Client, connection: Connection) -> None:
+def test_pages_of_the_library(client: httpx2.Client, connection: Connection) -> None:
     made = [save(client, pasted_text=f"Note {n}") if n % 3 else save(client) for n in range(23)]
     connection.execute("UPDATE library_media SET created_at = date_trunc('hour', created_at)")
     connection.commit()
@@ -120,7 +120,7 @@ def test_pages_of_the_shelf(client: httpx2.Client, connection: Connection) -> No
         seen: list[str] = []
         cursor: dict[str, Any] = {}
         while True:
-            page = shelf(client, ALICE, **(asked | cursor | {"limit": 5}))
+            page = library(client, ALICE, **(asked | cursor | {"limit": 5}))
             seen += [entry["item_id"] for entry in page["entries"]]
             cursor = {"cursor": page["next_cursor"]}
             if page["next_cursor"] is None:
@@ -134,59 +134,59 @@ def test_counts_are_right_whatever_happens(
 ) -> None:
     """Random saves, pastes, retries, removals and folds; the log's sum is what a count would say."""
     chance = random.Random(7)
-    library = library_of(client, ALICE)
+    library_id = library_of(client, ALICE)
     alive: list[str] = []
     for _ in range(60):
-        deed = chance.choice(
+        action = chance.choice(
             ["save", "save", "paste", "settle", "fail", "retry", "fetch-again", "remove", "fold", "read"]
         )
         item = chance.choice(alive) if alive else None
-        if deed in ("save", "paste") or item is None:
-            saved = save(client, pasted_text="Words") if deed == "paste" else save(client)
+        if action in ("save", "paste") or item is None:
+            saved = save(client, pasted_text="Words") if action == "paste" else save(client)
             alive += [saved] if saved not in alive else []  # a link that failed is tried again
-        elif deed == "remove":
+        elif action == "remove":
             assert client.delete(f"/items/{item}", headers=as_user(ALICE)).status_code == 204
             alive.remove(item)
-        elif deed in ("retry", "fetch-again"):
-            client.post(f"/media/{steps.media_of(item)}/{deed}", headers=as_user(ALICE))
-        elif deed == "read":
+        elif action in ("retry", "fetch-again"):
+            client.post(f"/media/{steps.media_of(item)}/{action}", headers=as_user(ALICE))
+        elif action == "read":
             mark = chance.choice([client.put, client.delete])
             mark(f"/api/library/{steps.media_of(item)}/read", headers=as_user(ALICE))
-        elif deed == "fold":
-            connection.execute("SELECT fold_shelf_counts(%s)", [library])
+        elif action == "fold":
+            connection.execute("SELECT fold_shelf_counts(%s)", [library_id])
             connection.commit()
         elif client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued":
-            steps.succeed_item(item) if deed == "settle" else steps.fail_item(item)
-        counts = shelf(client)["counts"]
-        entries = shelf(client, limit=100)["entries"]
+            steps.succeed_item(item) if action == "settle" else steps.fail_item(item)
+        counts = library(client)["counts"]
+        entries = library(client, limit=100)["entries"]
         statuses = [entry["status"] for entry in entries]
         assert {status: n for status, n in counts["by_status"].items() if n} == {
             status: statuses.count(status) for status in set(statuses)
         }
         unread = [one for one in entries if one["status"] == "succeeded" and one["read_at"] is None]
-        assert shelf(client, limit=100, unread=True)["entries"] == unread
+        assert library(client, limit=100, unread=True)["entries"] == unread
         assert counts["unread"] == len(unread)
         assert counts["all"] == len(alive) == sum(counts["by_kind"].values())
 
 
-def test_reading_and_wanting_to_read_again(client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_marking_read_and_unread(client: httpx2.Client, steps: LifecycleSteps) -> None:
     first, waiting = save(client), save(client)
     work = steps.succeed_item(first)
     read = f"/api/library/{work}/read"
     moments = []
     for _ in range(2):
         assert client.put(read, headers=as_user(ALICE)).status_code == 204
-        moments.append(shelf(client, status="succeeded")["entries"][0]["read_at"])
+        moments.append(library(client, status="succeeded")["entries"][0]["read_at"])
     moments.append(client.get(read, headers=as_user(ALICE)).json()["read_at"])
     assert moments[0] is not None
     assert len(set(moments)) == 1
-    assert (shelf(client)["counts"]["unread"], shelf(client, unread=True)["entries"]) == (0, [])
+    assert (library(client)["counts"]["unread"], library(client, unread=True)["entries"]) == (0, [])
     for _ in range(2):
         assert client.delete(read, headers=as_user(ALICE)).status_code == 204
-        assert [entry["item_id"] for entry in shelf(client, unread=True)["entries"]] == [first]
+        assert [entry["item_id"] for entry in library(client, unread=True)["entries"]] == [first]
     assert client.get(read, headers=as_user(ALICE)).json() == {"read_at": None}
-    assert shelf(client, unread=True, status="queued")["entries"] == []
-    assert shelf(client, unread=True, kind="pasted_text")["entries"] == []
+    assert library(client, unread=True, status="queued")["entries"] == []
+    assert library(client, unread=True, kind="pasted_text")["entries"] == []
     too_early = client.put(f"/api/library/{steps.media_of(waiting)}/read", headers=as_user(ALICE))
     assert (too_early.status_code, too_early.json()["detail"]["error"]) == (409, "media_not_ready")
 
@@ -195,17 +195,17 @@ def test_reading_by_the_id_of_a_merged_duplicate(client: httpx2.Client, steps: L
     winner = steps.succeed_item(save(client))
     twin = steps.merge_item(save(client, BOB), winner)
     assert client.put(f"/api/library/{twin}/read", headers=as_user(BOB)).status_code == 204
-    assert [shelf(client, user)["entries"][0]["read_at"] is None for user in (ALICE, BOB)] == [True, False]
+    assert [library(client, user)["entries"][0]["read_at"] is None for user in (ALICE, BOB)] == [True, False]
 
 
-def test_deleting_a_person_takes_everything_along(client: httpx2.Client, connection: Connection) -> None:
+def test_deleting_a_user_deletes_what_they_saved(client: httpx2.Client, connection: Connection) -> None:
     save(client)
     save(client, pasted_text="Mine")
     save(client, BOB)
     connection.execute("DELETE FROM items WHERE user_id = %s", [ALICE])
     connection.execute("DELETE FROM users WHERE id = %s", [ALICE])
     connection.commit()
-    assert shelf(client, BOB)["counts"]["all"] == 1
+    assert library(client, BOB)["counts"]["all"] == 1
     assert connection.execute("SELECT count(*) FROM shelf_counts").fetchone() == (1,)
 
 
@@ -311,4 +311,4 @@ def test_two_merges_at_once_over_the_same_users(client: httpx2.Client, steps: Li
                 outcome = lifecycle.Succeeded(claim, page, ())
                 assert lifecycle.settle(session, [outcome], min_chars=0) == {claim: "merged"}
     for user in users:
-        assert shelf(client, user)["counts"]["all"] == len(shelf(client, user)["entries"]) == 2
+        assert library(client, user)["counts"]["all"] == len(library(client, user)["entries"]) == 2

@@ -22,9 +22,9 @@ CAN_READ = {"can_read": True, "can_highlight": True, "can_quote": True, "can_sea
 
 
 def test_link_is_accepted_for_later(client: httpx2.Client, connection: Connection) -> None:
-    answer = client.post("/media/from_url", json={"url": LINK}, headers=as_user(ALICE))
-    assert answer.status_code == 202
-    data = answer.json()["data"]
+    response = client.post("/media/from_url", json={"url": LINK}, headers=as_user(ALICE))
+    assert response.status_code == 202
+    data = response.json()["data"]
     assert data == {
         "media_id": data["media_id"], "duplicate": False, "processing_status": "pending", "ingest_enqueued": True,
     }  # fmt: skip
@@ -46,13 +46,13 @@ def test_body_without_a_link(client: httpx2.Client, body: object) -> None:
 
 def test_work_in_progress(client: httpx2.Client, steps: LifecycleSteps) -> None:
     media = steps.media_of(save(client))
-    answer = client.get(f"/media/{media}", headers=as_user(ALICE))
-    data = answer.json()["data"]
+    response = client.get(f"/media/{media}", headers=as_user(ALICE))
+    data = response.json()["data"]
     assert set(data) == KEYS
     assert data["processing_status"] == "pending"
     assert not any(data["capabilities"].values())
     assert data["duplicate"] is False
-    assert answer.headers["content-location"] == f"/media/{media}"
+    assert response.headers["content-location"] == f"/media/{media}"
     problem(client.get(f"/media/{media}/fragments", headers=as_user(ALICE)), 409, "media_not_ready")
 
 
@@ -73,12 +73,12 @@ def test_work_that_can_be_read(client: httpx2.Client, steps: LifecycleSteps) -> 
 def test_failed_work_says_why_but_not_the_inside_story(client: httpx2.Client, steps: LifecycleSteps) -> None:
     item = save(client, url="https://example.com/?token=secret-of-mine")
     steps.fail_item(item, detail="A secret of the site.")
-    answer = client.get(f"/media/{steps.media_of(item)}", headers=as_user(ALICE))
-    data = answer.json()["data"]
+    response = client.get(f"/media/{steps.media_of(item)}", headers=as_user(ALICE))
+    data = response.json()["data"]
     assert (data["processing_status"], data["failure_stage"], data["last_error_code"]) == (
         "failed", "extract", "E_INGEST_FAILED",
     )  # fmt: skip
-    assert "secret" not in answer.text
+    assert "secret" not in response.text
 
 
 def test_fragments_come_in_order(client: httpx2.Client, database: Database, connection: Connection) -> None:
@@ -115,9 +115,9 @@ def test_merged_id_keeps_answering(client: httpx2.Client, steps: LifecycleSteps)
     item = save(client, ALICE)
     loser = steps.merge_item(item, winner)
     for path in ("", "/fragments"):
-        answer = client.get(f"/media/{loser}{path}", headers=as_user(ALICE))
-        assert answer.status_code == 200
-        assert answer.headers["content-location"] == f"/media/{winner}{path}"
+        response = client.get(f"/media/{loser}{path}", headers=as_user(ALICE))
+        assert response.status_code == 200
+        assert response.headers["content-location"] == f"/media/{winner}{path}"
     data = client.get(f"/media/{loser}", headers=as_user(ALICE)).json()["data"]
     assert (data["id"], data["duplicate"]) == (str(winner), True)
     assert client.get(f"/media/{winner}", headers=as_user(ALICE)).json()["data"]["duplicate"] is False
@@ -144,9 +144,9 @@ def test_retry(client: httpx2.Client, connection: Connection, steps: LifecycleSt
     retry = f"/media/{media}/retry"
     problem(client.post(retry, headers=as_user(ALICE)), 409, "retry_invalid_state")
     steps.fail_item(item)
-    answer = client.post(retry, headers=as_user(ALICE))
-    assert answer.status_code == 202
-    assert answer.json() == {
+    response = client.post(retry, headers=as_user(ALICE))
+    assert response.status_code == 202
+    assert response.json() == {
         "data": {"media_id": str(media), "processing_status": "pending", "retry_enqueued": True}
     }  # fmt: skip
     assert client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued"
@@ -165,6 +165,6 @@ def test_work_of_two_people_is_one_text_and_neither_sees_the_others_link(
     steps.merge_item(mine, winner)
     work = f"/media/{winner}"
     for path in (work, f"{work}/fragments", "/api/library", "/items", f"/api/items/{mine}/receipt"):
-        answer = client.get(path, headers=as_user(ALICE))
-        assert answer.status_code == 200
-        assert "bobs" not in answer.text
+        response = client.get(path, headers=as_user(ALICE))
+        assert response.status_code == 200
+        assert "bobs" not in response.text

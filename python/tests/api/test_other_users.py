@@ -1,4 +1,4 @@
-"""Two people, one with the other's ids: there is nothing to see anywhere, and it looks like nothing ever was."""
+"""Requests with another user's ids get the same response as those with ids that never were."""
 
 from uuid import uuid4
 
@@ -28,35 +28,35 @@ MEDIA_ROUTES = [
 ]
 
 
-def ask(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:
+def request(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:
     body = {"pasted_text": "Not mine"} if method == "PATCH" else None
-    answer = client.request(method, path, json=body, headers=as_user(BOB))
-    detail = answer.json()["detail"]
+    response = client.request(method, path, json=body, headers=as_user(BOB))
+    detail = response.json()["detail"]
     detail.pop("request_id")
-    return answer.status_code, detail
+    return response.status_code, detail
 
 
 @pytest.mark.parametrize(("method", "path"), ITEM_ROUTES)
 def test_items(client: httpx2.Client, steps: LifecycleSteps, method: str, path: str) -> None:
-    never = ask(client, method, path.format(uuid4()))
+    never = request(client, method, path.format(uuid4()))
     assert never[0] == 404
     theirs = [save(client), save(client), save(client, pasted_text="Mine")]
     steps.fail_item(theirs[1])
     for item in theirs:
-        assert ask(client, method, path.format(item)) == never
+        assert request(client, method, path.format(item)) == never
         assert client.get(f"/items/{item}", headers=as_user(ALICE)).status_code == 200
 
 
 @pytest.mark.parametrize(("method", "path"), MEDIA_ROUTES)
 def test_media(client: httpx2.Client, steps: LifecycleSteps, method: str, path: str) -> None:
-    never = ask(client, method, path.format(uuid4()))
+    never = request(client, method, path.format(uuid4()))
     assert never[0] == 404
     pending, failed, pasted = save(client), save(client), save(client, pasted_text="Mine")
     steps.fail_item(failed)
     ready = steps.succeed_item(save(client, url="https://example.com/ready"))
     duplicate = steps.merge_item(save(client, url="https://example.com/duplicate"), ready)
     for media in (*(steps.media_of(item) for item in (pending, failed, pasted)), ready, duplicate):
-        assert ask(client, method, path.format(media)) == never
+        assert request(client, method, path.format(media)) == never
         assert client.get(f"/media/{media}", headers=as_user(ALICE)).status_code == 200
 
 
@@ -70,7 +70,7 @@ def test_lists(client: httpx2.Client) -> None:
     assert client.get("/api/search?q=zebra", headers=as_user(ALICE)).json()["total"] == 1
 
 
-def test_cursor_of_another_leads_only_through_ones_own(client: httpx2.Client) -> None:
+def test_cursor_of_another_user_lists_only_ones_own(client: httpx2.Client) -> None:
     mine = save(client, BOB)
     for _ in range(3):
         save(client)
@@ -82,5 +82,5 @@ def test_cursor_of_another_leads_only_through_ones_own(client: httpx2.Client) ->
 @pytest.mark.parametrize(
     "path", ["/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}", "/api/search?q=a"]
 )
-def test_nobody_in_particular_sees_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:
+def test_without_a_token_there_is_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:
     assert token_client.get(path).status_code == 401

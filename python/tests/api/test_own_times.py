@@ -1,4 +1,4 @@
-"""Who saved a page that others had before sees what somebody sees who saved it first: nothing of the others."""
+"""A user who saves a page that others saved before sees nothing of the others."""
 
 import re
 from datetime import datetime
@@ -31,9 +31,9 @@ def everything_about(client: httpx2.Client, item: str, *media_ids: object) -> di
     ]  # fmt: skip
     found = {}
     for path in paths:
-        answer = client.get(path, headers=as_user(BOB))
-        assert answer.status_code == 200, path
-        found[path] = answer.json()
+        response = client.get(path, headers=as_user(BOB))
+        assert response.status_code == 200, path
+        found[path] = response.json()
     return found
 
 

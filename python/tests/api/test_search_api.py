@@ -20,9 +20,9 @@ from tests.lifecycle_steps import LifecycleSteps
 
 
 def ask(client: httpx2.Client, q: str, user: UUID = ALICE, **more: Any) -> dict[str, Any]:
-    answer = client.get("/api/search", params={"q": q, **more}, headers=as_user(user))
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
+    response = client.get("/api/search", params={"q": q, **more}, headers=as_user(user))
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
     return found
 
 
@@ -160,16 +160,16 @@ def test_a_pasted_text_takes_the_place_of_what_could_not_be_read(client: httpx2.
 
 @pytest.mark.parametrize("q", ["", "   ", "-zebra", '"!?"', "\0zebra", "x" * 10_000, " ".join(map(str, range(50)))])
 def test_questions_that_cannot_be_answered(client: httpx2.Client, q: str) -> None:
-    answer = client.get("/api/search", params={"q": q}, headers=as_user(ALICE))
-    detail = answer.json()["detail"]
-    assert (answer.status_code, detail["error"]) == (400, "invalid_query")
+    response = client.get("/api/search", params={"q": q}, headers=as_user(ALICE))
+    detail = response.json()["detail"]
+    assert (response.status_code, detail["error"]) == (400, "invalid_query")
     assert detail["message"].endswith(".")
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "1", "0.x", "99.AAAA", "-1.AAAA", "0.é"])
 def test_cursors_that_nobody_gave_out(client: httpx2.Client, cursor: str) -> None:
-    answer = client.get("/api/search", params={"q": "a", "cursor": cursor}, headers=as_user(ALICE))
-    assert (answer.status_code, answer.json()["detail"]["error"]) == (400, "invalid_cursor")
+    response = client.get("/api/search", params={"q": "a", "cursor": cursor}, headers=as_user(ALICE))
+    assert (response.status_code, response.json()["detail"]["error"]) == (400, "invalid_cursor")
 
 
 @pytest.mark.parametrize("asked", [{}, {"q": "a", "limit": 0}, {"q": "a", "limit": 51}, {"q": "a", "kind": "book"}])
@@ -184,8 +184,8 @@ def test_whatever_a_text_says_it_can_be_kept_and_asked_for(client: httpx2.Client
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     def try_it(text: str, times: int) -> None:
         save_episode(database, ALICE, fragments_of(text * times), title=text)
-        answer = client.get("/api/search", params={"q": text[:60]}, headers=as_user(ALICE))
-        assert answer.status_code in (200, 400), answer.text
+        response = client.get("/api/search", params={"q": text[:60]}, headers=as_user(ALICE))
+        assert response.status_code in (200, 400), response.text
 
     try_it()
 

@@ -33,24 +33,24 @@ def test_version(nexus: Nexus) -> None:
                 "token sessions", "token end-session"],
 )  # fmt: skip
 def test_every_command_explains_itself(command: str) -> None:
-    answer = CliRunner().invoke(build_app(), [*command.split(), "--help"], prog_name="nexus")
-    assert answer.exit_code == 0
-    assert "Usage: nexus" in answer.stdout
+    response = CliRunner().invoke(build_app(), [*command.split(), "--help"], prog_name="nexus")
+    assert response.exit_code == 0
+    assert "Usage: nexus" in response.stdout
 
 
 def test_bad_setting_is_one_line_and_exit_2(nexus: Nexus) -> None:
-    answer = nexus.here("serve", NEXUS_PORT="eighty")
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr.startswith("nexus: NEXUS_PORT is not valid: it should be a valid integer")
-    assert len(answer.stderr.splitlines()) == 1
+    response = nexus.here("serve", NEXUS_PORT="eighty")
+    assert (response.returncode, response.stdout) == (2, "")
+    assert response.stderr.startswith("nexus: NEXUS_PORT is not valid: it should be a valid integer")
+    assert len(response.stderr.splitlines()) == 1
 
 
 def test_unreachable_database_is_one_line(nexus: Nexus) -> None:
-    answer = nexus.here("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
-    assert answer.returncode == 1
-    assert len(answer.stderr.splitlines()) == 1
-    assert answer.stderr.startswith("nexus: Cannot reach the database of DATABASE_URL")
-    assert "hunter2" not in answer.stderr
+    response = nexus.here("db", "status", DATABASE_URL="postgresql://nobody:hunter2@127.0.0.1:1/none")
+    assert response.returncode == 1
+    assert len(response.stderr.splitlines()) == 1
+    assert response.stderr.startswith("nexus: Cannot reach the database of DATABASE_URL")
+    assert "hunter2" not in response.stderr
 
 
 def test_database_by_hand(nexus: Nexus) -> None:
@@ -110,17 +110,17 @@ def test_torn_backup_changes_nothing(nexus_on_copy: Nexus) -> None:
     nexus.here("token", "create", "--user", USER)
     nexus.here("db", "backup", str(copy))
     copy.write_bytes(copy.read_bytes()[:-3000])
-    answer = nexus.here("db", "restore", "--replace", str(copy))
-    assert answer.returncode == 1
-    assert answer.stderr.startswith("nexus: pg_restore failed")
+    response = nexus.here("db", "restore", "--replace", str(copy))
+    assert response.returncode == 1
+    assert response.stderr.startswith("nexus: pg_restore failed")
     assert len(tokens(nexus)) == 1
     assert nexus.here("db", "restore", str(nexus.data_dir / "missing")).stderr.startswith("nexus: There is no file")
 
 
 def test_backup_into_nowhere_is_one_line(nexus_on_copy: Nexus) -> None:
     nexus = nexus_on_copy
-    answer = nexus.here("db", "backup", str(nexus.data_dir / "no" / "folder"))
-    assert (answer.returncode, len(answer.stderr.splitlines())) == (1, 1)
+    response = nexus.here("db", "backup", str(nexus.data_dir / "no" / "folder"))
+    assert (response.returncode, len(response.stderr.splitlines())) == (1, 1)
 
 
 def test_url_is_for_psql(nexus: Nexus) -> None:
@@ -193,11 +193,11 @@ def test_sessions_are_listed_and_ended_one_by_one(nexus_on_copy: Nexus) -> None:
     ],
 )
 def test_wrong_arguments_are_answered_in_words(nexus: Nexus, arguments: list[str], code: int, said: str) -> None:
-    answer = nexus.here(*arguments)
-    assert answer.returncode == code
-    assert said in answer.stderr
-    assert answer.stderr.startswith("nexus: ")
-    assert len(answer.stderr.splitlines()) == 1
+    response = nexus.here(*arguments)
+    assert response.returncode == code
+    assert said in response.stderr
+    assert response.stderr.startswith("nexus: ")
+    assert len(response.stderr.splitlines()) == 1
 
 
 def test_worker_under_its_old_name(nexus: Nexus) -> None:

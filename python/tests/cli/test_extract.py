@@ -37,27 +37,27 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_prints_the_text_of_a_file(nexus: Nexus, page: Path) -> None:
-    answer = nexus("extract", str(page))
-    assert answer.returncode == 0, answer.stderr
-    assert "keep that promise quietly" in answer.stdout
-    assert "span = 3\nload = span * 9" in answer.stdout
-    assert "Sport" not in answer.stdout
-    assert "Copyright" not in answer.stdout
+    response = nexus("extract", str(page))
+    assert response.returncode == 0, response.stderr
+    assert "keep that promise quietly" in response.stdout
+    assert "span = 3\nload = span * 9" in response.stdout
+    assert "Sport" not in response.stdout
+    assert "Copyright" not in response.stdout
 
 
 def test_html_is_safe_and_its_links_are_whole(nexus: Nexus, page: Path) -> None:
-    answer = nexus.here("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
-    assert 'href="https://gazette.example/plans.html"' in answer.stdout
-    assert 'src="/media/image?url=https%3A%2F%2Fgazette.example%2Farch.png"' in answer.stdout
+    response = nexus.here("extract", str(page), "--format", "html", "--base-url", "https://gazette.example/a/b")
+    assert 'href="https://gazette.example/plans.html"' in response.stdout
+    assert 'src="/media/image?url=https%3A%2F%2Fgazette.example%2Farch.png"' in response.stdout
 
 
 def test_markdown_keeps_structure_and_the_pictures_own_address(nexus: Nexus, page: Path) -> None:
-    answer = nexus.here("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
-    assert "## What holds" in answer.stdout
-    assert "*oldest*" in answer.stdout
-    assert "- stone carries weight\n- iron carries tension" in answer.stdout
-    assert "![The arch](https://gazette.example/arch.png)" in answer.stdout
-    assert "```\nspan = 3\nload = span * 9\n```" in answer.stdout
+    response = nexus.here("extract", str(page), "--format", "markdown", "--base-url", "https://gazette.example/")
+    assert "## What holds" in response.stdout
+    assert "*oldest*" in response.stdout
+    assert "- stone carries weight\n- iron carries tension" in response.stdout
+    assert "![The arch](https://gazette.example/arch.png)" in response.stdout
+    assert "```\nspan = 3\nload = span * 9\n```" in response.stdout
 
 
 def test_json_says_everything(nexus: Nexus, page: Path) -> None:
@@ -69,9 +69,9 @@ def test_json_says_everything(nexus: Nexus, page: Path) -> None:
 
 def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: Path) -> None:
     (tmp_path / "wall.html").write_text(WALL)
-    answer = nexus.here("extract", str(tmp_path / "wall.html"))
-    assert answer.returncode == 3
-    assert answer.stderr.startswith("nexus: blocked_page: bot_wall: ")
+    response = nexus.here("extract", str(tmp_path / "wall.html"))
+    assert response.returncode == 3
+    assert response.stderr.startswith("nexus: blocked_page: bot_wall: ")
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_wall_is_named_on_stderr_with_its_own_exit_code(nexus: Nexus, tmp_path: 
     [(["/no/such/file"], 1), ([], 2), (["-", "--jsonl", "a", "b"], 2), (["-", "--format", "pdf"], 2)],
 )
 def test_wrong_use_is_one_line(nexus: Nexus, arguments: list[str], code: int) -> None:
-    answer = nexus.here("extract", *arguments)
-    assert answer.returncode == code
-    assert len(answer.stderr.splitlines()) == 1
+    response = nexus.here("extract", *arguments)
+    assert response.returncode == code
+    assert len(response.stderr.splitlines()) == 1
 
 
 def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
     ]
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text("\n".join(lines) + "\n")
-    answer = nexus.here("extract", "--jsonl", str(source), str(target))
-    assert answer.returncode == 0, answer.stderr
+    response = nexus.here("extract", "--jsonl", str(source), str(target))
+    assert response.returncode == 0, response.stderr
     records = [json.loads(line) for line in target.read_text().splitlines()]
     assert [r["id"] for r in records] == ["article", None, "no html", "wall", "empty", "surrogate", "binary"]
     assert all(set(r) == {"id", "text", "title", "content_html", "verdict", "error"} for r in records)
@@ -109,30 +109,30 @@ def test_many_pages_in_order_one_line_each_whatever_they_are(nexus: Nexus, tmp_p
 
 
 def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
-    answer = nexus.here("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
-    assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
+    response = nexus.here("extract", "--jsonl", str(tmp_path / "none"), str(tmp_path / "out"))
+    assert (response.returncode, list(tmp_path.iterdir())) == (1, [])
 
 
 def test_a_link_is_fetched_through_the_door(nexus: Nexus) -> None:
     with running(Site()) as site:
         site.routes["/old"] = redirect("/a/bridges")
         site.routes["/a/bridges"] = text(ARTICLE.encode(), Content_Type="text/html")
-        answer = nexus.here(
+        response = nexus.here(
             "extract", site.url("/old"), "--format", "html", NEXUS_EGRESS_ALLOW=f"127.0.0.2:{site.port}"
         )
-    assert answer.returncode == 0, answer.stderr
-    assert f'href="http://127.0.0.2:{site.port}/plans.html"' in answer.stdout
+    assert response.returncode == 0, response.stderr
+    assert f'href="http://127.0.0.2:{site.port}/plans.html"' in response.stdout
 
 
 def test_a_link_into_our_own_network_is_refused_in_one_line(nexus: Nexus) -> None:
     with running(Site()) as site:
-        answer = nexus.here("extract", site.url("/"))
+        response = nexus.here("extract", site.url("/"))
         assert site.connections == 0
-    assert (answer.returncode, answer.stdout) == (1, "")
-    assert answer.stderr == "nexus: 127.0.0.2 is a private or reserved address, not a public site.\n"
+    assert (response.returncode, response.stdout) == (1, "")
+    assert response.stderr == "nexus: 127.0.0.2 is a private or reserved address, not a public site.\n"
 
 
 def test_a_bad_exception_list_stops_the_command(nexus: Nexus) -> None:
-    answer = nexus.here("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
-    assert answer.returncode == 2
-    assert answer.stderr.startswith("nexus: 'somewhere' is not an egress exception")
+    response = nexus.here("extract", "https://example.org/", NEXUS_EGRESS_ALLOW="somewhere")
+    assert response.returncode == 2
+    assert response.stderr.startswith("nexus: 'somewhere' is not an egress exception")

@@ -27,9 +27,9 @@ def waiting_jobs(nexus: Nexus, corpus: Path) -> QueueHarness:
 
 
 def jobs(nexus: Nexus, corpus: Path, *words: str) -> Any:
-    answer = nexus.here("jobs", *words, "--output-dir", str(corpus), "--json")
-    assert answer.returncode == 0, answer.stderr
-    return json.loads(answer.stdout)
+    response = nexus.here("jobs", *words, "--output-dir", str(corpus), "--json")
+    assert response.returncode == 0, response.stderr
+    return json.loads(response.stdout)
 
 
 def test_jobs_by_hand(nexus: Nexus, corpus: Path) -> None:
@@ -93,6 +93,6 @@ def test_stopping_to_follow_does_not_stop_the_job(nexus: Nexus, corpus: Path) ->
     ],
 )
 def test_wrong_words_are_one_line(nexus: Nexus, words: list[str], code: int, said: str) -> None:
-    answer = nexus.here("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
-    assert (answer.returncode, len(answer.stderr.splitlines())) == (code, 1), answer.stderr
-    assert said in answer.stderr
+    response = nexus.here("jobs", *[str(nexus.data_dir) if word == "." else word for word in words])
+    assert (response.returncode, len(response.stderr.splitlines())) == (code, 1), response.stderr
+    assert said in response.stderr

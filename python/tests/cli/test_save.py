@@ -97,8 +97,8 @@ def test_token(nexus: Nexus, token_server: str, database: Database, token_client
         token = tokens.create_token(session, ALICE, operator=False, label="save")
     done = nexus.here("save", "https://example.com/a", NEXUS_URL=token_server, NEXUS_TOKEN=token.secret)
     assert done.returncode == 0, done.stderr
-    answer = token_client.get("/items", headers={"Authorization": f"Bearer {token.secret}"})
-    assert len(answer.json()["items"]) == 1
+    response = token_client.get("/items", headers={"Authorization": f"Bearer {token.secret}"})
+    assert len(response.json()["items"]) == 1
 
 
 def test_server_that_is_not_there(nexus: Nexus) -> None:

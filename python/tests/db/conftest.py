@@ -12,7 +12,7 @@ from tests.lifecycle_steps import LifecycleSteps
 
 @pytest.fixture
 def steps(database: Database, connection: Connection) -> Iterator[LifecycleSteps]:
-    """Whatever a test does, nothing impossible is left behind."""
+    """After each test the invariants hold."""
     made = LifecycleSteps(database, connection)
     yield made
     assert {

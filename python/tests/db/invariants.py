@@ -1,27 +1,26 @@
-"""What must never be found in the database, whatever happened to it."""
+"""States that the database must never be in. Each query finds violations; its name says of what."""
 
-# Each query finds what must never be; its name says what that would be.
 VIOLATIONS = {
-    "an unready work without exactly one save": """
+    "unready media without exactly one item": """
         SELECT media.id FROM media LEFT JOIN items ON items.media_id = media.id
         WHERE processing_status <> 'ready_for_reading' GROUP BY media.id HAVING count(items.id) <> 1""",
-    "a work that nobody saved": "SELECT id FROM media WHERE NOT EXISTS (SELECT FROM items WHERE media_id = media.id)",
-    "two works with one URL": """
+    "media without an item": "SELECT id FROM media WHERE NOT EXISTS (SELECT FROM items WHERE media_id = media.id)",
+    "two media with one URL": """
         SELECT canonical_url FROM media WHERE canonical_url IS NOT NULL
         GROUP BY kind, canonical_url HAVING count(*) > 1""",
-    "a save that its owner cannot find on the shelf": """
+    "an item without a library entry": """
         SELECT items.id FROM items JOIN libraries ON owner_user_id = user_id AND is_default
         WHERE fetch_again_of IS NULL
         AND NOT EXISTS (SELECT FROM library_media
                         WHERE library_id = libraries.id AND library_media.media_id = items.media_id)""",
-    "a work on a shelf of somebody who did not save it": """
+    "a library entry of a user without an item": """
         SELECT library_media.media_id FROM library_media JOIN libraries ON libraries.id = library_id
         WHERE NOT EXISTS (SELECT FROM items
                           WHERE items.media_id = library_media.media_id AND user_id = owner_user_id)""",
-    "a hole in a receipt": """
+    "a gap in the numbers of attempts": """
         SELECT item_id FROM extraction_attempts GROUP BY item_id
         HAVING max(attempt_no) <> count(*) OR min(attempt_no) <> 1""",
-    "two successes of one save": """
+    "two successes of one item": """
         SELECT item_id FROM extraction_attempts JOIN items ON items.id = item_id
         WHERE result = 'success' AND fetched_again_at IS NULL GROUP BY item_id HAVING count(*) > 1""",
     "a fetch that is over and still there": """
@@ -40,9 +39,9 @@ VIOLATIONS = {
     "a paste that is lost": """
         SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
         AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
-    "a readable work whose words nobody wrote down": """
+    "readable media without search passages": """
         SELECT media.id FROM media WHERE processing_status = 'ready_for_reading'
         AND NOT EXISTS (SELECT FROM search_passages WHERE media_id = media.id AND part = 2)""",
-    "a paste that is somebody else's": """
+    "an item with the paste of another user": """
         SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
 }  # fmt: skip

@@ -195,12 +195,12 @@ def test_paste_while_the_page_is_fetched_stays(steps: LifecycleSteps) -> None:
 
 
 def test_only_pages_can_be_fetched(steps: LifecycleSteps) -> None:
-    user, stranger = steps.user(), steps.user()
+    user, other_user = steps.user(), steps.user()
     saved = steps.save(user)
     steps.fail(steps.claim_one())
     failed = steps.media_of(saved)
     with pytest.raises(NotFoundError):
-        steps.fetch_again(stranger, failed)
+        steps.fetch_again(other_user, failed)
     steps.paste(user, saved)
     for known_as in (failed, steps.media_of(saved)):
         with pytest.raises(NotFetchedFromWebError):

@@ -27,18 +27,18 @@ def test_short_text_is_kept_with_all_that_is_known_about_it(steps: LifecycleStep
 
 
 def test_others_still_wait_and_a_better_text_still_wins(steps: LifecycleSteps) -> None:
-    supervisor, other = steps.user(), steps.user()
-    kept, waiting = steps.save(supervisor), steps.save(other)
+    keeping, other = steps.user(), steps.user()
+    kept, waiting = steps.save(keeping), steps.save(other)
     for claim in steps.claim(limit=2):
         steps.succeed(claim, article(words=SHORT))
-    steps.keep(supervisor, kept)
+    steps.keep(keeping, kept)
     assert steps.state(waiting) == TOO_SHORT
     late = steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
     assert {steps.state(saved) for saved in (kept, waiting, late)} == {SUCCEEDED}
     assert [steps.text_of(saved) for saved in (kept, waiting, late)] == [SHORT, LONG, LONG]
     assert steps.row("SELECT media_id = :p0 FROM items WHERE id = :p1", steps.media_of(late), waiting) == (True,)
-    again = steps.save(supervisor)
+    again = steps.save(keeping)
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "merged"
     assert (steps.text_of(again), steps.text_of(kept)) == (LONG, SHORT)
     assert steps.row("SELECT count(*) FROM media WHERE canonical_url = :p0", URL) == (1,)
@@ -68,11 +68,11 @@ def test_kept_text_can_be_fetched_again_and_stays(steps: LifecycleSteps) -> None
 
 
 def test_nothing_is_kept_of_a_wall(steps: LifecycleSteps) -> None:
-    user, stranger = steps.user(), steps.user()
+    user, other_user = steps.user(), steps.user()
     saved = steps.save(user)
     steps.fail(steps.claim_one(), "blocked_page")
     with pytest.raises(NothingToKeepError):
         steps.keep(user, saved)
     with pytest.raises(NotFoundError):
-        steps.keep(stranger, saved)
+        steps.keep(other_user, saved)
     assert steps.state(saved) == ("needs_user_text", "failed")

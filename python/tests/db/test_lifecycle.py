@@ -1,4 +1,4 @@
-"""What each event of the lifecycle does to a save, its work, its receipt and its shelf."""
+"""What each event of the lifecycle does to an item, its media, its receipt and its library entry."""
 
 import re
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_short_text_is_readable_but_the_save_asks_for_more(steps: LifecycleSteps
     assert "10 characters" in steps.row("SELECT status_detail FROM items")[0]
 
 
-def test_same_page_is_one_work_on_every_shelf(steps: LifecycleSteps) -> None:
+def test_same_page_is_one_media_in_every_library(steps: LifecycleSteps) -> None:
     people = [steps.user() for _ in range(3)]
     saves = [steps.save(person) for person in people for _ in range(2)]
     losers = [steps.media_of(saved) for saved in saves]
@@ -136,7 +136,7 @@ def test_final_failure_by_code(steps: LifecycleSteps, code: str, item: str, medi
     assert steps.row("SELECT last_error_code FROM media") == (media_code,)
 
 
-def test_lost_worker_leaves_a_line_and_a_poison_page_comes_to_an_end(steps: LifecycleSteps) -> None:
+def test_lost_worker_leaves_an_attempt_and_a_poison_page_fails_at_last(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     late = steps.claim_one()
     claim = late
@@ -190,7 +190,7 @@ def test_worker_has_one_suspect_at_a_time(steps: LifecycleSteps) -> None:
     assert steps.row("SELECT sum(losses) FROM items WHERE status = 'succeeded'") == (0,)
 
 
-def test_handed_back_claim_does_not_count(steps: LifecycleSteps) -> None:
+def test_released_claim_does_not_count(steps: LifecycleSteps) -> None:
     saved = steps.save(steps.user())
     claim = steps.claim_one()
     with steps.session() as session:
@@ -202,7 +202,7 @@ def test_handed_back_claim_does_not_count(steps: LifecycleSteps) -> None:
     assert steps.succeed(again) == "won"
 
 
-def test_postponed_save_waits_without_an_attempt_or_a_line(steps: LifecycleSteps) -> None:
+def test_postponed_item_waits_without_an_attempt(steps: LifecycleSteps) -> None:
     item_id = steps.save(steps.user())
     claim = steps.claim_one()
     with steps.session() as session:
@@ -280,7 +280,7 @@ def test_claim_by_media_takes_it_once(steps: LifecycleSteps) -> None:
     assert steps.succeed(claim) == "won"
 
 
-def test_paste_is_private_and_takes_the_place_of_the_failed_work(steps: LifecycleSteps) -> None:
+def test_paste_is_private_and_replaces_the_failed_media(steps: LifecycleSteps) -> None:
     user = steps.user()
     saved = steps.save(user)
     failed = steps.media_of(saved)
@@ -337,15 +337,15 @@ def test_retry_gives_one_more_attempt_and_three_in_all(steps: LifecycleSteps) ->
     assert steps.row("SELECT count(*), max(attempt_no) FROM extraction_attempts") == (3, 3)
 
 
-def test_strangers_can_do_nothing(steps: LifecycleSteps) -> None:
-    user, stranger = steps.user(), steps.user()
+def test_other_users_can_do_nothing(steps: LifecycleSteps) -> None:
+    user, other_user = steps.user(), steps.user()
     saved = steps.save(user)
     steps.fail(steps.claim_one())
-    for deed in (steps.paste, steps.remove):
+    for action in (steps.paste, steps.remove):
         with pytest.raises(NotFoundError):
-            deed(stranger, saved)
+            action(other_user, saved)
     with pytest.raises(NotFoundError):
-        steps.retry(stranger, steps.media_of(saved))
+        steps.retry(other_user, steps.media_of(saved))
     assert steps.state(saved) == ("needs_user_text", "failed")
 
 

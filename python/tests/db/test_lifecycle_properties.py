@@ -1,4 +1,4 @@
-"""Any sequence of events, and after each of them every promise of the lifecycle."""
+"""Any sequence of events keeps the invariants of the lifecycle."""
 
 from contextlib import suppress
 from typing import Any
@@ -182,7 +182,7 @@ class Lifecycle(RuleBasedStateMachine):
             self.claims = [claim for claim in self.claims if claim.item_id in there]
 
     @invariant()
-    def nothing_impossible_is_there(self) -> None:
+    def invariants_hold(self) -> None:
         with self.database.transaction() as session:
             found = {name: session.execute(text(query)).first() for name, query in VIOLATIONS.items()}
         assert {name for name, row in found.items() if row} == set()
@@ -234,7 +234,7 @@ class Lifecycle(RuleBasedStateMachine):
             return [session.execute(text(f"SELECT * FROM {name} ORDER BY 1, 2")).all() for name in tables]
 
 
-def test_any_sequence_of_events_keeps_every_promise(database: Database, connection: Connection) -> None:
+def test_any_sequence_of_events_keeps_the_invariants(database: Database, connection: Connection) -> None:
     assert SUCCEEDED in {after for _, after in MOVES}
     machine = type("Machine", (Lifecycle,), {"database": database, "connection": connection})
     run_state_machine_as_test(

@@ -1,4 +1,4 @@
-"""What a broker is told of: each save once, in turns, and again when nobody came for it."""
+"""Messages for a broker: each item once, in turns, and again when no worker claimed it."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def take(steps: LifecycleSteps, limit: int = 10, again_seconds: float = 30) -> l
         return take_messages(session, limit=limit, again_seconds=again_seconds)
 
 
-def test_one_persons_many_links_delay_nobody_else(steps: LifecycleSteps) -> None:
+def test_many_links_of_one_user_delay_no_other(steps: LifecycleSteps) -> None:
     collector, reader = steps.user(), steps.user()
     many = [steps.save(collector) for _ in range(5)]
     one = steps.save(reader)
@@ -29,7 +29,7 @@ def test_what_was_not_sent_is_taken_again(steps: LifecycleSteps) -> None:
     assert take(steps) == taken
 
 
-def test_what_nobody_claimed_is_told_again_and_what_is_claimed_is_not(steps: LifecycleSteps) -> None:
+def test_what_was_not_claimed_is_sent_again_and_what_is_claimed_is_not(steps: LifecycleSteps) -> None:
     user = steps.user()
     steps.save(user)
     (told,) = take(steps)

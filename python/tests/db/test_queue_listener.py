@@ -1,4 +1,4 @@
-"""Who listens hears of new work once per statement, and of each change of a save."""
+"""Listeners are notified of new work once per statement, and of each change of an item."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.lifecycle_steps import LifecycleSteps
 
 
 @pytest.fixture
-def ears(database: Database) -> Iterator[Connection]:
+def listener(database: Database) -> Iterator[Connection]:
     address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("LISTEN nexus_work")
@@ -19,42 +19,42 @@ def ears(database: Database) -> Iterator[Connection]:
         yield connection
 
 
-def heard(ears: Connection) -> list[tuple[str, str]]:
+def notifications(listener: Connection) -> list[tuple[str, str]]:
     # Notifications of committed transactions arrive before the answer to the next statement.
-    ears.execute("SELECT")
-    return [(listener.channel, listener.payload) for listener in ears.notifies(timeout=0)]
+    listener.execute("SELECT")
+    return [(each.channel, each.payload) for each in listener.notifies(timeout=0)]
 
 
-def test_save_rings_for_workers_and_for_its_owner(database: Database, connection: Connection, ears: Connection) -> None:
+def test_save_notifies_workers_and_its_owner(database: Database, connection: Connection, listener: Connection) -> None:
     steps = LifecycleSteps(database, connection)
     user = steps.user()
     saved = steps.save(user)
-    assert sorted(heard(ears)) == [("nexus_status", f"{user.user_id}:{saved}"), ("nexus_work", "")]
+    assert sorted(notifications(listener)) == [("nexus_status", f"{user.user_id}:{saved}"), ("nexus_work", "")]
 
 
-def test_each_change_tells_the_owner_and_a_retry_later_rings_for_nobody(
-    database: Database, connection: Connection, ears: Connection
+def test_each_change_notifies_the_owner_and_a_later_retry_no_worker(
+    database: Database, connection: Connection, listener: Connection
 ) -> None:
     steps = LifecycleSteps(database, connection)
     user = steps.user()
     saved = steps.save(user)
     told = ("nexus_status", f"{user.user_id}:{saved}")
-    heard(ears)
+    notifications(listener)
     claim = steps.claim_one()
-    assert heard(ears) == [told]
+    assert notifications(listener) == [told]
     steps.fail(claim, "timeout", retryable=True)
-    assert heard(ears) == [told]
+    assert notifications(listener) == [told]
     steps.make_due()
-    assert heard(ears) == [("nexus_work", "")]
+    assert notifications(listener) == [("nexus_work", "")]
     steps.fail(steps.claim_one())
-    heard(ears)
+    notifications(listener)
     steps.retry(user, steps.media_of(saved))
-    assert sorted(heard(ears)) == [told, ("nexus_work", "")]
+    assert sorted(notifications(listener)) == [told, ("nexus_work", "")]
     steps.remove(user, saved)
-    assert heard(ears) == [told]
+    assert notifications(listener) == [told]
 
 
-def test_batch_rings_once(database: Database, connection: Connection, ears: Connection) -> None:
+def test_batch_notifies_once(database: Database, connection: Connection, listener: Connection) -> None:
     steps = LifecycleSteps(database, connection)
     user = steps.user()
     connection.execute(
@@ -64,6 +64,6 @@ def test_batch_rings_once(database: Database, connection: Connection, ears: Conn
         [user.user_id],
     )
     connection.commit()
-    channels = [channel for channel, _ in heard(ears)]
+    channels = [channel for channel, _ in notifications(listener)]
     assert channels.count("nexus_work") == 1
     assert channels.count("nexus_status") == 50

@@ -47,12 +47,12 @@ class Broker(ABC):
                 command, env=environment, stdout=log, stderr=log, cwd=self.folder, start_new_session=True
             )
         give_up = time.monotonic() + 120
-        while not self.answers():
+        while not self.accepts():
             assert self._process.poll() is None, (self.folder / "log").read_text()
-            assert time.monotonic() < give_up, "the broker does not answer"
+            assert time.monotonic() < give_up, "the broker accepts no connections"
             time.sleep(0.05)
 
-    def answers(self) -> bool:
+    def accepts(self) -> bool:
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1):
                 return True

@@ -1,4 +1,4 @@
-"""The fault drill: people save while everything is killed at random; at the end nothing is lost and nothing doubled."""
+"""The fault drill: users save while processes are killed at random; at the end nothing is lost or doubled."""
 
 import os
 import random
@@ -27,7 +27,7 @@ from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill, run
 
 ROOT = Path(__file__).parents[3]
 CELERY = ["-m", "celery", "-A", "apps.worker.main:celery_app", "worker", "-Q", "ingest", "--concurrency=1"]
-PEOPLE = [f"00000000-0000-0000-0000-0000000000{number:02}" for number in range(10, 15)]
+USERS = [f"00000000-0000-0000-0000-0000000000{number:02}" for number in range(10, 15)]
 SETTINGS = {
     "NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "3", "WORKER_POLL_SECONDS": "0.5", "WORKER_MAX_ATTEMPTS": "1",
     "WORKER_RENDER": "never", "NEXUS_EGRESS_PER_HOST": "16",
@@ -39,9 +39,9 @@ class Report:
     acknowledged: list[str] = field(default_factory=list)  # an id twice: a failed link is saved again in its own item
     kills: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
-    broken_promises: set[str] = field(default_factory=set)
+    violations: set[str] = field(default_factory=set)
     lost: set[str] = field(default_factory=set)
-    works: int = 0
+    media: int = 0
     seconds: float = 0.0
 
 
@@ -53,7 +53,7 @@ class Drill:
         self._signal = signal_number
         self._server: Running = nexus.serve()
         self._stop = threading.Event()
-        self._victims: list[str] = []
+        self._targets: list[str] = []
         self._client = httpx2.Client(verify=TRUSTS_NOBODY, timeout=10)
         self.report = Report()
 
@@ -67,19 +67,19 @@ class Drill:
             while saving.is_alive():
                 saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
                 if saving.is_alive():
-                    self._strike(broker)
+                    self._kill_one(broker)
             self._client.close()
             self._bring_back(broker)
             eventually(self._is_settled, "saves are left unsettled", seconds=180)
         self.report.seconds = round(time.monotonic() - started, 1)
-        self._look()
+        self._inspect()
         return self.report
 
     def _save_all(self, saves: int, seconds: float) -> None:
         """Like a person: what was not acknowledged is sent again."""
         chance = random.Random(saves)
         for number in range(saves):
-            self._save(self._body(number), chance.choice(PEOPLE))
+            self._save(self._body(number), chance.choice(USERS))
             self._stop.wait(seconds / saves)
 
     def _body(self, number: int) -> dict[str, Any]:
@@ -91,40 +91,40 @@ class Drill:
     def _save(self, body: dict[str, Any], user: str) -> None:
         while True:
             with suppress(httpx2.HTTPError):
-                answer = self._client.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user})
-                if answer.status_code == 200:
-                    self.report.acknowledged.append(answer.json()["id"])
+                response = self._client.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user})
+                if response.status_code == 200:
+                    self.report.acknowledged.append(response.json()["id"])
                     return
             time.sleep(0.1)
 
-    def _strike(self, broker: Redis | None) -> None:
-        if not self._victims:  # everybody's turn comes before anybody's second
-            self._victims = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
-            self._random.shuffle(self._victims)
-        victim = self._victims.pop()
-        self.report.kills[victim] += 1
-        if victim == "server":
+    def _kill_one(self, broker: Redis | None) -> None:
+        if not self._targets:  # each once before any a second time
+            self._targets = ["worker", "worker", "server", "postgres", *(["redis", "celery"] if broker else [])]
+            self._random.shuffle(self._targets)
+        target = self._targets.pop()
+        self.report.kills[target] += 1
+        if target == "server":
             self._server.process.send_signal(self._signal)
             self._server.process.wait()
             self._server = self._nexus.serve()
-        elif victim == "redis" and broker:
+        elif target == "redis" and broker:
             broker.kill()
             broker.start()
-        elif victim == "celery":
+        elif target == "celery":
             self._celery.restart(whole=self._random.random() < 0.5)
-        elif victim == "worker":
+        elif target == "worker":
             self._signal_all("--stop-with-parent", self._signal)
         else:
             # Told to terminate, PostgreSQL waits for its clients to leave; SIGINT is its way to stop now.
             self._signal_all("/postgres -D", signal.SIGKILL if self._signal == signal.SIGKILL else signal.SIGINT)
 
-    def _signal_all(self, sign: str, number: int) -> None:
-        for process in self._nexus.named(sign):
+    def _signal_all(self, pattern: str, number: int) -> None:
+        for process in self._nexus.matching(pattern):
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(number)
 
     def _bring_back(self, broker: Redis | None) -> None:
-        if broker and not broker.answers():
+        if broker and not broker.accepts():
             broker.start()
         if self._server.process.poll() is not None:
             self._server = self._nexus.serve()
@@ -139,13 +139,13 @@ class Drill:
         except psycopg.OperationalError:
             return False
 
-    def _look(self) -> None:
+    def _inspect(self) -> None:
         report = self.report
-        report.broken_promises = {name for name, query in VIOLATIONS.items() if self._rows(query)}
+        report.violations = {name for name, query in VIOLATIONS.items() if self._rows(query)}
         rows = {str(saved): status for saved, status in self._rows("SELECT id, status FROM items")}
         report.lost = set(report.acknowledged) - set(rows)
         report.statuses = Counter(rows.values())
-        ((report.works,),) = self._rows("SELECT count(*) FROM media WHERE canonical_url IS NOT NULL")
+        ((report.media,),) = self._rows("SELECT count(*) FROM media WHERE canonical_url IS NOT NULL")
 
 
 class CeleryWorker:

@@ -58,10 +58,10 @@ def test_other_machines_are_refused(nexus_on_copy: Nexus) -> None:
             for header in ("X_Forwarded_For", "X_Real_IP", "Forwarded")
             for value in (OTHER_MACHINE, f"127.0.0.1, {OTHER_MACHINE}", "for=unknown")
         ]
-    for answer in refused:
-        assert answer.status_code == 403, answer.text
-        assert answer.json()["detail"]["error"] == "dev_mode_is_local"
-        assert "NEXUS_ALLOW_DEV_AUTH" in answer.json()["detail"]["message"]
+    for response in refused:
+        assert response.status_code == 403, response.text
+        assert response.json()["detail"]["error"] == "dev_mode_is_local"
+        assert "NEXUS_ALLOW_DEV_AUTH" in response.json()["detail"]["message"]
 
 
 def test_trusting_every_proxy_opens_nothing(nexus_on_copy: Nexus) -> None:
@@ -75,6 +75,6 @@ def test_trusting_every_proxy_opens_nothing(nexus_on_copy: Nexus) -> None:
 def test_other_machines_are_answered_when_asked_for(nexus_on_copy: Nexus, environment: dict[str, str]) -> None:
     expected = 401 if "NEXUS_AUTH" in environment else 200
     with uvicorn_on_every_address(nexus_on_copy, **environment) as port:
-        answers = [ask(address, port) for address in own_addresses()]
-        answers.append(ask("127.0.0.1", port, X_Forwarded_For=OTHER_MACHINE))
-    assert [answer.status_code for answer in answers] == [expected] * len(answers)
+        responses = [ask(address, port) for address in own_addresses()]
+        responses.append(ask("127.0.0.1", port, X_Forwarded_For=OTHER_MACHINE))
+    assert [response.status_code for response in responses] == [expected] * len(responses)

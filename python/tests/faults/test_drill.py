@@ -12,7 +12,7 @@ def test_nothing_is_lost_and_nothing_doubled(data_dir: Path, seed: int, hard: bo
     report = drilled(data_dir, seed=seed, saves=30, seconds=8, hard=hard)
     assert report.kills.total() >= 2
     assert report.lost == set()
-    assert report.broken_promises == set()
+    assert report.violations == set()
     assert len(report.acknowledged) == 30
     assert set(report.statuses) <= {"succeeded", "needs_user_text", "failed"}
-    assert report.works == 16  # of twenty numbers two are the missing page and two are pasted
+    assert report.media == 16  # of twenty numbers two are the missing page and two are pasted

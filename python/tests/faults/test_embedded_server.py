@@ -36,8 +36,8 @@ def ask(server: EmbeddedServer, query: str = "SELECT 1") -> object:
 
 def test_many_processes_start_at_once_on_an_empty_directory(nexus: Nexus) -> None:
     processes = [nexus.start("db", "upgrade") for _ in range(5)]
-    answers = [(process.communicate()[0], process.returncode) for process in processes]
-    assert answers == [(f"The schema is up to date ({head_revision()}).\n", 0)] * 5
+    responses = [(process.communicate()[0], process.returncode) for process in processes]
+    assert responses == [(f"The schema is up to date ({head_revision()}).\n", 0)] * 5
     eventually(nexus.gone, "the server outlived its last user")
 
 
@@ -83,7 +83,7 @@ def test_supervisor_and_postmaster_killed_together(server: EmbeddedServer, nexus
     assert ask(server, "SELECT n FROM kept") == 42
 
 
-def test_running_server_that_is_nobodys_child_is_adopted(nexus: Nexus) -> None:
+def test_running_server_without_a_parent_is_adopted(nexus: Nexus) -> None:
     cluster = Cluster(nexus.data_dir)
     cluster.claim_data_dir()
     orphan = pg_postmaster.start(cluster, cluster.prepare())
@@ -104,18 +104,18 @@ def test_reused_pid_in_a_stale_pid_file_is_not_believed(nexus: Nexus) -> None:
     server.stop()
     eventually(nexus.gone, "not killed")
     owner = Cluster(nexus.data_dir).account
-    stranger = subprocess.Popen(["sleep", "60"], **(owner.popen_options() if owner else {}))
+    other_user = subprocess.Popen(["sleep", "60"], **(owner.popen_options() if owner else {}))
     try:
         pid_file = nexus.data_dir / "postgres" / "data" / "postmaster.pid"
         lines = pid_file.read_text().splitlines()
-        pid_file.write_text("\n".join([str(stranger.pid), *lines[1:]]) + "\n")
+        pid_file.write_text("\n".join([str(other_user.pid), *lines[1:]]) + "\n")
         server.start()
         assert ask(server, "SELECT n FROM kept") == 42
-        assert stranger.poll() is None
+        assert other_user.poll() is None
         server.stop()
     finally:
-        stranger.kill()
-        stranger.wait()
+        other_user.kill()
+        other_user.wait()
 
 
 def test_kill_during_the_very_first_start_leaves_nothing_half_made(nexus: Nexus) -> None:
@@ -148,21 +148,21 @@ def test_lost_password_is_replaced(nexus: Nexus) -> None:
 
 def test_link_to_files_that_are_gone_is_not_taken_for_an_empty_library(nexus: Nexus) -> None:
     (nexus.data_dir / "postgres").symlink_to(nexus.data_dir / "gone")
-    answer = nexus.here("db", "status")
-    assert answer.returncode == 1
-    assert "which is gone" in answer.stderr
+    response = nexus.here("db", "status")
+    assert response.returncode == 1
+    assert "which is gone" in response.stderr
 
 
-def test_cluster_that_a_stranger_put_into_the_data_directory_is_refused(nexus: Nexus) -> None:
+def test_cluster_that_another_account_put_into_the_data_directory_is_refused(nexus: Nexus) -> None:
     (nexus.data_dir / "postgres").mkdir(mode=0o700)
     if os.geteuid() == 0:
         os.chown(nexus.data_dir / "postgres", 12345, 12345)
     else:
         (nexus.data_dir / "postgres").rmdir()
         (nexus.data_dir / "postgres").symlink_to("/root", target_is_directory=True)
-    answer = nexus.here("db", "status")
-    assert answer.returncode == 1
-    assert len(answer.stderr.splitlines()) == 1
+    response = nexus.here("db", "status")
+    assert response.returncode == 1
+    assert len(response.stderr.splitlines()) == 1
 
 
 def test_data_directory_with_a_very_long_path(nexus: Nexus) -> None:
@@ -192,7 +192,7 @@ def test_home_that_others_cannot_enter_stays_closed(nexus: Nexus) -> None:
 
 
 def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A virtual environment under /root: the programs must run as somebody who cannot go there."""
+    """A virtual environment under /root: the programs must run under an account that cannot go there."""
     monkeypatch.setattr(pg_binaries, "SHARED_COPIES", nexus.data_dir / "programs")
     found = pg_binaries.find_binaries()
     site_packages, closed = found.bin_dir.parents[2], nexus.data_dir / "closed"
@@ -213,27 +213,27 @@ def test_programs_in_a_place_others_cannot_enter_are_copied(nexus: Nexus, monkey
 def test_other_major_version_is_refused_in_words(nexus: Nexus) -> None:
     assert nexus.here("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "PG_VERSION").write_text("12\n")
-    answer = nexus.here("db", "status")
-    assert answer.returncode == 1
-    assert "was written by PostgreSQL 12" in answer.stderr
-    assert len(answer.stderr.splitlines()) == 1
+    response = nexus.here("db", "status")
+    assert response.returncode == 1
+    assert "was written by PostgreSQL 12" in response.stderr
+    assert len(response.stderr.splitlines()) == 1
 
 
 def test_directory_that_cannot_be_written_is_refused_in_words(nexus: Nexus) -> None:
     blocker = nexus.data_dir / "file"
     blocker.touch()
-    answer = nexus.here("db", "status", "--data-dir", str(blocker / "below"))
-    assert answer.returncode == 1
-    assert "cannot be used" in answer.stderr
-    assert "NEXUS_DATA_DIR" in answer.stderr
+    response = nexus.here("db", "status", "--data-dir", str(blocker / "below"))
+    assert response.returncode == 1
+    assert "cannot be used" in response.stderr
+    assert "NEXUS_DATA_DIR" in response.stderr
 
 
 def test_a_server_that_cannot_start_says_why(nexus: Nexus) -> None:
     assert nexus.here("db", "upgrade").returncode == 0
     (nexus.data_dir / "postgres" / "data" / "postgresql.conf").write_text("no_such_setting = 1\n")
-    answer = nexus.here("db", "status")
-    assert answer.returncode == 1
-    assert "PostgreSQL did not start" in answer.stderr
+    response = nexus.here("db", "status")
+    assert response.returncode == 1
+    assert "PostgreSQL did not start" in response.stderr
     with pytest.raises(EmbeddedDatabaseError):
         EmbeddedServer(nexus.data_dir).start()
 
@@ -247,7 +247,7 @@ def test_worker_outlives_a_database_that_cannot_come_back_yet(nexus: Nexus) -> N
     kill(nexus.supervisor(), nexus.postmaster())
     eventually(lambda: "the database is not available; trying again" in log.read_text(), "nothing was said")
     settings.write_text(good)
-    eventually(lambda: len(nexus.named("/postgres -D")) == 1, "the database did not come back")
+    eventually(lambda: len(nexus.matching("/postgres -D")) == 1, "the database did not come back")
     assert worker.poll() is None
 
 

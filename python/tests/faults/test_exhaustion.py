@@ -156,12 +156,12 @@ def test_a_bad_target_is_not_the_response_to_the_request_before(server: Running)
 def test_an_answered_request_gets_no_second_answer(server: Running) -> None:
     with connect(server) as client:
         client.sendall(b"GET /health HTTP/1.1\r\nHost: elsewhere.example\r\nTransfer-Encoding: chunked\r\n\r\n")
-        answer = b""
-        while not answer.endswith(b"}}"):
+        response = b""
+        while not response.endswith(b"}}"):
             piece = client.recv(65536)
-            assert piece, answer
-            answer += piece
-        assert b" 400 " in answer
+            assert piece, response
+            response += piece
+        assert b" 400 " in response
         client.sendall(b"this is no chunk\r\n")
         assert is_ended(client), "a second answer to one request"
 
@@ -292,9 +292,9 @@ def test_slow_large_bodies_keep_nobody_out(nexus_on_copy: Nexus, count: int, siz
         # The one that had sent nothing for longest is told why, once it has sent the rest.
         for _ in range(size, 64_000_000, len(CHUNK)):
             slow[0].sendall(CHUNK)
-        answer = slow[0].recv(65536)
-        assert b" 503 " in answer
-        assert b"retry-after" in answer.lower()
+        response = slow[0].recv(65536)
+        assert b" 503 " in response
+        assert b"retry-after" in response.lower()
         assert server.get("/health").status_code == 200
 
 
@@ -306,10 +306,10 @@ def test_a_large_body_must_come_faster(impatient: Running) -> None:
         give_up = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < give_up:
             try:
-                answer = client.recv(65536)
+                response = client.recv(65536)
             except TimeoutError:
                 client.sendall(b"x" * 100)
                 continue
-            assert b" 408 " in answer
+            assert b" 408 " in response
             return
     pytest.fail("the connection was not ended")

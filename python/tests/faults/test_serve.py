@@ -1,4 +1,4 @@
-"""`nexus serve` as an operator meets it: started, stopped, killed, started again."""
+"""`nexus serve`: started, stopped, killed, started again."""
 
 import json
 import socket
@@ -45,17 +45,17 @@ def test_data_survives_a_restart_and_a_kill_of_everything(nexus: Nexus) -> None:
 def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None:
     server = nexus.serve()
     library = library_of(server)
-    for find_victim in (nexus.postmaster, nexus.supervisor):
+    for find_process in (nexus.postmaster, nexus.supervisor):
         before = nexus.postmaster().pid
-        find_victim().kill()
-        # Another one: the one that is about to go may still answer, since a killed keeper's shuts down in its own time.
+        find_process().kill()
+        # Another one: that of a killed supervisor still answers while it shuts down.
         back = partial(is_ready_on_another_postmaster, server, nexus, before)
         eventually(back, "the database did not come back")
         assert library_of(server) == library
 
 
 def is_ready_on_another_postmaster(server: Running, nexus: Nexus, before: int) -> bool:
-    running = {process.pid for process in nexus.named("/postgres -D")}
+    running = {process.pid for process in nexus.matching("/postgres -D")}
     return bool(running) and before not in running and server.get("/ready").status_code == 200
 
 
@@ -72,8 +72,8 @@ def test_killed_worker_is_visible_and_started_again(nexus_on_copy: Nexus) -> Non
 
 
 def absence_is_visible(server: Running, nexus: Nexus) -> bool:
-    """Kill it as often as it comes back: each time it stays away longer, at last longer than a look takes."""
-    kill(*nexus.named("--stop-with-parent"))
+    """Kill it as often as it comes back: each time it stays away longer, at last longer than a poll takes."""
+    kill(*nexus.matching("--stop-with-parent"))
     away = server.get("/ready").json()["worker"] == "restarting"
     return away and "nexus_worker_up 0.0" in server.get("/metrics").text
 
@@ -88,19 +88,19 @@ def test_killed_server_takes_worker_and_database_with_it(nexus: Nexus) -> None:
 def test_port_in_use_is_one_clear_line(nexus: Nexus) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        answer = nexus("serve", "--port", port)
-    assert answer.returncode == 2
-    assert answer.stderr.splitlines()[-1].startswith(
+        response = nexus("serve", "--port", port)
+    assert response.returncode == 2
+    assert response.stderr.splitlines()[-1].startswith(
         f"nexus: Cannot listen on 127.0.0.1 port {port}: Address already in use"
     )
     assert not (nexus.data_dir / "postgres").exists()
 
 
 def test_dev_mode_is_not_served_to_the_network_by_accident(nexus: Nexus) -> None:
-    answer = nexus.here("serve", "--host", "0.0.0.0", "--port", "0")
-    assert answer.returncode == 2
-    assert "NEXUS_AUTH=token" in answer.stderr
-    assert "--allow-dev-auth" in answer.stderr
+    response = nexus.here("serve", "--host", "0.0.0.0", "--port", "0")
+    assert response.returncode == 2
+    assert "NEXUS_AUTH=token" in response.stderr
+    assert "--allow-dev-auth" in response.stderr
 
 
 def test_dev_mode_is_served_beyond_when_asked_and_tokens_always(nexus_on_copy: Nexus) -> None:

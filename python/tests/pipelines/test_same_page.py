@@ -1,4 +1,4 @@
-"""One page, saved fifty times at once by ten people while two workers read: one work, and only theirs."""
+"""One page, saved fifty times at once by ten users while two workers read: one media, only for them."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

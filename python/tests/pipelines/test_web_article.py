@@ -1,4 +1,4 @@
-"""The ladder: what each kind of page becomes, and what its receipt says."""
+"""What each kind of page becomes, and what its receipt says."""
 
 import signal
 from dataclasses import dataclass, field

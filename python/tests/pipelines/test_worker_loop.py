@@ -65,7 +65,7 @@ def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps,
     eventually(lambda: threading.active_count() == before, "threads outlived their worker")
 
 
-def test_words_that_nobody_wrote_down_are_found_later(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+def test_texts_without_passages_are_indexed_later(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     """As after an upgrade from a version without a search: more texts than are done at once."""
     works = [make.ready_media(steps.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
     steps.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
@@ -82,23 +82,23 @@ def test_new_save_wakes_an_idle_worker(steps: LifecycleSteps, settings_of: Setti
     with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
         eventually(lambda: listeners(steps) == 1, "the worker does not listen")
         saved = steps.save(steps.user())
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody heard the bell")
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker was notified")
 
 
-def test_worker_that_cannot_hear_polls(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+def test_worker_polls_for_what_becomes_due(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     with working(Worker(settings_of(worker_poll_seconds=0.2), steps.database, read_by_url)):
-        # What becomes due by the passing of time rings for nobody.
+        # What becomes due with time notifies nobody.
         steps.connection.execute("SET TIME ZONE 'UTC'")
         saved = steps.save(steps.user(), due_at=in_the_future(steps, "1 second"))
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody looked")
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker polled")
 
 
-def test_ear_that_was_cut_off_grows_back(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+def test_listener_that_lost_its_connection_reconnects(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     with working(Worker(settings_of(worker_poll_seconds=3600), steps.database, read_by_url)):
         eventually(lambda: listeners(steps) == 1, "the worker does not listen")
         cut_connections(steps)
         saved = steps.save(steps.user())
-        eventually(lambda: steps.state(saved)[0] == "succeeded", "nobody heard the bell")
+        eventually(lambda: steps.state(saved)[0] == "succeeded", "no worker was notified")
 
 
 def test_database_that_goes_away_while_pages_are_read_loses_nothing(
@@ -139,7 +139,7 @@ def test_lease_is_renewed_while_a_page_takes_its_time(steps: LifecycleSteps, set
     assert steps.row("SELECT attempts FROM items") == (1,)
 
 
-def test_worker_that_must_leave_gives_back_what_it_cannot_finish(
+def test_worker_that_stops_releases_what_it_cannot_finish(
     steps: LifecycleSteps, settings_of: SettingsOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "FINISH_SECONDS", 0.1)

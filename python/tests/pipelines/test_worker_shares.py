@@ -1,4 +1,4 @@
-"""Slow hosts cost their own saves time, and nobody else's: what is held here is let go only at the end."""
+"""Slow hosts delay their own items and no others: what is held here is released only at the end."""
 
 import threading
 import time

@@ -48,16 +48,16 @@ def test_dev_mode_refuses_what_is_no_uuid(client: httpx2.Client, user: str) -> N
 
 def test_first_sight_of_a_user_by_many_requests_at_once(client: httpx2.Client, connection: psycopg.Connection) -> None:
     with ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda _: client.get("/api/me", headers={"X-User-Id": str(USER)}), range(64)))
-    assert {answer.status_code for answer in answers} == {200}
-    assert len({answer.json()["default_library_id"] for answer in answers}) == 1
+        responses = list(pool.map(lambda _: client.get("/api/me", headers={"X-User-Id": str(USER)}), range(64)))
+    assert {response.status_code for response in responses} == {200}
+    assert len({response.json()["default_library_id"] for response in responses}) == 1
     assert connection.execute("SELECT count(*) FROM libraries").fetchone() == (1,)
 
 
 def test_token_mode_wants_a_token(token_client: httpx2.Client) -> None:
-    answer = token_client.get("/api/me", headers={"X-User-Id": str(USER)})
-    problem(answer, 401, "unauthenticated")
-    assert answer.headers["www-authenticate"] == "Bearer"
+    response = token_client.get("/api/me", headers={"X-User-Id": str(USER)})
+    problem(response, 401, "unauthenticated")
+    assert response.headers["www-authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize("secret", ["x", "nxs_" + "a" * 43, "nxs_", "nxs_" + "a" * 200, "ünïcode"])
@@ -114,16 +114,16 @@ def sent_cookies(client: httpx2.Client) -> str:
 
 def sign_in(client: httpx2.Client, database: Database) -> tokens.NewToken:
     token = make_token(database)
-    answer = client.post("/api/session", json={"token": token.secret}, headers=own_page(client))
-    assert answer.status_code == 200, answer.text
+    response = client.post("/api/session", json={"token": token.secret}, headers=own_page(client))
+    assert response.status_code == 200, response.text
     return token
 
 
 def test_signing_in_keeps_a_cookie_no_script_can_read(token_client: httpx2.Client, database: Database) -> None:
     token = make_token(database)
-    answer = token_client.post("/api/session", json={"token": token.secret})
-    assert answer.json()["user_id"] == str(USER)
-    cookie = answer.headers["set-cookie"]
+    response = token_client.post("/api/session", json={"token": token.secret})
+    assert response.json()["user_id"] == str(USER)
+    cookie = response.headers["set-cookie"]
     assert cookie.startswith(f"nexus_session_{token_client.base_url.port}=nxb_")
     assert token.secret not in cookie
     assert "httponly" in cookie.lower()
@@ -166,14 +166,14 @@ def test_a_request_outlives_what_it_was_let_in_with(
     event.listen(database.engine, "after_cursor_execute", delete_once_read)
     try:
         if reads == "cookie":
-            answer = token_client.get("/api/me")
+            response = token_client.get("/api/me")
         else:
             token_client.cookies.clear()
-            answer = token_client.get("/api/me", headers=bearer(token.secret))
+            response = token_client.get("/api/me", headers=bearer(token.secret))
     finally:
         event.remove(database.engine, "after_cursor_execute", delete_once_read)
     assert deleted == [1], "the row was not deleted between reading it and noting its use"
-    assert answer.status_code == 200, answer.text
+    assert response.status_code == 200, response.text
     assert token_client.get("/api/me").status_code == 401
 
 
@@ -216,15 +216,15 @@ def test_a_cookie_is_no_token_and_a_token_no_cookie(token_client: httpx2.Client,
     token_client.cookies.clear()
     problem(token_client.get("/api/me", headers=bearer(secret)), 401, "unauthenticated")
     for cookie in (name, "nexus_session"):
-        answer = token_client.get("/api/me", headers={"Cookie": f"{cookie}={token.secret}"})
-        problem(answer, 401, "unauthenticated")
+        response = token_client.get("/api/me", headers={"Cookie": f"{cookie}={token.secret}"})
+        problem(response, 401, "unauthenticated")
 
 
 def test_the_cookie_of_older_versions_is_forgotten(token_client: httpx2.Client, database: Database) -> None:
     token = make_token(database)
     held = {"Cookie": f"nexus_session={token.secret}"} | own_page(token_client)
-    answer = token_client.post("/api/session", json={"token": token.secret}, headers=held)
-    old = [cookie for cookie in answer.headers.get_list("set-cookie") if cookie.startswith("nexus_session=")]
+    response = token_client.post("/api/session", json={"token": token.secret}, headers=held)
+    old = [cookie for cookie in response.headers.get_list("set-cookie") if cookie.startswith("nexus_session=")]
     assert len(old) == 1
     assert "max-age=0" in old[0].lower()
     assert token.secret not in old[0]
@@ -247,9 +247,9 @@ def test_two_servers_on_one_host_keep_their_sessions_apart(
 
 
 def test_signing_in_with_a_wrong_token(token_client: httpx2.Client) -> None:
-    answer = token_client.post("/api/session", json={"token": "nxs_wrong"})
-    problem(answer, 401, "unauthenticated")
-    assert "set-cookie" not in answer.headers
+    response = token_client.post("/api/session", json={"token": "nxs_wrong"})
+    problem(response, 401, "unauthenticated")
+    assert "set-cookie" not in response.headers
 
 
 def test_nobody_needs_to_sign_in_in_dev_mode(client: httpx2.Client) -> None:
@@ -261,8 +261,8 @@ def test_behind_https_the_cookie_is_secure_and_of_this_host_only(
 ) -> None:
     proxied = {"X-Forwarded-Proto": "https", "Host": "nexus.example", "Origin": "https://nexus.example"}
     token = make_token(database)
-    answer = token_client.post("/api/session", json={"token": token.secret}, headers=proxied)
-    cookie = answer.headers["set-cookie"]
+    response = token_client.post("/api/session", json={"token": token.secret}, headers=proxied)
+    cookie = response.headers["set-cookie"]
     assert cookie.startswith("__Host-nexus_session_443=nxb_")
     assert {"secure", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
     assert "domain" not in cookie.lower()
@@ -280,5 +280,5 @@ def test_a_page_made_for_somebody_else_changes_nothing(token_client: httpx2.Clie
         problem(token_client.post("/items", headers=asked, json=body), 409, "other_user")
         problem(token_client.get("/api/library", headers=asked), 409, "other_user")
     assert token_client.get("/items", headers=signed_in).json()["items"] == []
-    answer = token_client.post("/items", headers=signed_in | {"X-Expected-User": str(USER)}, json=body)
-    assert answer.status_code == 200
+    response = token_client.post("/items", headers=signed_in | {"X-Expected-User": str(USER)}, json=body)
+    assert response.status_code == 200

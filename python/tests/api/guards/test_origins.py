@@ -49,8 +49,8 @@ def test_every_part_of_the_origin_counts(token_client: httpx2.Client) -> None:
 
 def test_two_origins_are_none_of_ours(client: httpx2.Client) -> None:
     own = own_origin(client)
-    answer = client.delete("/api/session", headers=[("Origin", own), ("Origin", own)])
-    problem(answer, 403, "foreign_origin")
+    response = client.delete("/api/session", headers=[("Origin", own), ("Origin", own)])
+    problem(response, 403, "foreign_origin")
 
 
 def test_what_the_browser_says_of_the_page_counts_beside_the_origin(client: httpx2.Client) -> None:
@@ -115,11 +115,11 @@ def test_nobody_is_told_that_other_origins_may_ask(client: httpx2.Client) -> Non
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "content-type",
     }
-    for answer in (
+    for response in (
         client.options("/items", headers=asked),
         client.get("/health", headers={"Origin": "https://evil.example"}),
     ):
-        assert not [name for name in answer.headers if name.startswith("access-control")]
+        assert not [name for name in response.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

@@ -40,10 +40,10 @@ def viewer(built: Path, database: Database) -> Iterator[httpx2.Client]:
 
 def test_pages_are_the_one_document(viewer: httpx2.Client) -> None:
     for path in ("/", "/read/5a0e8f6c-0000-0000-0000-000000000000", "/login", "/no/such/page"):
-        answer = viewer.get(path, headers=BROWSER)
-        assert (answer.status_code, answer.text) == (200, PAGE), path
-        assert answer.headers["content-type"] == "text/html; charset=utf-8"
-        assert answer.headers["cache-control"] == "no-cache"
+        response = viewer.get(path, headers=BROWSER)
+        assert (response.status_code, response.text) == (200, PAGE), path
+        assert response.headers["content-type"] == "text/html; charset=utf-8"
+        assert response.headers["cache-control"] == "no-cache"
 
 
 def test_the_first_page_is_there_for_whoever_asks(viewer: httpx2.Client) -> None:
@@ -98,13 +98,13 @@ def test_the_api_keeps_its_answers(viewer: httpx2.Client) -> None:
 
 @pytest.mark.parametrize("path", ["/../app.py", "/%2e%2e/app.py", "/assets/../../app.py", "/index.html.br"])
 def test_nothing_but_the_built_files_is_served(viewer: httpx2.Client, path: str) -> None:
-    answer = viewer.get(path)
-    assert answer.status_code == 404
+    response = viewer.get(path)
+    assert response.status_code == 404
 
 
 def test_head_tells_without_sending(viewer: httpx2.Client) -> None:
-    answer = viewer.head("/", headers=BROWSER)
-    assert (answer.status_code, answer.content) == (200, b"")
+    response = viewer.head("/", headers=BROWSER)
+    assert (response.status_code, response.content) == (200, b"")
 
 
 def test_without_a_build_there_is_the_api_alone(tmp_path: Path, client: httpx2.Client) -> None:
