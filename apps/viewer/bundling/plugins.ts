@@ -6,7 +6,7 @@ import type { Plugin, ResolvedConfig } from "vite";
 const COMPRESSIBLE = /\.(js|css|html|svg|json|webmanifest)$/;
 const WORTH_IT = 1024;
 const MARK = "__FILES_OF_THIS_BUILD__";
-// Kept from the start; other subsets of the fonts come when a text needs them.
+// Other subsets of the fonts are cached when a text needs them.
 const PRECACHED = /^(index\.html|theme\.js|assets\/.*(\.js|\.css|-latin-wght-normal-.*\.woff2))$/;
 
 function files(folder: string): string[] {
@@ -15,7 +15,7 @@ function files(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Writes .gz and .br beside each text file, so that the server never compresses while somebody waits. */
+/** Writes .gz and .br beside each text file, so that the server does not compress per request. */
 export function compressed(): Plugin {
   let config: ResolvedConfig;
   return {

@@ -9,7 +9,7 @@ const IGNORED = names("SCRIPT STYLE NOSCRIPT TEMPLATE");
 const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
 const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 
-/** Collects words; what stands between two of them is decided only when the second one comes. */
+/** Collects words; the separator before a word is decided when the word comes. */
 class Writer {
   private readonly pieces: string[] = [];
   private readonly rows: number[] = [];
@@ -102,7 +102,7 @@ export function canonicalText(html: string): string {
   return writer.text();
 }
 
-/** For a place in the canonical text, in code points: the text node of its line, as it is shown. */
+/** For an offset in the canonical text, in code points: the text node of its line, as it is shown. */
 export function lineAt(root: Node, canonical: string, offset: number): Node | null {
   let [line, seen] = [0, 0];
   for (const character of canonical) {

@@ -11,7 +11,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** "2 hours ago", "in 3 minutes"; beyond a month the date itself says more. */
+/** "2 hours ago", "in 3 minutes"; after a month the date. */
 export function ago(timestamp: string, now: number): string {
   const difference = new Date(timestamp).getTime() - now;
   if (Math.abs(difference) > 30 * 86_400_000) return day.format(new Date(timestamp));
@@ -50,7 +50,7 @@ export function clock(totalSeconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${padded}` : `${minutes}:${padded}`;
 }
 
-/** How long until then, for a person who waits: "40 s", "3 min", "2 h". */
+/** How long until then: "40 s", "3 min", "2 h". */
 export function wait(timestamp: string, now: number): string {
   const left = Math.max(0, Math.ceil((new Date(timestamp).getTime() - now) / 1000));
   if (left < 120) return `${left} s`;

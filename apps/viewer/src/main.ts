@@ -15,7 +15,7 @@ const queryClient = new QueryClient({
     queries: {
       retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < TRIES,
       staleTime: 10_000,
-      // The browser's idea of being offline says nothing about a server on this very machine.
+      // The browser's offline state says nothing about a server on this machine.
       networkMode: "always",
     },
     mutations: { networkMode: "always" },

@@ -17,9 +17,9 @@ declare module "vue-router" {
 export const router = createRouter({
   history: createWebHistory(),
   scrollBehavior: (to, from, saved) => {
-    if (to.path === from.path) return false; // a drawer or a filter is no new page
+    if (to.path === from.path) return false; // a drawer or a filter is not a new page
     if (saved) return saved;
-    return to.query.at ? false : { top: 0 }; // the reader goes to what was found by itself
+    return to.query.at ? false : { top: 0 }; // the reader scrolls to the search result itself
   },
   routes: [
     { path: "/", name: "library", component: LibraryPage, meta: { title: texts.library.title } },
@@ -51,13 +51,13 @@ export const router = createRouter({
   ],
 });
 
-/** The page that was asked for could not be loaded, and loading everything anew did not help. */
+/** The requested page could not be loaded, also after a reload. */
 export const pageFailed = shallowRef(false);
 
-/** A part of the app that could not be loaded: the server is not there, or it was updated and has other files now. */
+/** A chunk could not be loaded: the server is unreachable, or it was updated and has other files now. */
 router.onError(async (_error, to) => {
   try {
-    await fetchReady(); // never an answer the service worker kept
+    await fetchReady(); // never from the service worker's cache
   } catch (error) {
     useToasts().show(messageOf(error), { tone: "bad" });
     return;

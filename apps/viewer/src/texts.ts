@@ -1,4 +1,4 @@
-// Every sentence people read, in one place (this and texts-….ts): a translation is a second one of this shape.
+// Every text of the user interface (this file and texts-….ts): a translation is a second object of this shape.
 import { device } from "./texts-device";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";

@@ -8,7 +8,7 @@ describe("canonical text, by the vectors that Python passes too", () => {
   });
 });
 
-test("a place in the text leads to the line it stands in", () => {
+test("an offset in the text leads to its line", () => {
   const html =
     "<h2>Head 🦓</h2><div><p>One <b>two</b><br>three</p></div><table><tr><td>a</td><td>b</td></tr></table><pre>x\ny</pre>";
   const root = document.createElement("div");

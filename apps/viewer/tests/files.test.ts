@@ -17,7 +17,7 @@ test.each(vectors as Vector[])("$name", ({ content, recognised = true, source, s
   expect(recogniseExport(content)).toEqual(recognised ? { source, shape, urls } : null);
 });
 
-test("a recognised list is asked about, dropped or pasted; browser bookmarks still are their links", () => {
+test("a recognised list needs a confirmation, dropped or pasted; browser bookmarks are their links", () => {
   const csv = "title,url,time_added\nA,https://a.example/,1\n";
   expect(parseFile("part_000000.csv", csv)).toMatchObject({ kind: "export", source: "Pocket" });
   expect(parseFile("no-extension", csv).kind).toBe("export");
@@ -58,14 +58,14 @@ test.each([
   ["zip", zip("holiday/1.jpg")],
   ["zip", bytes("PK\x03\x04 cut off")],
   ["other", bytes("half a text", [0, 1, 2])],
-])("a file that is no text is known as %s", async (what, file) => {
+])("a binary file is recognised as %s", async (what, file) => {
   expect(await readFile(file)).toEqual({ kind: "binary", what });
 });
 
 test.each([
   ["Omnivore", zip("Export/metadata_0_to_20.json", "Export/content/a.html")],
   ["Pocket", zip("part_000000.csv", "__MACOSX/._part_000000.csv")],
-])("an archive of %s is known by what is in it", async (source, file) => {
+])("an archive of %s is recognised by its members", async (source, file) => {
   expect(await readFile(file)).toMatchObject({ kind: "archive", source });
 });
 

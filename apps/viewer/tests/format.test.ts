@@ -19,6 +19,6 @@ test("times to wait and to listen", () => {
   expect([clock(5), clock(65), clock(3725)]).toEqual(["0:05", "1:05", "1:02:05"]);
 });
 
-test("hosts without www, and nothing for what is no address", () => {
+test("hosts without www, and null for what is not a URL", () => {
   expect([hostOf("https://www.example.org/x"), hostOf("nonsense"), hostOf(null)]).toEqual(["example.org", null, null]);
 });

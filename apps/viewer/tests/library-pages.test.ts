@@ -28,29 +28,29 @@ function pages(...numbers: number[][]): Pages {
 
 const ids = (data: Pages) => data.pages.flatMap((page) => page.entries.map((one) => one.item_id));
 
-test("a new save comes on top and pushes none out", () => {
+test("a new item is on top and displaces none", () => {
   const head = { entries: [entry(5), entry(4)], next_cursor: "c", counts };
   expect(ids(withHead(pages([4, 3], [2, 1]), head))).toEqual(["i5", "i4", "i3", "i2", "i1"]);
 });
 
-test("a save that is gone from the head goes", () => {
+test("an item that is gone from the head is removed", () => {
   const head = { entries: [entry(5), entry(3)], next_cursor: "c", counts };
   expect(ids(withHead(pages([5, 4, 3], [2]), head))).toEqual(["i5", "i3", "i2"]);
 });
 
-test("a save that was merged into another shows once", () => {
+test("an item that was merged into another is shown once", () => {
   const head = { entries: [entry(5, { media_id: "m1" })], next_cursor: "c", counts };
   expect(ids(withHead(pages([5, 2], [1]), head))).toEqual(["i5", "i2"]);
 });
 
-test("a head that is everything replaces everything", () => {
+test("a head without a next page replaces everything", () => {
   const head = { entries: [entry(9)], next_cursor: null, counts };
   expect(ids(withHead(pages([4, 3], [2, 1]), head))).toEqual(["i9"]);
 });
 
 const event = { item_id: "i2", media_id: "m7", status: "succeeded", status_detail: null, title: "T", updated_at: "x" };
 
-test("an event changes its save where it stands", () => {
+test("an event changes its item in place", () => {
   const changed = withEvent(pages([3], [2]), event, EVERYTHING);
   expect(changed.pages[1]?.entries[0]).toMatchObject({
     status: "succeeded",
@@ -61,11 +61,11 @@ test("an event changes its save where it stands", () => {
   expect(changed.pages[0]?.entries[0]?.status).toBe("queued");
 });
 
-test("a save that no longer fits the filter goes", () => {
+test("an item that no longer fits the filter is removed", () => {
   expect(ids(withEvent(pages([3], [2]), event, { ...EVERYTHING, status: "queued" }))).toEqual(["i3"]);
 });
 
-test("what was deleted goes, also an episode, which has no save", () => {
+test("what was deleted is removed, also an episode, which has no item", () => {
   expect(ids(without(pages([3], [2]), "i3"))).toEqual(["i2"]);
   expect(ids(without(pages([3], [2]), "m2"))).toEqual(["i3"]);
 });

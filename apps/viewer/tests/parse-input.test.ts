@@ -30,7 +30,7 @@ test("a bookmark export is its links, without scripts", () => {
   expect(parseFile("bookmarks.html", file)).toEqual(expected);
 });
 
-test("a saved page is its text and where it came from", () => {
+test("a saved page is its text with its address", () => {
   const file =
     '<html><head><title>T</title><link rel="canonical" href="https://a.example/story"></head><body><nav>Menu</nav>' +
     "<article><h1>Story</h1><p>First.</p><script>alert(1)</script><p>Second.</p></article></body></html>";
@@ -38,7 +38,7 @@ test("a saved page is its text and where it came from", () => {
   expect(parseFile("story.html", file)).toEqual(expected);
 });
 
-test("a text file is read like the save box", () => {
+test("a text file is parsed like the save box", () => {
   expect(parseFile("links.txt", "https://a.example\nhttps://b.example").kind).toBe("links");
   expect(parseFile("note.txt", "Some words.")).toEqual({ kind: "text", text: "Some words." });
 });

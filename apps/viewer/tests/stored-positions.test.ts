@@ -41,7 +41,7 @@ test("what another window wrote since is kept where it is newer", () => {
   });
 });
 
-test("positions without a user become those of the first user, and of nobody else", () => {
+test("positions without a user become those of the first user only", () => {
   localStorage.setItem(NAME, JSON.stringify({ m1: { share: 0.7, at: 1 } }));
   const positions = open();
   expect(positions.get("ada", "m1")?.share).toBe(0.7);

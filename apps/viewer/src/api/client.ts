@@ -13,17 +13,17 @@ const otherUser = new Set<Listener>();
 let user: string | null = null;
 let pending: Promise<Me> | null = null;
 
-/** Called when an answer says that nobody is signed in any more. */
+/** Called when a response says that nobody is signed in any more. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
 }
 
-/** Called when an answer says that somebody else is signed in than this page was made for. */
+/** Called when a response says that another user is signed in than this page shows. */
 export function onOtherUser(listener: Listener): void {
   otherUser.add(listener);
 }
 
-/** Who is signed in, as the server says; this page works for them from then on. */
+/** The signed-in user; all later requests of this page are made for them. */
 export function fetchMe(): Promise<Me> {
   pending ??= unwrap(client.GET("/api/me"))
     .then((me) => {
@@ -37,7 +37,7 @@ export function fetchMe(): Promise<Me> {
   return pending;
 }
 
-/** Nothing of a user is asked for or sent before the server said who this is. The request names them, and the server refuses it if another one is signed in by now. */
+/** Every request names its user, and the server refuses it if another one is signed in by now. */
 async function withExpectedUser(request: Request): Promise<Request> {
   const isOpen = WITHOUT_USER.has(new URL(request.url).pathname);
   if (!isOpen && !request.headers.has(EXPECTED_USER))
@@ -65,7 +65,7 @@ interface Result<Data> {
   response: Response;
 }
 
-/** The data of an answer, or its error thrown. */
+/** Returns the data of a response or throws its error. */
 export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await result;
   if (response.ok) return data as Data;
@@ -80,7 +80,7 @@ export interface Versioned<Data> {
   etag: string;
 }
 
-/** The same with the tag to change it by. */
+/** As `unwrap`, with the ETag. */
 export async function unwrapVersioned<Data>(result: Promise<Result<Data>>): Promise<Versioned<Data>> {
   const { response } = await result;
   return { data: await unwrap(result), etag: response.headers.get("etag") ?? "" };

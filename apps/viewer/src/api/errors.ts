@@ -1,6 +1,6 @@
 import { texts } from "@/texts";
 
-/** What the server said in its one error shape, or that it could not be reached (`code` "offline"). */
+/** An error response of the server, or that it could not be reached (`code` "offline"). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,12 +16,12 @@ export class ApiError extends Error {
     return this.code === "offline";
   }
 
-  /** Somebody else is signed in by now, in another window of this browser. */
+  /** Another user has signed in, in another window of this browser. */
   get isOtherUser(): boolean {
     return this.code === "other_user";
   }
 
-  /** Trying the same again may help. */
+  /** A retry may help. */
   get isTemporary(): boolean {
     return this.isOffline || this.status === 429 || this.status >= 500;
   }

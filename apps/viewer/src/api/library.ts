@@ -48,7 +48,7 @@ export const markRead = (mediaId: string, user: string) =>
 export const markUnread = (mediaId: string, user: string) =>
   unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
 
-/** `user`: refused by the server if somebody else is signed in by now. */
+/** `user`: the server refuses the request if another one is signed in by now. */
 export const save = (body: SaveRequest, user: string) => unwrap(client.POST("/items", { body, ...expectUser(user) }));
 
 export const fetchReceipt = (itemId: string) =>

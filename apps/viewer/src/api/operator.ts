@@ -10,7 +10,7 @@ export interface RunOptions {
 
 export const fetchFeeds = () => unwrapVersioned(client.GET("/api/feeds"));
 
-/** Only if nobody else changed them since `etag` was read; else ApiError 412. */
+/** Only if they have not changed since `etag` was read; else ApiError 412. */
 export const putFeeds = (feeds: unknown[], etag: string) =>
   unwrapVersioned(client.PUT("/api/feeds", { body: { feeds }, params: { header: { "if-match": etag } } }));
 
@@ -41,7 +41,7 @@ export interface JobListener {
   end: () => void;
 }
 
-/** The job as it happens; call the result to stop listening. */
+/** Events of a running job; call the result to stop listening. */
 export function listenToJob(jobId: string, listener: JobListener): () => void {
   const source = new EventSource(`/api/jobs/${encodeURIComponent(jobId)}/events`);
   const on = (name: string, handle: (data: never) => void) =>

@@ -9,7 +9,7 @@ export const keyOf = (entry: Entry) => entry.item_id ?? entry.media_id;
 
 const isSame = (a: Entry, b: Entry) => a.media_id === b.media_id || (a.item_id !== null && a.item_id === b.item_id);
 
-/** A fresh first page over what was loaded: new ones on top, changed ones replaced, the rest kept. */
+/** Merges a fresh first page: new entries on top, changed ones replaced, the rest kept. */
 export function withHead(pages: Pages, head: LibraryPage): Pages {
   if (head.next_cursor === null) return { pages: [head], pageParams: [null] };
   const last = head.entries.at(-1);
@@ -21,7 +21,7 @@ export function withHead(pages: Pages, head: LibraryPage): Pages {
   return { ...pages, pages: [{ ...first, entries: [...head.entries, ...first.entries] }, ...kept.slice(1)] };
 }
 
-/** What an event says, at once; a status the filter does not show makes the entry go. */
+/** Applies an event; an entry whose status the filter does not show is removed. */
 export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pages {
   const patch = (entry: Entry): Entry =>
     entry.item_id !== event.item_id
@@ -47,14 +47,14 @@ export const isShown = (entry: Entry, filters: Filters) =>
 export const withReadAt = (entry: Entry, mediaId: string, readAt: string | null): Entry =>
   entry.media_id === mediaId ? { ...entry, read_at: readAt } : entry;
 
-/** In the list of what is unread, what was read goes. */
+/** What was read leaves the list of the unread. */
 export function withRead(pages: Pages, mediaId: string, readAt: string | null, filters: Filters): Pages {
   return mapEntries(pages, (entries) =>
     entries.map((entry) => withReadAt(entry, mediaId, readAt)).filter((entry) => isShown(entry, filters)),
   );
 }
 
-/** By the id of its save or of the work: an episode has no save. */
+/** By the id of its item or of its media: an episode has no item. */
 export const hasId = (entry: Entry, id: string) => entry.item_id === id || entry.media_id === id;
 
 export function without(pages: Pages, id: string): Pages {

@@ -19,11 +19,11 @@ export interface Handlers {
   removed: (itemId: string) => void;
   /** Marked as read or unread, in whichever window or device. */
   read: (event: ReadEvent) => void;
-  /** Something without a save came, changed or went: an episode. */
+  /** Something without an item was added, changed or removed: an episode. */
   libraryChanged: () => void;
-  /** After a gap: events were missed, what is shown must be fetched again. */
+  /** After a gap: events were missed, so what is shown must be fetched again. */
   reconnected: () => void;
-  /** The server answers, but with no stream: nobody may be signed in any more. */
+  /** The server responds, but not with a stream: the user may be signed out. */
   refused: () => void;
 }
 
@@ -44,7 +44,7 @@ function open(handlers: Handlers): void {
   };
   opened.onerror = () => {
     connection.value = "lost";
-    // An answer that is no stream (401, 503) closes for good; the browser only retries broken ones.
+    // A response that is no stream (401, 503) closes for good; the browser only retries broken connections.
     if (opened.readyState === EventSource.CLOSED) {
       timer = window.setTimeout(() => open(handlers), RETRY_MS);
       handlers.refused();
@@ -62,7 +62,7 @@ function close(): void {
   source = null;
 }
 
-/** The server could not even be asked who is here: there is nothing to listen to yet. */
+/** Not even the user could be fetched: there is no connection yet. */
 function markLost(): void {
   if (!source) connection.value = "lost";
 }

@@ -5,7 +5,7 @@ import { useToasts } from "./useToasts";
 
 const POLL_MS = 3000;
 
-/** What waits and runs, and whether anything may start; looked at every few seconds. */
+/** Queued and running jobs, and whether the queue is paused; polled. */
 export function useActiveJobs() {
   return useQuery({
     queryKey: ["jobs", "active"],
@@ -14,7 +14,7 @@ export function useActiveJobs() {
   });
 }
 
-/** Something an operator does to the queue: afterwards everything about jobs is looked at again. */
+/** An operator's action on the queue; afterwards all queries about jobs are refetched. */
 export function useJobAction<Input, Answer>(
   action: (input: Input) => Promise<Answer>,
   done?: (answer: Answer) => void,

@@ -12,10 +12,10 @@ const LIBRARY = "library";
 const SEARCH = "search";
 const TOGETHER_MS = 250;
 const AGAIN_MS = 5000;
-/** Deleted here, not yet on the server: hidden until the undo has passed. */
+/** Deleted here, not yet on the server: hidden while it can be undone. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
-/** With what was marked as read or unread here and is not on the server yet. */
+/** With read marks that are not on the server yet. */
 async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
   const page = await fetchLibrary(filters, cursor, signal);
   return { ...page, entries: page.entries.map(readQueue.over).filter((entry) => isShown(entry, filters)) };
@@ -41,7 +41,7 @@ export function useLibrary(filters: Ref<Filters>) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    // Events keep it fresh; a refetch would ask for every page that was scrolled through.
+    // Events keep it fresh; a refetch would load every page that was scrolled through.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -58,7 +58,7 @@ export function useLibrary(filters: Ref<Filters>) {
 
 const isThere = (entry: Entry) => !hidden.value.has(entry.media_id) && !hidden.value.has(entry.item_id ?? "");
 
-/** What the words in `search` find; nothing is asked while there are none. */
+/** The results of `search`; no request while it is empty. */
 export function useSearch(search: Ref<Search>) {
   const query = useInfiniteQuery({
     queryKey: computed(() => [SEARCH, search.value] as const),
@@ -66,7 +66,7 @@ export function useSearch(search: Ref<Search>) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: () => search.value.q !== "",
-    // What was found stays while the next letter is looked for.
+    // The last results stay while the next ones are loaded.
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
   });
@@ -91,7 +91,7 @@ function each(client: QueryClient, change: (pages: Pages, filters: Filters) => P
   }
 }
 
-/** What keeps every loaded list true: events, a fresh head, hiding. */
+/** Keeps the loaded lists up to date: events, a fresh first page, hidden entries. */
 export function useLibraryUpdates() {
   const client = useQueryClient();
   const { settling } = useOutbox();
@@ -102,7 +102,7 @@ export function useLibraryUpdates() {
     const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
     for (const { queryKey, state } of lists) {
       if (state.data === undefined) {
-        // It could not be loaded so far, such as when the page was opened without a connection.
+        // It could not be loaded before, such as on a start without a connection.
         await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
       } else {
         const head = await fetchPage(queryKey[1] as Filters, null);
@@ -118,7 +118,7 @@ export function useLibraryUpdates() {
     timer = window.setTimeout(() => {
       timer = 0;
       refreshNow().catch((error) => {
-        // No event may come that would ask again; a page that is signed out or somebody else's is being left.
+        // No event may come that would refresh again. After a sign-out or another sign-in the page is being left.
         if (error instanceof ApiError && error.isTemporary) refresh(AGAIN_MS);
       });
     }, afterMs);

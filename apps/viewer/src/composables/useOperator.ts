@@ -1,7 +1,7 @@
 import { computed } from "vue";
 import { useHealth, useSession } from "./useSession";
 
-/** Which of the operator's parts this server offers to this person. */
+/** Which operator features this server offers to this user. */
 export function useOperator() {
   const { me } = useSession();
   const { health } = useHealth();

@@ -14,9 +14,9 @@ export interface Outgoing {
   itemId?: string;
   message?: string;
   at: string;
-  /** Its place among those that were added at the same time. */
+  /** Its index among those that were added together. */
   index: number;
-  /** In this browser's storage; else it is lost with the page. */
+  /** Whether it is in this browser's storage; else it is lost with the page. */
   isKept: boolean;
 }
 
@@ -24,15 +24,15 @@ type Kept = Pick<Outgoing, "body" | "at" | "index"> & { refused?: string };
 
 const outgoing = shallowRef<Outgoing[]>([]);
 const unowned = shallowRef(0);
-/** Kept in this browser under the user they belong to: whoever uses it next neither sees nor sends them. */
+/** Stored per user: the next user of this browser neither sees nor sends them. */
 let owner: string | null = null;
 let storage: UserStorage<Kept> | null = null;
 let onSent: () => void = () => {};
 
-/** As the list will show them: the latest on top, and of those added together the first. */
+/** As in the list: the latest first, those added together in their order. */
 const inListOrder = (a: Outgoing, b: Outgoing) => b.at.localeCompare(a.at) || a.index - b.index;
 
-/** Stored for its owner, if this browser can store it. */
+/** Stored for its user, if this browser can store it. */
 function keep(one: Outgoing): Outgoing {
   const value: Kept = { body: one.body, at: one.at, index: one.index };
   if (one.state === "refused") value.refused = one.message ?? "";
@@ -59,13 +59,13 @@ const withKept = (saves: Outgoing[], isKept: boolean) => saves.map((one) => ({ .
 function add(bodies: SaveRequest[]): void {
   const at = new Date().toISOString();
   const made = bodies.map((body, index) => waiting({ key: newKey(), body, at, index }));
-  // Of nobody yet, until the server says who this is.
+  // Without a user until the server says who is signed in.
   const fresh = storage ? made.map(keep) : withKept(made, unownedItems.add(made));
   outgoing.value = [...fresh, ...outgoing.value];
   queue.send();
 }
 
-/** What is in storage, with what this window knows of it; what another window sent or dismissed is gone. */
+/** Merges storage with the state of this window; what another window sent or dismissed is dropped. */
 function load(): void {
   const known = new Map(outgoing.value.map((one) => [one.key, one]));
   const stored = storage?.read() ?? new Map<string, Kept>();
@@ -78,7 +78,7 @@ function load(): void {
   outgoing.value = [...lasting, ...read].sort(inListOrder);
 }
 
-/** From now on for this user. What this window added before anybody knew who it works for is theirs. */
+/** Sets the user. What this window added before the user was known becomes theirs. */
 function setUser(user: string): void {
   if (owner === user) return;
   const early = owner === null ? outgoing.value : [];
@@ -89,20 +89,20 @@ function setUser(user: string): void {
   load();
 }
 
-/** Saves of nobody that this user takes: theirs from now on, where they could be stored as such. */
+/** Unowned items become this user's, where they can be stored as such. */
 function takeOver(saves: Outgoing[]): Outgoing[] {
   const taken = saves.map(keep);
   unownedItems.remove(new Set(taken.filter((one) => one.isKept).map((one) => one.key)));
   return taken;
 }
 
-/** Those that are not on their way in this window. */
+/** Without those in the outbox of this window. */
 function unownedElsewhere() {
   const known = new Set(outgoing.value.map((one) => one.key));
   return unownedItems.read().filter((one) => !known.has(one.key));
 }
 
-/** Everything that waits, one after the other and the oldest first: the list is in the order they arrive in. */
+/** Sends what waits, one after the other and the oldest first: the list has the order of arrival. */
 async function sendAll(): Promise<void> {
   for (let next = lastWaiting(); next && owner; next = lastWaiting()) {
     if (!(await deliver(next, owner))) return;
@@ -130,7 +130,7 @@ async function deliver({ key, body }: Outgoing, user: string): Promise<boolean> 
   }
 }
 
-/** Whatever has been sent by now will be in the next list; call the result when that list is there. */
+/** What has been sent by now will be in the next list; call the result when that list has been loaded. */
 function settling(): () => void {
   const keys = new Set(outgoing.value.filter((one) => one.state === "sent").map((one) => one.key));
   return () => drop(keys);
@@ -144,7 +144,7 @@ const queue = sender({
   },
 });
 
-/** What to do with saves of which nobody knows whose they are. */
+/** What to do with items whose user is unknown. */
 function decideUnowned(decision: "mine" | "delete" | "notMine"): void {
   const found = unownedElsewhere();
   if (decision === "notMine" && owner) unownedItems.decline(owner);

@@ -4,23 +4,23 @@ import { texts } from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
 import { useToasts } from "./useToasts";
 
-/** Its save, and the work itself where it came without one, as episodes do. */
+/** An item, or the media where there is none, as for episodes. */
 interface Target {
   itemId: string | null;
   mediaId: string;
 }
 
-/** Those the server was told of and has not answered yet; each becomes what went wrong, if anything did. */
+/** Requests under way; each resolves to its error, or null. */
 const underWay = new Set<Promise<unknown>>();
 
-/** Deletes now what could still be undone, and waits for the server; throws what it could not do. */
+/** Deletes now what could still be undone, and waits for the server; throws the first error. */
 export async function finishRemovals(): Promise<void> {
   useToasts().dismissAll();
   const problem = (await Promise.all(underWay)).find((one) => one !== null);
   if (problem) throw problem;
 }
 
-/** Gone from the list at once, from the server when the chance to undo has passed. */
+/** Hides it at once, and deletes it on the server when it can no longer be undone. */
 export function useRemoval() {
   const { hide, unhide, applyRemoved, refresh } = useLibraryUpdates();
   const { show } = useToasts();

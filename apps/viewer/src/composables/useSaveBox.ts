@@ -1,6 +1,6 @@
 import { nextTick, ref } from "vue";
 
-/** What stands in the save box; also other pages may put something there. */
+/** The text in the save box; other pages may set it, too. */
 const draft = ref("");
 let field: HTMLTextAreaElement | null = null;
 

@@ -3,7 +3,7 @@ import { useProgress } from "./useProgress";
 
 const SETTLED_MS = 400;
 
-/** How much of an element lies above the lower edge of the window; remembered for next time. */
+/** How much of an element lies above the lower edge of the window; stored for the next visit. */
 export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: string) {
   const share = ref(0);
   const { user, remember, progressOf } = useProgress();

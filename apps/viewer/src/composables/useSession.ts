@@ -21,11 +21,11 @@ export function useSession() {
     signIn: async (token: string, path: string) => {
       await createSession(token);
       await clearDevice();
-      storedValue("nexus.places", {}).forget(); // of an earlier version: nobody knows whether they are theirs
+      storedValue("nexus.places", {}).forget(); // of an earlier version, without a user
       leavePage(path);
     },
     signOut: async (beforeLeaving: () => void) => {
-      await finishRemovals(); // nobody could delete them once signed out
+      await finishRemovals(); // not possible once signed out
       await deleteSession();
       beforeLeaving();
       await clearDevice();
@@ -34,13 +34,13 @@ export function useSession() {
   };
 }
 
-/** Nobody is signed in here any more. What waits to be sent stays, for its owner. */
+/** After a sign-out. What waits to be sent stays, for its user. */
 export async function clearDevice(): Promise<void> {
   setDeviceUser(null);
   await deleteOfflineTexts();
 }
 
-/** While the server could not say who is here, it is asked again: `online` events are not to be relied on. */
+/** Fetches the user again while that has failed: `online` events are not reliable. */
 export function useSessionRecovery(): void {
   const client = useQueryClient();
   function retry(): void {

@@ -9,7 +9,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Space and Enter press what is focused. */
+/** Space and Enter activate the focused element. */
 function isPress({ key, target }: KeyboardEvent): boolean {
   const isPressKey = key === " " || key === "Enter";
   return isPressKey && target instanceof Element && target.closest("button, a, summary, [role=tab]") !== null;
@@ -31,7 +31,7 @@ function onKey(event: KeyboardEvent): void {
 
 window.addEventListener("keydown", onKey);
 
-/** Single keys, while the component is shown and nobody is typing; the newest component wins. */
+/** Single keys, while the component is shown and no text is typed; the newest component wins. */
 export function useShortcuts(keys: Record<string, Handler>): void {
   const add = () => {
     if (!layers.includes(keys)) layers.push(keys);

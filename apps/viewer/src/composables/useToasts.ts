@@ -10,7 +10,7 @@ export interface Toast {
 interface Options {
   tone?: Toast["tone"];
   action?: Toast["action"];
-  /** Runs once, when the toast goes without its action having been taken. */
+  /** Runs once, when the toast disappears without its action. */
   onGone?: () => void;
   seconds?: number;
 }
@@ -53,7 +53,7 @@ function show(message: string, options: Options = {}): void {
   });
 }
 
-// What waits for a toast to go must not be lost with the page.
+// What waits for a toast to disappear must not be lost with the page.
 window.addEventListener("pagehide", dismissAll);
 
 export function useToasts() {

@@ -1,4 +1,4 @@
-/** A full load: nothing of whoever was here stays in memory, nor in a page the browser would show again on Back. */
+/** A full load: no data of the last user stays in memory, nor in a page that the browser would restore on Back. */
 export function leavePage(address: string): void {
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) window.location.reload();

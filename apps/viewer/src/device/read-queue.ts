@@ -3,7 +3,7 @@ import type { Entry } from "@/api/types";
 import { canRetry, sender } from "@/device/sender";
 import { type UserStorage, userStorage } from "@/device/user-storage";
 
-/** `at`: when the user decided; it is also what they are sent in the order of. */
+/** `at`: when the user decided; they are sent in this order. */
 interface Mark {
   isRead: boolean;
   at: string;
@@ -11,7 +11,7 @@ interface Mark {
 
 /** Decided here and not on the server yet, by media: of two decisions about one, the later counts. */
 const pending = new Map<string, Mark>();
-/** Of those, the ones that are in storage, too: when they are gone from there, another window has sent them. */
+/** Those of them that are in storage: when they are gone from there, another window has sent them. */
 const kept = new Set<string>();
 let owner: string | null = null;
 let storage: UserStorage<Mark> | null = null;
@@ -29,7 +29,7 @@ function setUser(user: string): void {
   load();
 }
 
-/** What is in storage, where other windows add and send, too; and what could not be stored. */
+/** Merges storage, which other windows change, too, with what could not be stored. */
 function load(): void {
   const stored = storage?.read() ?? new Map<string, Mark>();
   for (const mediaId of [...kept].filter((one) => !stored.has(one))) {
@@ -108,7 +108,7 @@ export const readQueue = {
   add,
   ...queue,
   has: (mediaId: string) => pending.has(mediaId),
-  /** What the server said, with what it has not heard yet. */
+  /** An entry of the server with the mark that is not sent yet. */
   over: (entry: Entry): Entry => {
     const mark = pending.get(entry.media_id);
     return mark ? { ...entry, read_at: readAtOf(mark) } : entry;

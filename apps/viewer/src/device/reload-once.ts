@@ -1,8 +1,8 @@
 const KEY = "nexus.reloaded";
 
 /**
- * Whether a page that could not be loaded may be loaded anew: once per address, until a page could be loaded. A browser
- * without storage could not tell the second time from the first, and does not begin.
+ * Whether a page that could not be loaded may be reloaded: once per address, until a page could be loaded. Never in a
+ * browser without storage, which could not tell the second time from the first.
  */
 export function mayReload(address: string): boolean {
   try {
@@ -18,6 +18,6 @@ export function pageLoaded(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Forbidden: then it was never kept either.
+    // Forbidden: then nothing was stored either.
   }
 }

@@ -3,26 +3,26 @@ import { withWindowLock } from "./window-lock";
 
 const RETRY_MS = 15_000;
 
-/** Trying the same later may help, as the same user. Whatever the server did not refuse, such as an answer cut off. */
+/** A retry as the same user may help: whatever the server did not refuse, such as a response cut off. */
 export function canRetry(error: unknown): boolean {
   return !(error instanceof ApiError) || error.isTemporary || error.status === 401 || error.isOtherUser;
 }
 
 interface Queue {
-  /** What only one window at a time may work on; null: there is nothing to send, or nobody to send it for. */
+  /** The name of the lock between windows; null: there is nothing to send, or no user. */
   lock: () => string | null;
   sendAll: () => Promise<void>;
   /** Another window changed this browser's storage. */
   onStorage: (event: StorageEvent) => void;
 }
 
-/** Sends what waits in a queue: one run at a time, here and in all windows, and again whenever it may help. */
+/** Sends a queue: one run at a time in all windows, and again whenever that may help. */
 export function sender({ lock, sendAll, onStorage }: Queue) {
   let isSending = false;
   let isAskedAgain = false;
 
   async function run(): Promise<void> {
-    isAskedAgain = isSending; // what comes while the last one is being sent must not wait for the next try
+    isAskedAgain = isSending; // what is added while the last one is being sent must not wait for the next retry
     const name = isSending ? null : lock();
     if (name === null) return;
     isSending = true;

@@ -7,7 +7,7 @@ interface Dated {
 
 /**
  * Where a user is in each media, kept in this browser: one record per media, the oldest go when there are too many.
- * Earlier versions kept them without the user: whoever uses this browser first after the upgrade takes those over.
+ * Earlier versions kept them without the user: the first user after the upgrade takes those over.
  */
 export function storedPositions<Position extends Dated>(name: string, limit: number) {
   const users = new Map<string, Map<string, Position>>();
@@ -30,7 +30,7 @@ export function storedPositions<Position extends Dated>(name: string, limit: num
   function set(user: string, mediaId: string, position: Position): void {
     const positions = positionsOf(user);
     const storage = storageOf(user);
-    // Another tab may have written since: what is newer counts.
+    // Another tab may have written since: the newer one counts.
     for (const [id, stored] of Object.entries(storage.read())) {
       if (stored.at > (positions.get(id)?.at ?? 0)) positions.set(id, stored);
     }

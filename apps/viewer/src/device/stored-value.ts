@@ -1,18 +1,18 @@
 export interface StoredValue<Value> {
   read: () => Value;
-  /** Whether it was kept. */
+  /** Whether it was stored. */
   write: (value: Value) => boolean;
   forget: () => void;
 }
 
-/** A value in this browser's storage; a browser without storage simply forgets. */
+/** A value in localStorage; without storage it lasts as long as the page. */
 export function storedValue<Value>(key: string, fallback: Value): StoredValue<Value> {
   return {
     forget: () => {
       try {
         localStorage.removeItem(key);
       } catch {
-        // Forbidden: then it was never kept either.
+        // Forbidden: then nothing was stored either.
       }
     },
     read: () => {

@@ -1,7 +1,7 @@
 import type { SaveRequest } from "@/api/library";
 import { storedValue } from "@/device/stored-value";
 
-/** Saves that were never sent and of which nobody knows whose they are: earlier versions kept them without a user. */
+/** Unsent items whose user is unknown: earlier versions stored them without one. */
 export interface UnownedItem {
   key: string;
   body: SaveRequest;
@@ -20,14 +20,14 @@ export const unownedItems = {
     const found: unknown = saves.read();
     return Array.isArray(found) ? found.filter(isSave) : [];
   },
-  /** Whether they were kept. */
+  /** Whether they were stored. */
   add: (more: UnownedItem[]): boolean => saves.write([...more, ...unownedItems.read()]),
   remove: (keys: ReadonlySet<string>) => {
     const found = unownedItems.read();
     const rest = found.filter((one) => !keys.has(one.key));
     if (rest.length < found.length) saves.write(rest);
   },
-  /** "Not mine": they are kept for whoever made them, and this user is not asked again. */
+  /** "Not mine": they stay stored, and this user is not asked again. */
   decline: (user: string) => declined.write([...declined.read(), user]),
   isDeclinedBy: (user: string) => declined.read().includes(user),
 };

@@ -1,6 +1,6 @@
 /**
- * Values of one user in this browser's storage. Each has a key of its own, so that two windows never overwrite what the
- * other one added. A browser without storage simply forgets.
+ * Values of one user in this browser's storage. Each has a key of its own, so that two windows do not overwrite each
+ * other's values.
  */
 export function userStorage<Value>(name: string, user: string) {
   const prefix = `${name}.${user}.`;
@@ -12,11 +12,11 @@ export function userStorage<Value>(name: string, user: string) {
           found.set(key.slice(prefix.length), JSON.parse(localStorage.getItem(key) ?? "null"));
         }
       } catch {
-        // Forbidden, or not ours any more.
+        // Forbidden, or not written by us.
       }
       return found;
     },
-    /** Whether it was kept. */
+    /** Whether it was stored. */
     put(key: string, value: Value): boolean {
       try {
         localStorage.setItem(prefix + key, JSON.stringify(value));
@@ -36,7 +36,7 @@ export function userStorage<Value>(name: string, user: string) {
       try {
         localStorage.removeItem(prefix + key);
       } catch {
-        // Forbidden: then it was never kept either.
+        // Forbidden: then nothing was stored either.
       }
     },
     /** Whether a change that another window made (a `storage` event) is about these. */

@@ -4,7 +4,7 @@ import { storedValue } from "@/device/stored-value";
 const storage = storedValue<string | null>("nexus.user", null);
 const user = shallowRef<string | null>(storage.read());
 
-/** Who uses this browser, as the server said last: also known while it cannot be asked. Null: nobody is signed in. */
+/** The signed-in user, as the server said last; known without a connection, too. Null: signed out. */
 export const deviceUser = readonly(user);
 
 export function setDeviceUser(userId: string | null): void {

@@ -15,8 +15,8 @@ const POLL_MS = 250;
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs `task` in one window of this browser at a time. Browsers have locks for that over HTTPS and on the machine that
- * runs Nexus; elsewhere the windows agree by a lease in their storage. Without storage they share nothing to agree by.
+ * Runs `task` in one window of this browser at a time. Browsers have locks for that in secure contexts only; else the
+ * windows use a lease in localStorage. Without storage there is no lock.
  */
 export async function withWindowLock(name: string, task: () => Promise<void>): Promise<void> {
   if ("locks" in navigator) await navigator.locks.request(name, task);
@@ -27,7 +27,7 @@ async function withLease(name: string, task: () => Promise<void>): Promise<void>
   const lease = storedValue<Lease | null>(`nexus.lease.${name}`, null);
   const holder = newKey();
   const take = () => lease.write({ holder, until: Date.now() + LEASE_MS });
-  /** Somebody's, and not left behind by a window that is gone or whose clock was wrong. */
+  /** Held, and not left behind by a closed window or one whose clock was wrong. */
   const isTaken = () => {
     const left = (lease.read()?.until ?? 0) - Date.now();
     return left > 0 && left <= LEASE_MS;

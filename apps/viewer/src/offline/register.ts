@@ -6,14 +6,14 @@ export function registerServiceWorker(): void {
   navigator.serviceWorker.register("/service-worker.js").catch((error) => console.warn("no offline reading:", error));
 }
 
-/** What was kept for reading offline belongs to whoever was signed in. */
+/** Texts kept for reading offline belong to the user who was signed in. */
 export async function deleteOfflineTexts(): Promise<void> {
   if (!("caches" in window)) return;
   try {
     const personal = (await caches.keys()).filter((name) => name.startsWith("nexus-texts") || name === "nexus-session");
     await Promise.all(personal.map((name) => caches.delete(name)));
   } catch (error) {
-    // Signing in or out goes on; the service worker deletes them once the server names somebody else, or nobody.
+    // Signing in or out goes on; the service worker deletes them once the server names another user, or none.
     console.warn("texts kept for reading offline could not be deleted:", error);
   }
 }

@@ -8,9 +8,9 @@ const FILES: string[] = JSON.parse("__FILES_OF_THIS_BUILD__");
 const APP = `nexus-app-${hash(FILES.join())}`;
 /** Who is signed in, as the server said last. */
 const SESSION = "nexus-session";
-/** Followed by the user: what one person opened, the next one in this browser does not get to see. */
+/** Followed by the user: the next user of this browser must not see what another one opened. */
 const TEXTS = "nexus-texts-";
-const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions, which did not know whose they were
+const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions
 const KEPT_TEXTS = 3000;
 const TIMEOUT_MS = 4000;
 
@@ -55,7 +55,7 @@ self.addEventListener("fetch", (event) => {
   else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
 });
 
-/** The server's page when it answers in time, else the one kept. */
+/** The server's page when it responds in time, else the cached one. */
 async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -73,7 +73,7 @@ async function file(request: Request): Promise<Response> {
   return answer;
 }
 
-/** Who is signed in. When that is somebody else than before, what was kept for the one before goes. */
+/** The signed-in user. When that is another one than before, the caches of the earlier one are deleted. */
 async function me(request: Request, event: FetchEvent): Promise<Response> {
   const session = await caches.open(SESSION);
   const ask = async () => {
@@ -90,13 +90,13 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
   return freshOrKept(ask(), () => session.match("/api/me"), event);
 }
 
-/** The server's answer. When it fails or takes long, the one kept; without one, the server's, however long it takes. */
+/** The server's response; when it fails or takes long, the cached one if there is one. */
 async function freshOrKept(
   fresh: Promise<Response>,
   findKept: () => Promise<Response | undefined>,
   event: FetchEvent,
 ): Promise<Response> {
-  event.waitUntil(fresh.catch(() => {})); // also a late answer is kept for the next time
+  event.waitUntil(fresh.catch(() => {})); // also a late response is cached for the next time
   const patience = new Promise<null>((resolve) => setTimeout(resolve, TIMEOUT_MS, null));
   const first = await Promise.race([fresh.catch(() => null), patience]);
   return first ?? (await findKept()) ?? fresh;
@@ -112,7 +112,7 @@ async function deletePersonalCaches(): Promise<void> {
   await deleteTexts(() => true);
 }
 
-/** The texts of the user a request is for: it names them, but for pictures, which the browser itself asks for. */
+/** The texts of a request's user. It names them, except for pictures, which the browser itself requests. */
 async function textsFor(request: Request): Promise<Cache | null> {
   const named = request.headers.get("X-Expected-User");
   const kept = named ? null : await caches.match("/api/me", { cacheName: SESSION });
@@ -133,7 +133,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   return freshOrKept(ask(), () => cache.match(request), event);
 }
 
-/** Pictures of a text never change: the kept one is as good. */
+/** Pictures of a text never change, so the cached one will do. */
 async function picture(request: Request, event: FetchEvent): Promise<Response> {
   const cache = await textsFor(request);
   if (!cache) return fetch(request);

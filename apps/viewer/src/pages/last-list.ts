@@ -1,5 +1,5 @@
 import { ref } from "vue";
 import type { LocationQueryRaw } from "vue-router";
 
-/** The filters and the search the library was left with: the way back leads there. */
+/** The filters and the search that the library was left with, for the way back. */
 export const lastList = ref<LocationQueryRaw>({});

@@ -60,7 +60,7 @@ test("each event goes to its handler", async () => {
   expect(heard.libraryChanged).toHaveBeenCalledOnce();
 });
 
-test("after a gap the page is told to look for itself, and only then", async () => {
+test("a refetch is requested after a gap only", async () => {
   const { events, heard, latest } = await listen();
   latest().onopen();
   expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 0]);
@@ -71,7 +71,7 @@ test("after a gap the page is told to look for itself, and only then", async () 
   expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 1]);
 });
 
-test("an answer that is no stream is asked for again, and who is here with it", async () => {
+test("after a response that is no stream the connection is retried and the user checked", async () => {
   const { heard, latest } = await listen();
   latest().readyState = Source.CLOSED;
   latest().onerror();
@@ -82,7 +82,7 @@ test("an answer that is no stream is asked for again, and who is here with it", 
   expect(heard.reconnected).toHaveBeenCalledOnce();
 });
 
-test("closed is closed", async () => {
+test("a closed connection is not retried", async () => {
   const { events, latest } = await listen();
   latest().readyState = Source.CLOSED;
   latest().onerror();
@@ -91,7 +91,7 @@ test("closed is closed", async () => {
   expect(Source.opened.length).toBe(1);
 });
 
-test("a server that cannot even say who is here is lost", async () => {
+test("without a user the connection counts as lost", async () => {
   vi.resetModules();
   const { useEvents } = await import("../../src/composables/useEvents");
   const { connection, markLost } = useEvents();

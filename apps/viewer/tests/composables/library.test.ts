@@ -56,7 +56,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a list that could not be loaded is loaded by a refresh, and takes what was sent meanwhile", async () => {
+test("a list that could not be loaded is loaded by a refresh, and replaces what was sent meanwhile", async () => {
   api.isDown = true;
   const { library, updates, outbox, titles } = await openLibrary();
   await vi.waitFor(() => expect(library.query.isError.value).toBe(true));
@@ -69,7 +69,7 @@ test("a list that could not be loaded is loaded by a refresh, and takes what was
   await vi.waitFor(() => expect(outbox.outgoing.value).toEqual([]));
 });
 
-test("a refresh that fails is tried again, though no event comes", async () => {
+test("a refresh that fails is retried without an event", async () => {
   const { library, updates, titles } = await openLibrary();
   await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));
   vi.useFakeTimers();
@@ -82,7 +82,7 @@ test("a refresh that fails is tried again, though no event comes", async () => {
   expect(titles()).toEqual(["Number 3", "Number 2", "Number 1"]);
 });
 
-test("many events cost one question", async () => {
+test("many events cost one request", async () => {
   const { library, updates } = await openLibrary();
   await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));
   const before = api.requests.length;
@@ -92,7 +92,7 @@ test("many events cost one question", async () => {
   expect(api.requests.length - before).toBe(1);
 });
 
-test("what the server has not heard yet is shown over what it says", async () => {
+test("marks that are not sent yet are shown over the server's state", async () => {
   const page = await openLibrary({ ...EVERYTHING, unread: true });
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
   api.isDown = true;

@@ -51,7 +51,7 @@ test("importing it starts nothing", async () => {
   vi.restoreAllMocks();
 });
 
-test("saves arrive one after the other, so that the first of the input is the newest", async () => {
+test("items are sent one after the other, so that the first of the input is the newest", async () => {
   const outbox = await openPage();
   outbox.add(text("first", "second", "third"));
   expect(shown(outbox).map(([words]) => words)).toEqual(["first", "second", "third"]);
@@ -73,7 +73,7 @@ test("what was added later stays above what still waits, also after a reload", a
   await vi.waitFor(() => expect(saved()).toEqual(["b", "a", "d", "c"]));
 });
 
-test("without a connection it waits and is tried again, also when no event says that it is back", async () => {
+test("without a connection it waits and is retried, also without an online event", async () => {
   vi.useFakeTimers();
   api.isDown = true;
   const outbox = await openPage();
@@ -85,7 +85,7 @@ test("without a connection it waits and is tried again, also when no event says 
   expect(saved()).toEqual(["later"]);
 });
 
-test("what is refused says why, stops no other and stays until it is dismissed", async () => {
+test("a refused item shows the reason, does not stop the others and stays until it is dismissed", async () => {
   api.refuse = (body) => body.pasted_text === "bad";
   const outbox = await openPage();
   outbox.add(text("good", "bad"));
@@ -96,7 +96,7 @@ test("what is refused says why, stops no other and stays until it is dismissed",
   expect(shown(await openPage())).toEqual([]);
 });
 
-test("it is kept for its owner and sent as nobody else", async () => {
+test("it is kept for its user and sent as no other", async () => {
   api.isDown = true;
   const ada = await openPage(ADA);
   ada.add(text("private"));
@@ -112,7 +112,7 @@ test("it is kept for its owner and sent as nobody else", async () => {
   await vi.waitFor(() => expect(saved()).toEqual(["of Ben", "private"]));
 });
 
-test("a page that does not know that somebody else signed in keeps it", async () => {
+test("a page that does not know of another sign-in keeps it", async () => {
   api.user = BEN;
   const outbox = await openPage(ADA);
   outbox.add(text("of Ada"));
@@ -122,7 +122,7 @@ test("a page that does not know that somebody else signed in keeps it", async ()
   expect(shown(await openPage(ADA))[0]?.[0]).toBe("of Ada");
 });
 
-test("what was added before anybody knew who is here belongs to who it turns out to be", async () => {
+test("what was added before the user was known belongs to that user", async () => {
   const outbox = await openPage(null);
   outbox.add(text("early"));
   expect(api.requests).toEqual([]);
@@ -132,7 +132,7 @@ test("what was added before anybody knew who is here belongs to who it turns out
   expect(outbox.unowned.value).toBe(0);
 });
 
-test("what such a page left behind is nobody's, and asked about", async () => {
+test("what such a page left behind has no user and needs a decision", async () => {
   (await openPage(null)).add(text("early"));
   const ben = await openPage(BEN);
   expect([ben.unowned.value, shown(ben)]).toEqual([1, []]);
@@ -144,7 +144,7 @@ test("what such a page left behind is nobody's, and asked about", async () => {
   expect((await openPage(ADA)).unowned.value).toBe(0);
 });
 
-test("another window's saves are not overwritten, and what it sent is gone here", async () => {
+test("another window's items are not overwritten, and what it sent is dropped here", async () => {
   api.isDown = true;
   const one = await openPage();
   one.add(text("of this window"));
@@ -157,7 +157,7 @@ test("another window's saves are not overwritten, and what it sent is gone here"
   expect(shown(one).map(([words]) => words)).toEqual(["of this window"]);
 });
 
-test("a list that was asked for after a save was sent takes its row", async () => {
+test("a list that was requested after an item was sent replaces its row", async () => {
   const outbox = await openPage();
   outbox.add(text("sent"));
   await vi.waitFor(() => expect(shown(outbox)).toEqual([["sent", "sent"]]));
@@ -166,7 +166,7 @@ test("a list that was asked for after a save was sent takes its row", async () =
   expect(shown(outbox)).toEqual([]);
 });
 
-test("an answer that breaks off is no refusal: it is sent again", async () => {
+test("after a response that breaks off it is sent again", async () => {
   api.breaksOff = true;
   const outbox = await openPage();
   outbox.add(text("cut off"));
@@ -177,11 +177,11 @@ test("an answer that breaks off is no refusal: it is sent again", async () => {
   await vi.waitFor(() => expect(shown(outbox)).toEqual([["cut off", "sent"]]));
 });
 
-test("two windows without locks of the browser send a text once", async () => {
+test("two windows without browser locks send a text once", async () => {
   expect("locks" in navigator).toBe(false);
-  let answer = () => {};
+  let respond = () => {};
   api.holdUntil = new Promise((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   const one = await openPage();
   one.add(text("once"));
@@ -189,14 +189,14 @@ test("two windows without locks of the browser send a text once", async () => {
   const other = await openWindow(); // sees it in storage, while it is on its way
   expect(shown(other)).toEqual([["once", "waiting"]]);
   other.add(text("of the other"));
-  answer();
+  respond();
   await vi.waitFor(() => expect(saved()).toEqual(["once", "of the other"])); // by whichever window is sending
   await vi.waitFor(() => expect(other.unsent.value).toBe(0), 5000);
   await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual([]), 5000); // nor does a lease stay behind
   expect(saved()).toEqual(["once", "of the other"]);
 });
 
-test("a window that ended while it was sending holds up the others only for a while", async () => {
+test("a window that was closed while sending delays the others only for a while", async () => {
   vi.useFakeTimers();
   const lease = `nexus.lease.nexus-outbox-${ADA}`;
   localStorage.setItem(lease, JSON.stringify({ holder: "gone", until: Date.now() + 20_000 }));
@@ -215,7 +215,7 @@ function fillStorage(): void {
   });
 }
 
-test("what could not be stored says so, and is sent all the same", async () => {
+test("what could not be stored says so and is sent anyway", async () => {
   api.isDown = true;
   const outbox = await openPage();
   outbox.add(text("stored"));
@@ -233,7 +233,7 @@ test("what could not be stored says so, and is sent all the same", async () => {
   });
 });
 
-test("a save of nobody stays where it is until it is stored for its owner, or sent", async () => {
+test("an unowned item stays until it is stored for its user, or sent", async () => {
   (await openPage(null)).add(text("early"));
   fillStorage();
   api.isDown = true;

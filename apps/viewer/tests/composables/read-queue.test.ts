@@ -39,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("what was decided without a connection outlives the page and is sent in order", async () => {
+test("marks made without a connection survive the page and are sent in order", async () => {
   api.isDown = true;
   vi.useFakeTimers();
   const before = await openPage();
@@ -57,7 +57,7 @@ test("what was decided without a connection outlives the page and is sent in ord
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
-test("of two decisions about one text the later counts", async () => {
+test("of two marks of one text the later counts", async () => {
   api.isDown = true;
   const queue = await openPage();
   queue.add("m1", true);
@@ -68,21 +68,21 @@ test("of two decisions about one text the later counts", async () => {
   await vi.waitFor(() => expect(sent()).toEqual(["DELETE m1"]));
 });
 
-test("a decision that is taken back while it is being sent is sent, too", async () => {
+test("a mark that is reverted while it is being sent is sent, too", async () => {
   const queue = await openPage();
-  let answer = () => {};
+  let respond = () => {};
   api.holdUntil = new Promise((resolve) => {
-    answer = resolve;
+    respond = resolve;
   });
   queue.add("m1", true);
   await vi.waitFor(() => expect(sent()).toEqual(["PUT m1"]));
   queue.add("m1", false);
-  answer();
+  respond();
   await vi.waitFor(() => expect(sent()).toEqual(["PUT m1", "DELETE m1"]));
   await vi.waitFor(() => expect(queue.has("m1")).toBe(false));
 });
 
-test("what the server refuses is told and not tried for ever", async () => {
+test("a refused mark is reported and not retried", async () => {
   api.refuse = () => true;
   const queue = await openPage();
   const refused = vi.fn();
@@ -92,7 +92,7 @@ test("what the server refuses is told and not tried for ever", async () => {
   expect(queue.has("gone")).toBe(false);
 });
 
-test("one's marks are nobody else's", async () => {
+test("marks are kept per user", async () => {
   api.isDown = true;
   (await openPage(ADA)).add("m1", true);
   api.isDown = false;
@@ -123,7 +123,7 @@ test("what one window has sent, another one does not send again", async () => {
   await vi.waitFor(() => expect(sent()).toEqual(["PUT m1", "PUT m2"]));
 });
 
-test("of the decisions of two windows the later counts in both", async () => {
+test("of the marks of two windows the later counts in both", async () => {
   api.isDown = true;
   const one = await openPage();
   one.add("m1", true);
@@ -137,7 +137,7 @@ test("of the decisions of two windows the later counts in both", async () => {
   expect(sent()).toEqual(["DELETE m1"]);
 });
 
-test("an answer that breaks off does not count as a refusal", async () => {
+test("a response that breaks off does not count as a refusal", async () => {
   api.breaksOff = true;
   const queue = await openPage();
   const refused = vi.fn();

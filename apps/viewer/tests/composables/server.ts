@@ -3,18 +3,18 @@ import { vi } from "vitest";
 export const ADA = "aaaaaaaa-0000-4000-8000-000000000001";
 export const BEN = "bbbbbbbb-0000-4000-8000-000000000002";
 
-interface Asked {
+interface Received {
   method: string;
   path: string;
   body: unknown;
 }
 
-const answer = (status: number, body: unknown) =>
+const respond = (status: number, body: unknown) =>
   new Response(status === 204 ? null : JSON.stringify(body), {
     status,
     headers: { "Content-Type": "application/json" },
   });
-const problem = (status: number, error: string, message: string) => answer(status, { detail: { error, message } });
+const problem = (status: number, error: string, message: string) => respond(status, { detail: { error, message } });
 
 const brokenOff = () =>
   new Response(
@@ -24,41 +24,41 @@ const brokenOff = () =>
     { status: 200, headers: { "Content-Type": "application/json" } },
   );
 
-/** What is at the other end of the network: it answers as the real one does, and notes what it was asked. */
+/** A stand-in for the server: it responds as the real one does, and records its requests. */
 export function server() {
   const state = {
     user: ADA,
     isDown: false,
-    /** It does what it is asked, but its answer breaks off. */
+    /** It does what is requested, but its response breaks off. */
     breaksOff: false,
-    /** It does what it is asked, but answers only then. */
+    /** It does what is requested, but responds only then. */
     holdUntil: Promise.resolve(),
-    requests: [] as Asked[],
-    done: [] as Asked[],
+    requests: [] as Received[],
+    done: [] as Received[],
     underWay: 0,
     most: 0,
     refuse: (_body: Record<string, unknown>) => false,
     get: (_path: string): unknown => ({}),
     changes: () => state.done,
   };
-  async function respond(request: Request): Promise<Response> {
+  async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const text = await request.clone().text();
-    const asked = { method: request.method, path: pathname, body: text ? JSON.parse(text) : null };
-    state.requests.push(asked);
+    const received = { method: request.method, path: pathname, body: text ? JSON.parse(text) : null };
+    state.requests.push(received);
     if (state.isDown) throw new TypeError("Failed to fetch");
-    if (pathname === "/api/me") return answer(200, { user_id: state.user, auth: "token", operator: false });
+    if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: false });
     const expected = request.headers.get("X-Expected-User");
     if (expected !== state.user && pathname !== "/api/session")
       return problem(409, "other_user", "Somebody else is signed in.");
-    if (request.method === "GET") return answer(200, state.get(pathname));
-    if (state.refuse(asked.body ?? {})) return problem(422, "invalid_url", "Not like this.");
-    state.done.push(asked);
+    if (request.method === "GET") return respond(200, state.get(pathname));
+    if (state.refuse(received.body ?? {})) return problem(422, "invalid_url", "Not like this.");
+    state.done.push(received);
     await state.holdUntil;
     if (state.breaksOff) return brokenOff();
-    return asked.method === "POST"
-      ? answer(200, { id: `item-${state.done.length}`, status: "queued" })
-      : answer(204, null);
+    return received.method === "POST"
+      ? respond(200, { id: `item-${state.done.length}`, status: "queued" })
+      : respond(204, null);
   }
   const real = globalThis.Request;
   // Node's own Request wants a whole address.
@@ -74,7 +74,7 @@ export function server() {
     state.underWay += 1;
     state.most = Math.max(state.most, state.underWay);
     try {
-      return await respond(request);
+      return await handle(request);
     } finally {
       state.underWay -= 1;
     }

@@ -61,7 +61,7 @@ test("a deletion that fails keeps the user signed in, once", async () => {
   expect(done()).toEqual(["DELETE /api/session"]);
 });
 
-test("a browser that cannot delete what it kept offline signs out and in all the same", async () => {
+test("a browser that cannot delete its offline texts signs out and in anyway", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.stubGlobal("caches", { keys: () => Promise.reject(new DOMException("no", "SecurityError")) });
   const { session } = await openApp();

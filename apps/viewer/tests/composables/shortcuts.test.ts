@@ -8,7 +8,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-test("Space and Enter press what is focused; elsewhere they are shortcuts", () => {
+test("Space and Enter activate the focused element; elsewhere they are shortcuts", () => {
   const pressed = vi.fn();
   app = createApp({
     setup: () => {

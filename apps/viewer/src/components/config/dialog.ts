@@ -5,7 +5,7 @@ export type ConfigTabName = "feeds" | "podcasts" | "config" | "health";
 /** Which tab of the configuration dialog is open; null: none. */
 export const openTab = ref<ConfigTabName | null>(null);
 
-/** The tabs with changes that were not saved: closing the dialog asks about them first. */
+/** The tabs with unsaved changes: closing the dialog needs a confirmation. */
 export const unsaved = reactive(new Set<ConfigTabName>());
 
 export function useUnsaved(tab: ConfigTabName, isChanged: Ref<boolean>): void {

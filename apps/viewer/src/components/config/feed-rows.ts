@@ -1,6 +1,6 @@
 import { texts } from "@/texts";
 
-/** One feed as it is edited: its address and what it sets for itself. */
+/** One feed as it is edited: its address and its overrides. */
 export interface FeedRow {
   id: number;
   url: string;
@@ -63,7 +63,7 @@ export const KNOBS: Knob[] = [
 
 export const labelOf = (key: string) => texts.feedSettings.keys[key]?.[0] ?? key;
 
-/** What the server says about a key, with the label people see instead of the key. */
+/** The server's message about a key, with the label shown instead of the key. */
 export function inLabels(message: string, key: string): string {
   return labelOf(key) === key ? message : message.replaceAll(key, `“${labelOf(key)}”`);
 }

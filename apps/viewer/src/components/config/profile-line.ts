@@ -1,9 +1,9 @@
-/** The operator's YAML with its `profile:` line taken out: the select is the only place where it is set. */
+/** The operator's YAML with its `profile:` line taken out: it is set by the select only. */
 export interface Split {
   profile: string | null;
   /** Everything else, byte for byte. */
   rest: string;
-  /** Which line it stood on, to put it back there. */
+  /** Its line number, to put it back there. */
   at: number;
 }
 

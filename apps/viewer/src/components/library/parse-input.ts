@@ -1,12 +1,12 @@
 import { canonicalText } from "@/canonical-text";
 import { type Export, recogniseExport } from "./files/recognise-export";
 
-/** What somebody typed, pasted or dropped, parsed. */
+/** What the user typed, pasted or dropped. */
 export type Input =
   | { kind: "nothing" }
   | { kind: "links"; urls: string[] }
   | { kind: "text"; text: string; url?: string }
-  /** A list that another program wrote: never kept as a text without asking. */
+  /** A list that another program wrote: not saved as a text without a confirmation. */
   | ({ kind: "export"; text: string } & Export);
 
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
@@ -18,14 +18,14 @@ function asUrl(word: string): string | null {
   return HOST.test(bare) ? `https://${bare}` : null;
 }
 
-/** As `parseInput`, when it is going to be saved: looking closely at each key typed would cost too much. */
+/** As `parseInput`, and recognises exports: too slow for each key stroke. */
 export function parseForSaving(text: string): Input {
   const input = parseInput(text);
   const found = input.kind === "text" ? recogniseExport(input.text) : null;
   return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
 }
 
-/** Only links (in any number, with or without bullets) are links; anything else is a text to keep. */
+/** Only links (in any number, with or without bullets) are links; anything else is a text. */
 export function parseInput(text: string): Input {
   const trimmed = text.trim();
   if (!trimmed) return { kind: "nothing" };

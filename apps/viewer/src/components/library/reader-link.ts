@@ -1,6 +1,6 @@
 import type { Entry, Position } from "@/api/types";
 
-/** To the reader; with the position where something was found, to that very paragraph or second. */
+/** Opens the reader, at the paragraph or second of a search result if there is one. */
 export function readerLink(entry: Entry, position: Position | null) {
   const save = entry.item_id ? { save: entry.item_id } : {};
   const at = position ? { at: `${position.fragment_idx}.${position.offset}` } : {};

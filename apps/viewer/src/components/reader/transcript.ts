@@ -42,7 +42,7 @@ export function turnsOf(fragments: Fragment[]): Turn[] {
   for (const cue of fragments.map(cueOf)) {
     const turn = turns.at(-1);
     const isSame = turn && (cue.speaker === null || cue.speaker === turn.speaker);
-    // Without speakers a transcript would be one wall: a new paragraph every half minute.
+    // Without speakers: a new paragraph every half minute.
     const isLong = turn?.speaker === null && (cue.start ?? 0) - (turn.start ?? 0) > PAUSE_S;
     if (turn && isSame && !isLong) turn.cues.push(cue);
     else turns.push({ speaker: cue.speaker, start: cue.start, cues: [cue] });

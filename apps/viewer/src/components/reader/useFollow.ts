@@ -1,12 +1,12 @@
 import { onBeforeUnmount, onMounted, type Ref, ref, watch } from "vue";
 
-/** A smooth scroll sends an event every frame; a pause as long as this is its end. */
+/** A smooth scroll sends an event every frame; after a pause as long as this it has ended. */
 const SETTLED_MS = 200;
 const STARTS_WITHIN_MS = 600;
 const INPUTS = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 /**
- * Scrolls along with an element that moves on by itself while `isActive`. This stops as soon as the reader scrolls,
+ * Scrolls along with an element that moves on by itself while `isActive`. This stops as soon as the user scrolls,
  * however they do it: every scroll after their first input that did not begin here is theirs, and so is a wheel or a
  * finger in the middle of one of ours. `current` is the element to follow.
  */
@@ -44,7 +44,7 @@ export function useFollow(isActive: Ref<boolean>, current: () => Element | null)
     if (event.type === "touchmove" && !isOnSlider) readerScrolled();
     if (event instanceof WheelEvent && !event.ctrlKey) readerScrolled(); // with Control it zooms
   }
-  /** Whoever went elsewhere before pressing play stays there. */
+  /** Who scrolled away before pressing play stays there. */
   watch(isActive, (active) => {
     if (active && hasScrolled && !isInView(current())) isFollowing.value = false;
     hasScrolled = false;

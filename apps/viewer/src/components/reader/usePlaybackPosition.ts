@@ -3,14 +3,14 @@ import { useSession } from "@/composables/useSession";
 import { storedPositions } from "@/device/stored-positions";
 
 interface Position {
-  /** Where to play on; 0 once the end was heard. */
+  /** Where to resume; 0 after the end. */
   second: number;
   duration: number;
   at: number;
 }
 
 const positions = storedPositions<Position>("nexus.listening", 1000);
-/** Whoever stops this close to the end has heard it all. */
+/** Stopped this close to the end, an episode counts as heard. */
 const END = { seconds: 10, share: 0.02 };
 
 /** Where the user stopped listening to an episode, in this browser. */

@@ -1,6 +1,6 @@
 import { namesInZip } from "./zip-names";
 
-/** What a file holds, as far as that can be told without importing it. */
+/** What a file holds, as far as the browser can tell. */
 export type Content =
   | { kind: "text"; text: string }
   /** An archive of another program's: its members, unpacked, may hold links. */
@@ -12,7 +12,7 @@ export type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media"
 
 const MOST_BYTES = 100_000_000;
 const SNIFFED = 64;
-/** What such a file begins with: bytes (one character each) at places, all of which must be there. */
+/** What such a file begins with: bytes (one character each) at offsets, all of which must match. */
 const MAGIC: [BinaryKind, ...[at: number, bytes: string][]][] = [
   ["pdf", [0, "%PDF-"]],
   ["picture", [0, "\x89PNG"]],
@@ -63,7 +63,7 @@ export async function readFile(file: Blob): Promise<Content> {
   return text === null ? { kind: "binary", what: "other" } : { kind: "text", text };
 }
 
-// A decoder of the platform would take Latin-1 for the Windows encoding, which has other signs from 0x80 on.
+// The platform's decoder would take Latin-1 for the Windows encoding, which has other characters from 0x80 on.
 const latin1 = (bytes: ArrayBuffer) => String.fromCharCode(...new Uint8Array(bytes));
 
 function inZip(names: string[]): Content {
@@ -85,7 +85,7 @@ function decode(bytes: ArrayBuffer): string | null {
   return text !== null && !hasControls(text) ? text : null;
 }
 
-/** What no text has; the escape sign is part of old Japanese encodings. */
+/** Characters that no text has; ESC is part of old Japanese encodings. */
 function hasControls(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

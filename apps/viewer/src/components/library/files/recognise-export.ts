@@ -40,7 +40,7 @@ const list = (value: Json): Fields[] => (Array.isArray(value) ? value.filter(isF
 function fromMarkup(text: string): Export | null {
   const beginning = text.slice(0, 4096);
   if (/<opml[\s>]/i.test(beginning)) {
-    const page = new DOMParser().parseFromString(text, "text/html"); // forgiving: real files have raw ampersands
+    const page = new DOMParser().parseFromString(text, "text/html"); // lenient: real files have raw ampersands
     const feeds = [...page.querySelectorAll("outline")].map((outline) => outline.getAttribute("xmlurl"));
     return { source: null, shape: "OPML", urls: addresses(feeds) };
   }
@@ -65,7 +65,7 @@ function fromTable(text: string): Export | null {
           .slice(1)
           .map((row) => row[column]);
   const urls = addresses(cells);
-  // Without a known table the column must hold what its name says; prose may begin with such words, too.
+  // Of an unknown table the column must hold URLs: prose may begin with such words, too.
   if (!source && cells.filter(isAddress).length * 2 < Math.max(1, cells.length)) return null;
   return { source, shape: "CSV", urls };
 }

@@ -2,8 +2,8 @@ import { ref } from "vue";
 import type { Export } from "./recognise-export";
 
 /**
- * A file that is not saved before the user said how. `asText`: what would be kept if they want it as a text;
- * `fromDraft`: it stands in the save box, which is emptied once it is saved.
+ * A file that is not saved before the user decided how. `asText`: what is saved if they want it as a text;
+ * `fromDraft`: it is in the save box, which is emptied once it is saved.
  */
 export type Confirmation =
   | ({ kind: "export"; name: string; asText: string | null; fromDraft: boolean } & Export)
