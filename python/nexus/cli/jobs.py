@@ -101,7 +101,7 @@ def reconcile(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Look at every job's process now: settle what ended and end what nobody owns.
+    """Check every job's process now: settle what ended and end processes without a job.
 
     A job runs with the configuration, the library and the environment of whoever starts it. So queued jobs are left to
     the server unless --start-queued is given.

@@ -59,7 +59,7 @@ def keep(item_id: UUID, session: SessionDep, user: UserDep) -> ItemWithContent:
 
 @router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
 def remove(item_id: UUID, session: SessionDep, user: UserDep) -> None:
-    """Take it off one's shelf. Others who saved the same page keep theirs."""
+    """Remove it from the user's library. Others who saved the same page keep theirs."""
     lifecycle.remove_item(session, user, item_id)
 
 

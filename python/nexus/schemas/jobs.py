@@ -32,7 +32,7 @@ class JobRecord(BaseModel):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    pid: int | None = Field(description="Of the pipeline, for people; the server believes a lock, never a pid.")
+    pid: int | None = Field(description="Of the pipeline, as information; the server relies on a lock, never on a pid.")
     argv_summary: str = Field(description="The command as a JSON list: what an operator could type.")
     exit_code: int | None
     log_relpath: str

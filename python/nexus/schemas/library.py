@@ -29,12 +29,12 @@ class Entry(BaseModel):
     can_play: bool
     has_waiting_text: bool = Field(description="A pasted text waits in case the link cannot be read.")
     read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
-    created_at: datetime = Field(description="When it came onto the shelf.")
+    created_at: datetime = Field(description="When it was added to the library.")
     updated_at: datetime
 
 
 class Counts(BaseModel):
-    """Of the whole shelf, whatever is filtered."""
+    """Of the whole library, whatever is filtered."""
 
     all: int
     unread: int = Field(description="Ready to read, and not read yet.")

@@ -296,9 +296,9 @@ def test_delete_takes_it_off_the_shelf(client: httpx2.Client) -> None:
     problem(client.get(f"/items/{item}", headers=as_user(ALICE)), 404, "not_found")
     problem(client.delete(f"/items/{item}", headers=as_user(ALICE)), 404, "not_found")
     assert [found["id"] for found in client.get("/items", headers=as_user(ALICE)).json()["items"]] == [kept]
-    shelf = client.get("/api/library", headers=as_user(ALICE)).json()
-    assert [entry["item_id"] for entry in shelf["entries"]] == [kept]
-    assert shelf["counts"]["all"] == 1
+    library = client.get("/api/library", headers=as_user(ALICE)).json()
+    assert [entry["item_id"] for entry in library["entries"]] == [kept]
+    assert library["counts"]["all"] == 1
 
 
 def test_many_saves_at_once(client: httpx2.Client, connection: Connection) -> None:

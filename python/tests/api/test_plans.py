@@ -137,16 +137,16 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     for cursor in (None, page.next_cursor):
         check(database, lambda session, at=cursor: list_items(session, reader, limit=20, cursor=at), 25)
     for kind, status in product((None, "web_article", "podcast_episode"), (None, "queued", "failed")):
-        check_shelf(database, reader, Filters(kind, status))
-        check_shelf(database, reader, Filters(kind, status, unread=True))
-    # Two places in each of 40 works, half of which are on the other's shelf; looking each up, and describing one's own.
+        check_library(database, reader, Filters(kind, status))
+        check_library(database, reader, Filters(kind, status, unread=True))
+    # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
 
 
-def check_shelf(database: Database, reader: CurrentUser, filters: Filters) -> None:
+def check_library(database: Database, reader: CurrentUser, filters: Filters) -> None:
     def ask(session: Session, cursor: str | None = None) -> str | None:
         return list_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
 

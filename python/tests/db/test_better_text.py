@@ -19,15 +19,15 @@ SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "
 
 
 def test_better_text_wins_the_url_and_reaches_everybody_who_waits(steps: LifecycleSteps) -> None:
-    people = [steps.user() for _ in range(3)]
-    waiting = [steps.save(person) for person in people[:2]]
+    users = [steps.user() for _ in range(3)]
+    waiting = [steps.save(user) for user in users[:2]]
     for claim in steps.claim(limit=2):
         steps.succeed(claim, article(words=SHORT))
     assert {steps.state(saved) for saved in waiting} == {TOO_SHORT}
     short = steps.media_of(waiting[0])
     with steps.session() as session:
-        mark_read(session, people[0], short)
-    late = steps.save(people[2])
+        mark_read(session, users[0], short)
+    late = steps.save(users[2])
     better = steps.media_of(late)
     assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
     for saved in (*waiting, late):

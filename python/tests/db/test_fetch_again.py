@@ -264,11 +264,11 @@ def test_two_clicks_at_once_are_one_fetch(steps: LifecycleSteps) -> None:
 
 def test_others_may_fetch_the_same_page_in_the_same_minute(steps: LifecycleSteps) -> None:
     """A refusal would tell them that somebody else just did."""
-    people = [steps.user() for _ in range(2)]
-    saves = [steps.save(person) for person in people]
+    users = [steps.user() for _ in range(2)]
+    saves = [steps.save(user) for user in users]
     for claim in steps.claim(limit=2):
         steps.succeed(claim)
-    assert all(steps.fetch_again(person, steps.media_of(saves[0])).is_new for person in people)
+    assert all(steps.fetch_again(user, steps.media_of(saves[0])).is_new for user in users)
     assert [steps.succeed(claim) for claim in steps.claim(limit=2)] == ["unchanged"] * 2
 
 

@@ -45,14 +45,14 @@ def test_others_still_wait_and_a_better_text_still_wins(steps: LifecycleSteps) -
 
 
 def test_two_may_keep_the_same_short_text_and_remove_it_alone(steps: LifecycleSteps) -> None:
-    people = [steps.user() for _ in range(2)]
-    saves = [steps.save(person) for person in people]
+    users = [steps.user() for _ in range(2)]
+    saves = [steps.save(user) for user in users]
     for claim in steps.claim(limit=2):
         steps.succeed(claim, article(words=SHORT))
-    for person, saved in zip(people, saves, strict=True):
-        steps.keep(person, saved)
+    for user, saved in zip(users, saves, strict=True):
+        steps.keep(user, saved)
     assert steps.media_of(saves[0]) != steps.media_of(saves[1])
-    steps.remove(people[0], saves[0])
+    steps.remove(users[0], saves[0])
     assert (steps.state(saves[1]), steps.text_of(saves[1])) == (SUCCEEDED, SHORT)
 
 

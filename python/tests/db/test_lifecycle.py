@@ -49,8 +49,8 @@ def test_short_text_is_readable_but_the_save_asks_for_more(steps: LifecycleSteps
 
 
 def test_same_page_is_one_media_in_every_library(steps: LifecycleSteps) -> None:
-    people = [steps.user() for _ in range(3)]
-    saves = [steps.save(person) for person in people for _ in range(2)]
+    users = [steps.user() for _ in range(3)]
+    saves = [steps.save(user) for user in users for _ in range(2)]
     losers = [steps.media_of(saved) for saved in saves]
     assert [steps.succeed(claim) for claim in steps.claim(limit=6)].count("won") == 1
     assert steps.row("SELECT count(*) FROM media")[0] == 1
@@ -312,8 +312,8 @@ def test_paste_over_a_short_shared_work_leaves_it_to_the_others(steps: Lifecycle
     steps.paste(one, mine)
     assert steps.media_of(mine) != shared
     assert steps.state(theirs) == ("needs_user_text", "ready_for_reading")
-    shelves = steps.row("SELECT array_agg(library_id) FROM library_media WHERE media_id = :p0", shared)
-    assert shelves == ([other.default_library_id],)
+    libraries = steps.row("SELECT array_agg(library_id) FROM library_media WHERE media_id = :p0", shared)
+    assert libraries == ([other.default_library_id],)
     assert steps.row("SELECT user_id, media_id FROM media_aliases WHERE alias_id = :p0", shared) == (
         one.user_id, steps.media_of(mine),
     ), "its id leads only this one to the paste"  # fmt: skip

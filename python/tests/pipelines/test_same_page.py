@@ -16,7 +16,7 @@ from tests.conftest import settings_for
 from tests.lifecycle_steps import article, attempt_record
 from tests.processes import eventually
 
-SAVES, PEOPLE = 50, [uuid4() for _ in range(10)]
+SAVES, USERS = 50, [uuid4() for _ in range(10)]
 
 
 def read(claim: Claim) -> Outcome:
@@ -29,7 +29,7 @@ def saved_while_workers_read(client: httpx2.Client, connection: Connection, work
         thread.start()
     try:
         with ThreadPoolExecutor(SAVES) as claims:
-            items = list(claims.map(lambda number: save(client, PEOPLE[number % len(PEOPLE)]), range(SAVES)))
+            items = list(claims.map(lambda number: save(client, USERS[number % len(USERS)]), range(SAVES)))
         unread = "SELECT count(*) FROM items WHERE status <> 'succeeded'"
         connection.autocommit = True
         eventually(lambda: connection.execute(unread).fetchone() == (0,), "saves are left unread")
@@ -50,16 +50,16 @@ def test_fifty_saves_of_ten_people_are_one_work_that_only_they_can_read(
         "SELECT (SELECT count(*) FROM media), count(*), count(DISTINCT user_id), min(media_id::text) FROM items"
     ).fetchone()
     assert counted is not None
-    assert counted[:3] == (1, SAVES, len(PEOPLE))
+    assert counted[:3] == (1, SAVES, len(USERS))
     work = UUID(counted[3])
     merged = connection.execute("SELECT alias_id, user_id FROM media_aliases").fetchall()
     assert len({alias for alias, _ in merged}) == len(merged) == SAVES - 1
-    for person in PEOPLE:
-        text = client.get(f"/media/{work}/fragments", headers=as_user(person))
+    for user in USERS:
+        text = client.get(f"/media/{work}/fragments", headers=as_user(user))
         assert "Words that are worth keeping." in text.text
         for known_as, whose in merged:
-            text = client.get(f"/media/{known_as}/fragments", headers=as_user(person))
-            assert text.status_code == (200 if whose == person else 404), "an id answers to whom it was given"
-        assert client.get("/api/library", headers=as_user(person)).json()["counts"]["all"] == 1
+            text = client.get(f"/media/{known_as}/fragments", headers=as_user(user))
+            assert text.status_code == (200 if whose == user else 404), "an id answers to whom it was given"
+        assert client.get("/api/library", headers=as_user(user)).json()["counts"]["all"] == 1
     for known_as in (work, *(alias for alias, _ in merged)):
         assert client.get(f"/media/{known_as}/fragments", headers=as_user(uuid4())).status_code == 404

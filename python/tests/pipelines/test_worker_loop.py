@@ -54,9 +54,9 @@ def test_once_does_one_batch(steps: LifecycleSteps, settings_of: SettingsOf, slo
 
 
 def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    people = [steps.user() for _ in range(3)]
-    saves = [steps.save(person) for person in people for _ in range(7)]
-    later = steps.save(people[0], due_at="infinity")
+    users = [steps.user() for _ in range(3)]
+    saves = [steps.save(user) for user in users for _ in range(7)]
+    later = steps.save(users[0], due_at="infinity")
     before = threading.active_count()
     Worker(settings_of(worker_batch_size=3), steps.database, read_by_url).run(drain=True)
     assert {steps.state(saved) for saved in saves} == {("succeeded", "ready_for_reading")}
@@ -67,14 +67,14 @@ def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps,
 
 def test_texts_without_passages_are_indexed_later(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
     """As after an upgrade from a version without a search: more texts than are done at once."""
-    works = [make.ready_media(steps.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
+    media_ids = [make.ready_media(steps.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
     steps.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
     steps.connection.commit()
     Worker(settings_of(), steps.database, read_by_url).run(once=True)
     found = (
         "SELECT count(*), count(DISTINCT media_id) FROM search_passages WHERE words @@ 'zebra' OR words @@ 'striped'"
     )
-    assert steps.row(found) == (2 * len(works), len(works))
+    assert steps.row(found) == (2 * len(media_ids), len(media_ids))
     assert steps.row("SELECT count(*) FROM search_waiting") == (0,)
 
 

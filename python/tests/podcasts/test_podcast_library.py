@@ -126,9 +126,9 @@ def test_episode_over_http(library_runner: PodcastRunner, feed: str, client: htt
     assert (chapter["start_ms"], chapter["title"]) == (1500, "Start")
     # The proxy knows it as an image of the user, though this server may not fetch from loopback.
     assert client.get(chapter["image"]).json()["detail"]["error"] == "image_unavailable"
-    stranger = {"X-User-Id": str(OTHER)}
-    assert client.get(chapter["image"], headers=stranger).status_code == 404
-    assert client.get(f"/media/{entry['media_id']}", headers=stranger).status_code == 404
+    other_user = {"X-User-Id": str(OTHER)}
+    assert client.get(chapter["image"], headers=other_user).status_code == 404
+    assert client.get(f"/media/{entry['media_id']}", headers=other_user).status_code == 404
 
 
 def test_repeated_runs_change_nothing(library_runner: PodcastRunner, feed: str, connection: psycopg.Connection) -> None:

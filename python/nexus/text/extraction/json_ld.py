@@ -8,12 +8,12 @@ from typing import Any
 from lxml import etree
 
 _ARTICLE = re.compile(r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$")
-_DEEPEST = 8
+_MAX_DEPTH = 8
 _WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*+(?:;\s*+)?$")
 
 
 def _objects(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(value, list):
         for entry in value:

@@ -7,7 +7,7 @@ from lxml import etree
 
 _CLASS_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}")
 _TEXT_WORD = re.compile(r"[^\W\d_]+|\d+|[©|»\u203a→•…]")
-_SHORTEST, _LONGEST = 2, 20
+_MIN_CHARS, _MAX_CHARS = 2, 20
 _SHORT_TEXT = 200
 
 
@@ -24,7 +24,7 @@ class Lexicon:
 def class_tokens(raw: str) -> list[str]:
     """Each word once, in order: scores are float sums, and a set's order changes from process to process."""
     words = dict.fromkeys(word.lower() for word in _CLASS_WORD.findall(raw))
-    return [w for w in words if _SHORTEST < len(w) < _LONGEST]
+    return [w for w in words if _MIN_CHARS < len(w) < _MAX_CHARS]
 
 
 def text_tokens(text: str) -> list[str]:

@@ -15,7 +15,7 @@ Mask = npt.NDArray[np.bool_]
 _SURER = 1.6
 # How far the log-odds of a whole page are off, and how often: a normal distribution of spread 3 at five points.
 _MISJUDGED = ((-4.5, 0.103), (-2.25, 0.239), (0.0, 0.316), (2.25, 0.239), (4.5, 0.103))
-_FEWEST_CELLS = 4
+_MIN_CELLS = 4
 _MAX_CELL = 15
 _REACH = 3
 _MAX_BESIDE = 50
@@ -127,7 +127,7 @@ def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
         cells = table.cells
         if table.is_code:
             continue
-        if len(cells) < _FEWEST_CELLS or float(words[cells].mean()) > _MAX_CELL:
+        if len(cells) < _MIN_CELLS or float(words[cells].mean()) > _MAX_CELL:
             continue
         first, last = cells[0], cells[-1]
         enclosed = kept[max(0, first - _REACH) : first].any() and kept[last + 1 : last + 1 + _REACH].any()
