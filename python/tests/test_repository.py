@@ -40,6 +40,14 @@ def test_documents_are_short_and_name_the_two_commands() -> None:
     assert f"## {version}" in read("CHANGELOG.md")
 
 
+def test_map_and_glossary_lead_to_files() -> None:
+    """Paths in their tables, below the package unless they begin at the root."""
+    rows = [row for name in ("CONTRIBUTING.md", "docs/reference/glossary.md") for row in read(name).splitlines()]
+    paths = [path for row in rows if row.startswith("|") for path in re.findall(r"`([\w.-]+/[\w./-]*)`", row)]
+    assert len(paths) > 50
+    assert [path for path in paths if not any((ROOT / base / path).exists() for base in ("", "python/nexus"))] == []
+
+
 def test_every_route_is_documented(database: Database) -> None:
     documented = read("docs/reference/http.md")
     app = create_app(everything_on(), database)
