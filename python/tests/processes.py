@@ -20,6 +20,7 @@ import pytest
 
 from nexus.cli import main
 from nexus.logging import configure_logging
+from nexus.system.processes import all_processes
 
 # For clients of servers on loopback: without it each one loads all certificate authorities first (36 ms).
 TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -98,7 +99,7 @@ class Nexus:
     def matching(self, pattern: str) -> list[psutil.Process]:
         here = str(self.data_dir)
         found = []
-        for process in psutil.process_iter():
+        for process in all_processes():
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied):  # it ended meanwhile
                 command = " ".join(process.cmdline())
                 if pattern in command and (here in command or process.cwd().startswith(here)):

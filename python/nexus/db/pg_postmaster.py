@@ -14,6 +14,7 @@ from nexus.db.pg_binaries import Binaries
 from nexus.db.pg_cluster import PORT, Cluster, server_environment
 from nexus.errors import EmbeddedDatabaseError
 from nexus.system.descendants import die_with_parent
+from nexus.system.processes import all_processes
 
 START_SECONDS = 300  # crash recovery after a long run replays minutes of log
 LEFTOVER_SECONDS = 30
@@ -146,7 +147,7 @@ def _recorded_pid(cluster: Cluster) -> int | None:
 
 def _processes_in(pgdata: Path) -> list[psutil.Process]:
     found = []
-    for process in psutil.process_iter():
+    for process in all_processes():
         try:
             if process.name() == "postgres" and process.cwd() == str(pgdata):
                 found.append(process)

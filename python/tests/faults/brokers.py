@@ -12,6 +12,8 @@ from pathlib import Path
 
 import psutil
 
+from nexus.system.processes import all_processes
+
 REDIS = "redis-server"
 RABBIT = "/usr/lib/rabbitmq/bin/rabbitmq-server"  # the one in sbin changes the account and the folder
 
@@ -95,7 +97,7 @@ class RabbitMq(Broker):
     def kill(self) -> None:
         """Its name server too, which Erlang starts beside it and forgets."""
         super().kill()
-        for process in psutil.process_iter():
+        for process in all_processes():
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
                 if process.name() == "epmd" and process.environ().get("ERL_EPMD_PORT") == self._names_port:
                     process.kill()

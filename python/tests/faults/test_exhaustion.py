@@ -241,18 +241,18 @@ def asks_and_does_not_read(server: Running) -> socket.socket:
     return client
 
 
-def test_answers_that_nobody_reads_make_room(nexus_on_copy: Nexus) -> None:
+def test_unread_responses_make_room(nexus_on_copy: Nexus) -> None:
     server = nexus_on_copy.serve("--no-worker", NEXUS_MAX_CONNECTIONS="10")
     with ExitStack() as unread:
         for _ in range(10):
             unread.enter_context(asks_and_does_not_read(server))
-        eventually(lambda: server.get("/health").status_code == 200, "unread answers keep others out")
+        eventually(lambda: server.get("/health").status_code == 200, "unread responses keep others out")
 
 
-def test_answers_that_nobody_reads_are_ended(impatient: Running) -> None:
+def test_unread_responses_are_ended(impatient: Running) -> None:
     server, logged = impatient, len(impatient.log.read_text())
     with asks_and_does_not_read(server):
-        eventually(lambda: "answer not read" in server.log.read_text()[logged:], "the connection was not ended")
+        eventually(lambda: "response not read" in server.log.read_text()[logged:], "the connection was not ended")
 
 
 def hold_large_bodies(server: Running, stack: ExitStack, count: int, size: int) -> list[socket.socket]:

@@ -16,6 +16,7 @@ from nexus.operator.jobs.end_listener import JobEndListener
 from nexus.operator.jobs.launch import Rules
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.records import Job, JobOptions
+from nexus.system.processes import all_processes
 from tests.processes import eventually
 
 PYTHON_NEEDS = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
@@ -119,7 +120,7 @@ def rules(**values: object) -> Rules:
 def processes_of(root: Path) -> list[psutil.Process]:
     """Processes whose working directory is in this corpus: every process of a job starts there."""
     found = []
-    for process in psutil.process_iter():
+    for process in all_processes():
         try:
             if Path(process.cwd()).is_relative_to(root) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 from nexus.operator.guarded_path import GuardedPath
+from nexus.system.processes import all_processes
 
 JOB_COOKIE = "PIPELINE_JOB_ID"
 RUNNER_MODULE = "nexus.operator.jobs.runner"
@@ -59,7 +60,7 @@ def kill_runners_with(lock_file: GuardedPath) -> list[int]:
     """Kill job runners that have this lock open. The kernel says which they are: pids in files of the corpus are not
     trusted."""
     lock = lock_file.entry()
-    runners = [(process, identity(process.pid)) for process in psutil.process_iter() if process.pid != os.getpid()]
+    runners = [(process, identity(process.pid)) for process in all_processes() if process.pid != os.getpid()]
     return [
         process.pid
         for process, known in runners
@@ -88,7 +89,7 @@ def kill_strays(job_ids: set[str]) -> list[int]:
     """Kill what jobs that are over left running: processes with their cookie. They have ended when this returns, so
     that the next job does not meet them. Returns their pids."""
     killed: dict[int, str] = {}
-    for process in psutil.process_iter():
+    for process in all_processes():
         with suppress(psutil.Error, OSError):
             if process.environ().get(JOB_COOKIE) not in job_ids:
                 continue

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 
 from nexus.system.file_lock import FileLock
+from nexus.system.processes import all_processes
 from nexus.system.unprivileged import Account, can_execute
 
 PREFIX = "nexus-render-"
@@ -80,7 +81,7 @@ def _remove_if_abandoned(folder: Path) -> None:
 
 def _processes_in(folder: Path) -> list[psutil.Process]:
     found = []
-    for process in psutil.process_iter():
+    for process in all_processes():
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             if Path(process.cwd()).is_relative_to(folder):
                 found.append(process)
