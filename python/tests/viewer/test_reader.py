@@ -198,7 +198,7 @@ def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: Watch, librar
     expect(unread).to_have_text("Unread1")
     page.get_by_role("link", name="A long one", exact=True).click()
     expect(page.get_by_role("button", name="Mark as read")).to_be_visible()
-    expect(page.locator("article p").first).to_be_visible()  # it loads after the title
+    expect(page.locator(".prose p").first).to_be_visible()  # it loads after the title
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="Mark as unread")).to_be_visible()
     page.keyboard.press("u")
