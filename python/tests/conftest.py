@@ -6,7 +6,7 @@ import signal
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -28,7 +28,7 @@ from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.system.file_lock import FileLock
 from tests.lifecycle_steps import LifecycleSteps
-from tests.processes import TRUSTS_NOBODY, Nexus, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
 from tests.slowest_files import SlowestFiles
 
 # Without deadlines, which a loaded machine would miss. The same examples in each run, so that a change is judged by
@@ -115,14 +115,26 @@ def settings_for(postgres: EmbeddedServer, dbname: str, **others: object) -> Set
 
 @contextmanager
 def copied_database(postgres: EmbeddedServer, name: str, template: str | None) -> Iterator[str]:
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
     with postgres.connect(autocommit=True) as connection:
-        connection.execute(drop)
+        drop_database(connection, name)
         source = sql.Identifier(template or "template1")
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), source))
     yield name
     with postgres.connect(autocommit=True) as connection:
-        connection.execute(drop)
+        drop_database(connection, name)
+
+
+def drop_database(connection: psycopg.Connection, name: str) -> None:
+    """Autovacuum may be at work in it: its process is the superuser's, not ours to end, and soon done."""
+    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+
+    def is_dropped() -> bool:
+        with suppress(psycopg.errors.InsufficientPrivilege):
+            connection.execute(drop)
+            return True
+        return False
+
+    eventually(is_dropped, f"{name} is in use")
 
 
 @pytest.fixture(scope="session")
