@@ -120,8 +120,10 @@ def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_on
     if not says_online:  # browsers do not always report that the connection is back
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
     page = watch.open()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.evaluate("localStorage.clear()")
     page.evaluate("caches.keys().then((names) => Promise.all(names.filter((name) => !name.includes('app')).map((name) => caches.delete(name))))")  # fmt: skip # noqa: E501
     page.context.set_offline(offline=True)
     page.reload()
