@@ -4,37 +4,76 @@ import hashlib
 import json
 import lzma
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean
+from typing import Any
 from urllib.parse import urlsplit
 
-WORD = re.compile(r"\w+")
+from bench.metrics import WORD, PageScore, mean_score, shingle_score, snippets_score, word_f1, words_score
+
+__all__ = ["FOLDS", "METRIC", "WORD", "Sample", "fold_of", "load_corpus", "page_score", "score_by_kind", "word_f1"]
+
 FOLDS = 5
+# What each set's own collection is scored with; a corpus that names no sets is WCXB's.
+METRIC = {"wcxb": "words", "traf": "snippets", "mozilla": "shingle", "magic": "shingle"}
 _SECOND_LEVEL = frozenset(("co", "com", "org", "net", "ac", "gov", "edu"))
+_NO_SITE = "fakehost"
+_COUNTED = re.compile(r"-\d+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
+    """A page and what is wanted of it: `gold` or, where a set has no whole text, snippets."""
+
     id: str
     url: str
     html: str
     kind: str
     gold: str
+    set: str = "wcxb"
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    expected_html: str = ""
+    expected_metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def load_corpus(path: Path) -> list[Sample]:
-    raw = path.read_bytes()
-    lines = (lzma.decompress(raw) if path.suffix == ".xz" else raw).split(b"\n")
-    rows = [json.loads(line) for line in lines if line]
-    return [Sample(r["id"], r["url"] or "", r["html"], r.get("type", "page"), r["text"] or "") for r in rows]
+def _sample(row: dict[str, Any]) -> Sample:
+    url = row.get("url") or ""
+    return Sample(
+        row["id"],
+        url if url.startswith(("http://", "https://")) else "",
+        row["html"],
+        row.get("type") or row.get("set") or "page",
+        row.get("text") or "",
+        row.get("set") or "wcxb",
+        tuple(row.get("with") or ()),
+        tuple(row.get("without") or ()),
+        row.get("expected_html") or "",
+        row.get("expected_metadata") or {},
+    )
+
+
+def load_corpus(*paths: Path) -> list[Sample]:
+    samples = []
+    for path in paths:
+        raw = path.read_bytes()
+        lines = (lzma.decompress(raw) if path.suffix == ".xz" else raw).split(b"\n")
+        samples += [_sample(json.loads(line)) for line in lines if line]
+    return samples
+
+
+def _named_in(identity: str) -> str:
+    """The site in a name such as "hard::paper.example-fire.html", or the page in "paper-2": those are of one site."""
+    _, marked, name = identity.partition("::")
+    return name.split("-")[0].removesuffix(".html") if marked else _COUNTED.sub("", identity)
 
 
 def site_of(sample: Sample) -> str:
     """The registrable name, near enough: pages of one site must not be on both sides of a split."""
-    labels = (urlsplit(sample.url).hostname or sample.id).split(".")
+    host = urlsplit(sample.url).hostname
+    labels = (host if host and host != _NO_SITE else _named_in(sample.id)).split(".")
     keep = 3 if len(labels) > 2 and labels[-2] in _SECOND_LEVEL else 2  # noqa: PLR2004
     return ".".join(labels[-keep:])
 
@@ -43,28 +82,20 @@ def fold_of(sample: Sample) -> int:
     return hashlib.sha256(site_of(sample).encode()).digest()[0] % FOLDS
 
 
-def word_f1(gold: str, predicted: str) -> tuple[float, float, float]:
-    """WCXB's metric: case-folded bag of words; precision, recall, F1 of one page."""
-    want, got = Counter(WORD.findall(gold.lower())), Counter(WORD.findall(predicted.lower()))
-    if not want:
-        return (0.0, 0.0, 0.0) if got else (1.0, 1.0, 1.0)
-    hit = (want & got).total()
-    precision, recall = (hit / got.total() if got else 0.0), hit / want.total()
-    return precision, recall, 2 * precision * recall / (precision + recall) if hit else 0.0
+def page_score(sample: Sample, text: str) -> PageScore:
+    """By the metric of the page's set."""
+    metric = METRIC[sample.set]
+    if metric == "snippets":
+        return snippets_score(sample.must, sample.must_not, text)
+    return (shingle_score if metric == "shingle" else words_score)(sample.gold, text)
 
 
 def score_by_kind(samples: Sequence[Sample], predictions: Iterable[str]) -> dict[str, dict[str, float]]:
-    groups: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    """One line for each kind of page, and "all" of them if they are of one set: the sets' metrics differ."""
+    groups: dict[tuple[str, str], list[PageScore]] = defaultdict(list)
+    several = len({s.set for s in samples}) > 1
     for sample, text in zip(samples, predictions, strict=True):
-        scores = word_f1(sample.gold, text)
-        groups["all"].append(scores)
-        groups[sample.kind].append(scores)
-    return {
-        kind: {
-            "pages": len(rows),
-            "precision": round(fmean(r[0] for r in rows), 4),
-            "recall": round(fmean(r[1] for r in rows), 4),
-            "f1": round(fmean(r[2] for r in rows), 4),
-        }
-        for kind, rows in sorted(groups.items())
-    }
+        score = page_score(sample, text)
+        for kind in {sample.set if several else "all", sample.kind}:
+            groups[sample.set, kind].append(score)
+    return {kind: mean_score(METRIC[name], pages) for (name, kind), pages in sorted(groups.items())}
