@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bench.metrics import WORD, PageScore, mean_score, shingle_score, snippets_score, word_f1, words_score
+from bench.metrics import PageScore, mean_score, shingle_score, snippets_score, words_score
 
-__all__ = ["FOLDS", "METRIC", "WORD", "Sample", "fold_of", "load_corpus", "page_score", "score_by_kind", "word_f1"]
-
+Texts = dict[str, str | None]
 FOLDS = 5
 # What each set's own collection is scored with; a corpus that names no sets is WCXB's.
 METRIC = {"wcxb": "words", "traf": "snippets", "mozilla": "shingle", "magic": "shingle"}
@@ -99,3 +98,20 @@ def score_by_kind(samples: Sequence[Sample], predictions: Iterable[str]) -> dict
         for kind in {sample.set if several else "all", sample.kind}:
             groups[sample.set, kind].append(score)
     return {kind: mean_score(METRIC[name], pages) for (name, kind), pages in sorted(groups.items())}
+
+
+def scores_by_set(samples: Sequence[Sample], answers: dict[str, Texts]) -> dict[str, Any]:
+    """For each set of pages its metric and, by extractor, the figures of all its pages and of each type of page. An
+    answer of None is a page that the extractor failed on: an empty text. Predictions may cover some sets only."""
+    report: dict[str, Any] = {}
+    for name in dict.fromkeys(s.set for s in samples):
+        pages = [s for s in samples if s.set == name]
+        report[name] = {"metric": METRIC[name], "pages": len(pages)}
+        for extractor, texts in answers.items():
+            if any(s.id in texts for s in pages):
+                found = [texts.get(s.id, "") for s in pages]
+                scores = score_by_kind(pages, [text or "" for text in found])
+                scores["all"] |= {"empty": sum(not t for t in found), "failed": sum(t is None for t in found)}
+                scores.pop(name, None)
+                report[name][extractor] = scores
+    return report

@@ -1,11 +1,12 @@
-"""Quality and speed of extraction, as JSON.
+"""Quality and speed of extraction beside other extractors, as JSON: F1 by set and type of page.
 
-    python -m bench.extract --corpus PAGES.jsonl.xz [PREDICTIONS.json ...] [--shipped] [--speed N]
+    python -m bench.extract --corpus WCXB.jsonl.xz WILD.jsonl.xz [--predictions OOF.json ...] [--speed N] [--out FILE]
 
-PREDICTIONS are {id: text} files, such as the out-of-fold texts that bench.train_blocks writes: those are the
-figures to quote. --shipped scores the packaged model on the corpus it was trained on, which only shows that
-the whole path (charset, blocks, model, structure, sanitizing, text, verdict) loses nothing against them. --speed
-times N pages one by one against trafilatura on the same pages in the same run, then all cores at once.
+PREDICTIONS are {id: text} files, such as the out-of-fold texts that bench.train_blocks writes: those are the figures to
+quote for pages the model was trained on. "shipped" is the packaged model on those same pages, which only shows that the
+whole path (charset, blocks, model, structure, sanitizing, text, verdict) loses nothing against them. --speed times N
+pages one by one against trafilatura on the same pages in the same run, then all cores at once. --texts keeps what the
+extractors answered and reads it in the next run, to look at or to save the minutes that they take.
 """
 
 import argparse
@@ -13,32 +14,43 @@ import json
 import os
 import statistics
 import time
-from collections.abc import Callable
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the children of the text pool
 
-import trafilatura
-
-from bench.corpus import Sample, load_corpus, score_by_kind
-from nexus.text.read_page import read_page
+from bench.corpus import Sample, Texts, load_corpus, scores_by_set
+from bench.extractors import EXTRACTORS, Extractor, shipped, trafilatura_default
 
 
-def ours(sample: Sample) -> str:
-    data = sample.html.encode("utf-8", "replace")
-    return read_page(data, content_type="text/html; charset=utf-8", url=sample.url or None).text
+def _attempt(task: tuple[str, Sample]) -> str | None:
+    name, sample = task
+    try:
+        return EXTRACTORS[name](sample)
+    except Exception:  # noqa: BLE001 a page that an extractor fails on is an empty text, and is counted
+        return None
 
 
-def theirs(sample: Sample) -> str:
-    return (
-        trafilatura.extract(sample.html.encode("utf-8", "replace"), url=sample.url or None, include_comments=False)
-        or ""
-    )
+def extract_all(name: str, samples: list[Sample], processes: int) -> Texts:
+    """None where the extractor failed."""
+    with Pool(processes) as pool:
+        found = pool.imap(_attempt, ((name, s) for s in samples), chunksize=8)
+        return dict(zip((s.id for s in samples), found, strict=True))
 
 
-def _milliseconds(run: Callable[[Sample], str], sample: Sample) -> float:
+def _kept_or_new(name: str, samples: list[Sample], folder: Path | None, processes: int) -> Texts:
+    file = folder / f"{name}.json" if folder else None
+    known: Texts = json.loads(file.read_text(encoding="utf-8")) if file and file.exists() else {}
+    missing = [s for s in samples if s.id not in known]
+    if missing:
+        known |= extract_all(name, missing, processes)
+    if file and missing:
+        file.write_text(json.dumps(known), encoding="utf-8")
+    return known
+
+
+def _milliseconds(run: Extractor, sample: Sample) -> float:
     started = time.perf_counter()
     run(sample)
     return (time.perf_counter() - started) * 1000
@@ -46,16 +58,16 @@ def _milliseconds(run: Callable[[Sample], str], sample: Sample) -> float:
 
 def speed(samples: list[Sample]) -> dict[str, Any]:
     """Turn by turn, so that whatever else the machine does weighs on both alike."""
-    for run in (ours, theirs):
+    for run in (shipped, trafilatura_default):
         run(samples[0])
-    pairs = [(_milliseconds(ours, s), _milliseconds(theirs, s)) for s in samples]
+    pairs = [(_milliseconds(shipped, s), _milliseconds(trafilatura_default, s)) for s in samples]
     mine, other = (statistics.median(column) for column in zip(*pairs, strict=True))
     rates = {}
     for processes in (1, os.cpu_count() or 1):
         with Pool(processes) as pool:
-            pool.map(ours, samples[:processes])
+            pool.map(shipped, samples[:processes])
             started = time.perf_counter()
-            pool.map(ours, samples, chunksize=4)
+            pool.map(shipped, samples, chunksize=4)
             rates[str(processes)] = round(len(samples) / (time.perf_counter() - started), 1)
     return {
         "pages": len(samples),
@@ -66,26 +78,34 @@ def speed(samples: list[Sample]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("predictions", nargs="*", type=Path)
-    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True, nargs="+")
+    parser.add_argument("--predictions", type=Path, nargs="*", default=[])
+    parser.add_argument("--run", nargs="*", choices=sorted(EXTRACTORS), default=list(EXTRACTORS))
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth page")
     parser.add_argument("--speed", type=int, default=0, metavar="PAGES")
-    parser.add_argument("--shipped", action="store_true")
-    parser.add_argument("--trafilatura", action="store_true")
-    arguments = parser.parse_args()
-    samples = load_corpus(arguments.corpus)
-    report: dict[str, Any] = {}
-    for path in arguments.predictions:
-        texts = json.loads(path.read_text(encoding="utf-8"))
-        report[path.stem] = score_by_kind(samples, (texts.get(s.id, "") for s in samples))
-    for name, run in (("shipped", ours), ("trafilatura", theirs)):
-        if getattr(arguments, name):
-            with Pool() as pool:
-                report[name] = score_by_kind(samples, pool.map(run, samples, chunksize=8))
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--texts", type=Path, metavar="FOLDER")
+    parser.add_argument("--out", type=Path, help="such as bench/figures/extract.json")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = _arguments()
+    samples = load_corpus(*arguments.corpus)[:: arguments.every]
+    answers: dict[str, Texts] = {p.stem: json.loads(p.read_text(encoding="utf-8")) for p in arguments.predictions}
+    if arguments.texts:
+        arguments.texts.mkdir(parents=True, exist_ok=True)
+    for name in arguments.run:
+        answers[name] = _kept_or_new(name, samples, arguments.texts, arguments.processes)
+    report = scores_by_set(samples, answers)
     if arguments.speed:
         report["speed"] = speed(samples[:: max(1, len(samples) // arguments.speed)][: arguments.speed])
-    print(json.dumps(report, indent=1))
+    text = json.dumps(report, indent=1) + "\n"
+    if arguments.out:
+        arguments.out.write_text(text, encoding="utf-8")
+    print(text, end="")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from bench.corpus import WORD
+from bench.metrics import WORD
 
 _MAX_PLACES = 12
 _SHORT = 4

@@ -5,7 +5,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-from bench.corpus import Sample, fold_of, load_corpus, page_score, score_by_kind, site_of
+from bench.corpus import Sample, fold_of, load_corpus, page_score, score_by_kind, scores_by_set, site_of
 
 WCXB = {
     "id": "0001",
@@ -99,3 +99,19 @@ def test_snippets_are_counted_over_all_pages() -> None:
 def test_sets_with_metrics_of_their_own_have_no_common_mean() -> None:
     samples = [_sample("wcxb", "one"), Sample("2", "", "", "forum", "two", "wcxb"), _sample("magic", "three")]
     assert set(score_by_kind(samples, ["one", "two", "three"])) == {"wcxb", "forum", "magic"}
+
+
+def test_a_page_that_an_extractor_fails_on_counts_as_empty() -> None:
+    samples = [_sample("magic", "a b c d", "1"), _sample("magic", "a b c d", "2"), _sample("wcxb", "one", "3")]
+    report = scores_by_set(samples, {"mine": {"1": "a b c d", "2": None}, "other": {"1": "", "2": "b", "3": "one"}})
+    assert report["magic"]["metric"] == "shingle"
+    assert report["magic"]["mine"]["all"] == {
+        "pages": 2,
+        "precision": 1.0,
+        "recall": 0.5,
+        "f1": 0.6667,
+        "empty": 1,
+        "failed": 1,
+    }
+    assert report["magic"]["other"]["all"]["empty"] == 1
+    assert set(report["wcxb"]) == {"metric", "pages", "other"}
