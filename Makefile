@@ -58,7 +58,7 @@ format: .venv/installed-for-tests ## Put the code into shape
 	@scripts/viewer.sh format
 
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
-	@grep -l __main__ bench/*.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,'
+	@grep -l __main__ bench/*.py bench/*/__main__.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,; s,/__main__,,'
 
 docs: .venv/installed-for-tests ## Write docs/reference/openapi.json anew
 	@$(BIN)/python scripts/export_openapi.py

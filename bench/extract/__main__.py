@@ -21,7 +21,7 @@ from typing import Any
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded, as in the children of the text pool
 
 from bench.corpus import Sample, Texts, load_corpus, scores_by_set
-from bench.extractors import EXTRACTORS, Extractor, shipped, trafilatura_default
+from bench.extract.extractors import EXTRACTORS, Extractor, shipped, trafilatura_default
 
 
 def _attempt(task: tuple[str, Sample]) -> str | None:
