@@ -64,10 +64,9 @@ def picture_keys(image: etree._Element, base: str) -> frozenset[str]:
     """Two pictures are the same if they share one of these; none: a placeholder or a tracking pixel."""
     if any(size.isdigit() and int(size) <= _PIXEL for size in (image.get("width", ""), image.get("height", ""))):
         return frozenset()
-    holders = [image]
-    parent = image.getparent()
-    if parent is not None and parent.tag == "picture":
-        holders += parent.findall("source")
+    # libxml2 does not know that <source> is empty: the picture's <img> may lie inside it.
+    around = next(image.iterancestors("picture"), image)
+    holders = [image, *around.iter("source")]
     found = [e.get(name) or "" for e in holders for name in _LAZY]
     found += [a for e in holders for name in _SETS for a in _from_set(e.get(name) or "")]
     return frozenset(key for address in found for key in _address_keys(address, base))
