@@ -8,12 +8,12 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.charset import decode_html
-from nexus.text.extraction.images import kept_pictures
 from nexus.text.extraction.main_text import main_blocks
 from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.model import shipped_model
 from nexus.text.extraction.page_hints import read_hints
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 
 _EXCERPT_CHARS = 300
 # A page that loads its text later often has it in JSON-LD, which is used when it is this many times longer.
@@ -71,7 +71,8 @@ def find_main_content(source: str, *, url: str | None, base_url: str | None = No
     blocks = [page.blocks[i] for i in kept]
     if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
         return MainContent(known, _paragraphs(known.body))
-    return MainContent(known, content_html(page, blocks, kept_pictures(page, set(kept))))
+    pictures = kept_pictures(page, set(kept), known.lead_image or "")
+    return MainContent(known, content_html(page, blocks, pictures))
 
 
 def _paragraphs(body: str) -> str:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from html import escape
 
 from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
-from nexus.text.extraction.images import Picture
+from nexus.text.extraction.pictures.block_ranges import text_place
+from nexus.text.extraction.pictures.choose_pictures import Figure, Pictures
+from nexus.text.extraction.pictures.picture import Picture, is_emoji
 
 _LEAVES = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "pre"))
 _HOLDERS = frozenset(("li", "td", "th", "dt", "dd", "caption", "figcaption"))
@@ -70,8 +72,9 @@ def _trimmed(content: str) -> str:
 class _Writer:
     """Opens and closes only what differs between one block and the next."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, in_line: dict[int, list[Picture]]) -> None:
         self.page = page
+        self.in_line = in_line
         self.out: list[str] = []
         self.open: list[int] = []
         self.loose_end = -1
@@ -138,12 +141,18 @@ class _Writer:
         parts: list[str] = []
         opened: Chain = ()
         page, spaced, breaks = self.page, True, 0
+        pictures = self.in_line.get(block.slots[0], ())
+        shown = 0
         for slot in block.slots:
             if slot == LINE_BREAK:
                 breaks += 1
                 spaced = True
                 continue
             node, is_tail = slot >> 1, slot & 1
+            while shown < len(pictures) and pictures[shown].node < text_place(page, slot):
+                opened = self._switch(parts, opened, self.chain(pictures[shown].node)[1])
+                parts.append(_image(pictures[shown]))
+                shown, spaced = shown + 1, False
             element = page.elements[node]
             text = element.tail if is_tail else element.text
             if not pre:
@@ -170,23 +179,47 @@ class _Writer:
         parts += [self.tag_open(n, _INLINE[tags[n]]) for n in wanted[shared:]]
         return wanted
 
-    def picture(self, picture: Picture) -> None:
-        blocks = self.containers(picture.node)
-        self.move_to(tuple(n for n in blocks if self.page.tags[n] not in _LEAVES))
-        alt = f' alt="{escape(picture.alt)}"' if picture.alt else ""
-        self.out.append(f'<img src="{escape(picture.src)}"{alt}>')
+    def figure(self, figure: Figure) -> None:
+        tags = self.page.tags
+        holders = self.containers(self.page.parents[figure.node])
+        self.move_to(tuple(n for n in holders if tags[n] not in _LEAVES))
+        content = "".join(map(self._linked_image, figure.pictures))
+        if figure.caption:
+            lines = dict.fromkeys(self.inline(block, False) for block in figure.caption)  # often twice, for two layouts
+            caption = f"<figcaption>{'<br>'.join(lines)}</figcaption>"
+            content = caption + content if figure.caption_first else content + caption
+        is_figure = figure.caption or tags[figure.node] == "figure"
+        self.out.append(f"<figure>{content}</figure>" if is_figure else content)
+
+    def _linked_image(self, picture: Picture) -> str:
+        links = [n for n in self.chain(picture.node)[1] if self.page.tags[n] == "a" and self._leads_somewhere(n)]
+        return f"{self.tag_open(links[-1], 'a')}{_image(picture)}</a>" if links else _image(picture)
+
+    def _leads_somewhere(self, link: int) -> bool:
+        """False for the buttons of a gallery."""
+        href = (self.page.elements[link].get("href") or "#").strip().lower()
+        return not href.startswith(("#", "javascript:"))
 
 
-def content_html(page: Page, kept: list[Block], pictures: list[Picture]) -> str:
-    def position(item: Block | Picture) -> float:
-        slot = 2 * item.node if isinstance(item, Picture) else item.slots[0]
-        return page.ends[slot >> 1] - 0.5 if slot & 1 else slot >> 1
+def _image(picture: Picture) -> str:
+    if is_emoji(picture.alt):
+        return picture.alt
+    written = (("alt", picture.alt), ("width", picture.width), ("height", picture.height))
+    others = [f' {name}="{escape(str(value))}"' for name, value in written if value]
+    return f'<img src="{escape(picture.src)}"{"".join(others)}>'
 
-    writer = _Writer(page)
-    items: list[Block | Picture] = [*kept, *pictures]
+
+def content_html(page: Page, kept: list[Block], pictures: Pictures) -> str:
+    def position(item: Block | Figure) -> float:
+        return item.pictures[0].node if isinstance(item, Figure) else text_place(page, item.slots[0])
+
+    captions = {block.slots[0] for figure in pictures.figures for block in figure.caption}
+    blocks = [block for block in kept if block.slots[0] not in captions]
+    items: list[Block | Figure] = [*blocks, *pictures.figures]
+    writer = _Writer(page, pictures.in_line)
     for item in sorted(items, key=position):
-        if isinstance(item, Picture):
-            writer.picture(item)
+        if isinstance(item, Figure):
+            writer.figure(item)
         else:
             writer.block(item)
     writer.move_to(())

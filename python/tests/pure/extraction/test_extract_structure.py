@@ -4,15 +4,15 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.extract_text import extract_text
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
-from nexus.text.extraction.images import kept_pictures
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.pictures.choose_pictures import Pictures
 
 
 def keep_all(source: str) -> str:
     body = parse_html(source).find("body")
     assert body is not None
     page = collect_blocks(body)
-    return content_html(page, page.blocks, kept_pictures(page, set(range(len(page.blocks)))))
+    return content_html(page, page.blocks, Pictures([], {}))
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,6 @@ def test_tables_keep_rows_cells_and_spans() -> None:
     assert canonicalize(html) == "h\n1\t2"
 
 
-def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
-    html = keep_all(
-        '<p>before</p><img data-src="/a.jpg" src="data:x" alt="A"><img src="/i.gif" width="16">'
-        '<p>in <img src="/e.png"> text</p>'
-    )
-    assert html == '<p>before</p><img src="/a.jpg" alt="A"><p>in text</p>'
-
-
-def test_a_picture_that_ends_the_text_stays_and_one_of_the_next_container_goes() -> None:
-    html = keep_all('<article><p>one</p><ul><li>two</li></ul><img src="/a.jpg"></article><div><img src="/b.jpg"></div>')
-    assert html == '<p>one</p><ul><li>two</li></ul><img src="/a.jpg">'
-
-
 def test_a_short_last_code_block_and_the_picture_before_it_stay_with_their_article() -> None:
     prose = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
     page = (
@@ -79,10 +66,3 @@ def test_a_short_last_code_block_and_the_picture_before_it_stay_with_their_artic
     )
     html = extract_text(page.encode(), content_type="text/html", url=None).content_html
     assert html.endswith('</ul><img src="/wind.jpg" alt="Wind"><pre>blow(7)\nstop()</pre>')
-
-
-def test_a_picture_between_kept_text_stays_also_without_its_caption() -> None:
-    root = parse_html('<p>one</p><figure><img src="/a.jpg"><figcaption>caption</figcaption></figure><p>two</p>')
-    page = collect_blocks(root)
-    without_caption = {i for i, block in enumerate(page.blocks) if block.text != "caption"}
-    assert [picture.src for picture in kept_pictures(page, without_caption)] == ["/a.jpg"]

@@ -1,0 +1,1 @@
+"""Which pictures of a page belong to its text, and their captions."""

@@ -1,0 +1,75 @@
+"""Which blocks are the caption of a picture: a caption follows its picture, whatever the model thinks of it."""
+
+from collections.abc import Callable
+
+from nexus.text.extraction.blocks import BLOCK_TAGS, Page
+from nexus.text.extraction.pictures.block_ranges import BlockRanges, count_between
+
+_MAX_LEVELS = 6
+_MAX_BLOCKS = 4
+_MAX_WORDS = 120
+_MARKS = ("caption", "credit", "cutline", "legend")
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_NOT_WRAPPERS = frozenset(("body", "main", "article", "section", "ul", "ol", "blockquote", "nav"))
+
+
+def figure_around(page: Page, node: int) -> int:
+    """The <figure> around a picture, or 0."""
+    holder = page.parents[node]
+    for _ in range(_MAX_LEVELS):
+        if page.tags[holder] == "figure":
+            return holder
+        if not holder or page.tags[holder] in _NOT_WRAPPERS:
+            return 0
+        holder = page.parents[holder]
+    return 0
+
+
+def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
+    """The blocks of its figcaption; without one, those whose class says caption."""
+    inside = ranges.inside(figure)
+    if len(inside) > _MAX_BLOCKS * _MAX_LEVELS:
+        return []
+    named = [i for i in inside if _climb(page, i, figure, lambda node: page.tags[node] == "figcaption")]
+    return named or [i for i in inside if _climb(page, i, figure, lambda node: _says_caption(page, node))]
+
+
+def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list[int]) -> tuple[int, list[int]]:
+    """For a picture without a <figure>: the nearest element that holds this picture alone and a short text which a
+    class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
+    holder = page.parents[node]
+    for _ in range(_MAX_LEVELS):
+        if not holder or page.tags[holder] in _NOT_WRAPPERS:
+            break
+        inside = ranges.inside(holder)
+        if inside and page.tags[holder] in BLOCK_TAGS:
+            if (
+                len(inside) > _MAX_BLOCKS
+                or ranges.words(inside) > _MAX_WORDS
+                or count_between(pictures, holder, page.ends[holder]) != 1
+            ):
+                break
+            caption = [i for i in inside if _climb(page, i, holder, lambda at: _says_caption(page, at))]
+            if caption:
+                return holder, caption
+        holder = page.parents[holder]
+    return 0, []
+
+
+def _climb(page: Page, block: int, top: int, test: Callable[[int], bool]) -> bool:
+    """Does the test hold for the block's element or one around it up to `top`? A heading is no caption."""
+    node = page.blocks[block].node
+    if page.tags[node] in _HEADINGS:
+        return False
+    for _ in range(_MAX_LEVELS):
+        if test(node):
+            return True
+        if node <= top:
+            return False
+        node = page.parents[node]
+    return False
+
+
+def _says_caption(page: Page, node: int) -> bool:
+    name = (page.elements[node].get("class") or "").lower()
+    return any(mark in name for mark in _MARKS)

@@ -1,0 +1,229 @@
+"""Which pictures of a page belong to its text, from the text around them that is kept."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nexus.text.extraction.blocks import BLOCK_TAGS, Block, Page
+from nexus.text.extraction.pictures.block_ranges import BlockRanges
+from nexus.text.extraction.pictures.captions import captioned_wrapper, figure_around, figure_caption
+from nexus.text.extraction.pictures.picture import (
+    Picture,
+    is_emoji,
+    is_furniture_address,
+    names_furniture,
+    picture_nodes,
+    read_picture,
+)
+
+_SMALLEST_SIDE = 60
+_SMALLEST_IN_LINE = 32
+_LARGE_SIDE = 200
+_MAX_LEVELS = 12
+_ASIDE_WORDS = 30
+_MAX_CAPTIONS = 12
+_AROUND = 10
+_OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
+_IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".bmp", ".svg")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Pictures that share a caption, or one picture without."""
+
+    node: int  # what is written in its place: a <figure>, another wrapper, or the picture itself
+    pictures: tuple[Picture, ...]
+    caption: tuple[Block, ...]
+    caption_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    figures: list[Figure]
+    in_line: dict[int, list[Picture]]  # by the first slot of their block
+
+
+def kept_pictures(page: Page, kept: set[int], lead_image: str = "") -> Pictures:
+    """`lead_image` is the address that the page's head names as the picture of the article."""
+    nodes = picture_nodes(page)
+    if not nodes or not kept:
+        return Pictures([], {})
+    return _Choice(page, kept, nodes, _file_name(lead_image)).pictures()
+
+
+class _Choice:
+    def __init__(self, page: Page, kept: set[int], nodes: list[int], lead_image: str) -> None:
+        self.page = page
+        self.nodes = nodes
+        self.ranges = BlockRanges(page, kept)
+        self.kept = kept
+        self.lead_image = lead_image
+        self.root = self.ranges.kept_root()
+        self.captions: dict[int, list[int]] = {}
+        self.caption_blocks: set[int] = set()
+
+    def pictures(self) -> Pictures:
+        in_line: dict[int, list[Picture]] = {}
+        candidates: list[tuple[Picture, int]] = []
+        for node in self.nodes:
+            picture = read_picture(self.page, node)
+            block = self.ranges.around(node)
+            if block >= 0:
+                if block in self.kept and self._fits_a_line(picture):
+                    in_line.setdefault(self.page.blocks[block].slots[0], []).append(picture)
+            elif picture.src and not 0 < picture.smallest_side < _SMALLEST_SIDE:
+                candidates.append((picture, self._wrapper(node)))
+        self.caption_blocks = {i for blocks in self.captions.values() for i in blocks}
+        groups: dict[int, list[Picture]] = {}
+        seen: set[tuple[int, str]] = set()
+        for picture, wrapper in candidates:
+            place = (self._block_around(picture.node), picture.src)
+            if _file_name(picture.src) == self.lead_image:
+                place = (0, self.lead_image)  # a second copy is for other screens
+            # A lazy loader keeps a copy for browsers without scripts beside it.
+            if place not in seen and self._belongs(picture, wrapper):
+                seen.add(place)
+                groups.setdefault(wrapper, []).append(picture)
+        return Pictures(list(self._figures(groups)), in_line)
+
+    def _wrapper(self, node: int) -> int:
+        """The figure or captioned element around a picture, or the picture itself."""
+        figure = figure_around(self.page, node)
+        if figure:
+            if figure not in self.captions:
+                self.captions[figure] = figure_caption(self.page, self.ranges, figure)
+            return figure
+        wrapper, caption = captioned_wrapper(self.page, self.ranges, node, self.nodes)
+        if wrapper:
+            self.captions[wrapper] = caption
+        return wrapper or node
+
+    def _figures(self, groups: dict[int, list[Picture]]) -> Iterator[Figure]:
+        for wrapper, pictures in groups.items():
+            caption = self.captions.get(wrapper, [])
+            others = [i for i in self.ranges.inside(wrapper) if i in self.kept and i not in caption]
+            blocks = tuple(self.page.blocks[i] for i in caption)
+            if others and not caption:
+                yield from (Figure(picture.node, (picture,), (), False) for picture in pictures)
+                continue
+            first = bool(caption) and self.ranges.spans[caption[0]][0] < pictures[0].node
+            yield Figure(wrapper, _without_previews(pictures), blocks, first)
+
+    def _fits_a_line(self, picture: Picture) -> bool:
+        if is_emoji(picture.alt):
+            return True
+        if not picture.src or 0 < picture.smallest_side < _SMALLEST_IN_LINE:
+            return False
+        named = names_furniture(self.page.elements[picture.node])
+        return not named and not is_furniture_address(picture.src, strict=False)
+
+    def _belongs(self, picture: Picture, wrapper: int) -> bool:
+        before, after = self._beside(wrapper)
+        container = self._container(wrapper)
+        enclosed = (before in self.kept and after in self.kept) or any(
+            i in self.kept for i in self.captions.get(wrapper, ())
+        )
+        leads = bool(self.lead_image) and _file_name(picture.src) == self.lead_image
+        strict = not (enclosed or leads)
+        if is_furniture_address(picture.src, strict=strict) or self._in_furniture(picture.node, container):
+            return False
+        if enclosed:
+            return True
+        if leads and self._is_near(range(len(self.page.blocks)), before, after):
+            return True
+        inside = self.ranges.inside(container)
+        touches = self._is_kept_in(inside, before) or self._is_kept_in(inside, after)
+        if self._is_large(picture, wrapper) and (container >= self.root or wrapper < self.root):
+            return touches or (self._is_mostly_kept(inside, before) and self._is_near(inside, before, after))
+        if not touches or container < self.root or not self._is_mostly_kept(inside, before):
+            return False
+        return not self._leads_elsewhere(picture, container)
+
+    def _is_kept_in(self, inside: range, block: int) -> bool:
+        return block in inside and block in self.kept
+
+    def _is_mostly_kept(self, inside: range, block: int) -> bool:
+        """Of the text around it, the part that is in its container."""
+        around = range(max(inside.start, block + 1 - _AROUND), min(inside.stop, block + 1 + _AROUND))
+        return 2 * self.ranges.kept_words(around) > self.ranges.words(around)
+
+    def _is_large(self, picture: Picture, wrapper: int) -> bool:
+        return self.page.tags[wrapper] == "figure" or wrapper in self.captions or picture.smallest_side >= _LARGE_SIDE
+
+    def _is_near(self, inside: range, before: int, after: int) -> bool:
+        """A kept block of its container is at most a few words away: a date and a name stand between."""
+        for blocks in (range(before, inside.start - 1, -1), range(after, inside.stop)):
+            words = 0
+            for index in blocks:
+                if index in self.kept:
+                    return True
+                words += self.ranges.words(range(index, index + 1))
+                if words > _ASIDE_WORDS:
+                    break
+        return False
+
+    def _beside(self, wrapper: int) -> tuple[int, int]:
+        """The blocks before and after it, without its own caption and those of its neighbours."""
+        inside = self.ranges.inside(wrapper)
+        before = inside.start - 1 if inside else self.ranges.before(wrapper)
+        after = inside.stop if inside else before + 1
+        for _ in range(_MAX_CAPTIONS):
+            before -= self._is_left_caption(before)
+            after += self._is_left_caption(after)
+        return before, after
+
+    def _is_left_caption(self, block: int) -> bool:
+        return block in self.caption_blocks and block not in self.kept
+
+    def _block_around(self, node: int) -> int:
+        while node and self.page.tags[node] not in BLOCK_TAGS:
+            node = self.page.parents[node]
+        return node
+
+    def _container(self, wrapper: int) -> int:
+        """The nearest element that holds other text. A few words that are not kept ("Photo: Ann Lee", "Advertisement")
+        do not count: a picture is not judged by them."""
+        own = self.ranges.inside(wrapper)
+        words, kept_words = self.ranges.words(own), self.ranges.kept_words(own)
+        node = self.page.parents[wrapper]
+        for _ in range(_MAX_LEVELS):
+            inside = self.ranges.inside(node)
+            if self.page.tags[node] in BLOCK_TAGS and (
+                self.ranges.kept_words(inside) > kept_words or self.ranges.words(inside) - words > _ASIDE_WORDS
+            ):
+                break
+            if not node:
+                break
+            node = self.page.parents[node]
+        return node
+
+    def _in_furniture(self, node: int, container: int) -> bool:
+        """In an element without kept text that is a menu, a form, an advertisement …; also one around the container."""
+        for _ in range(_MAX_LEVELS * 4):
+            if not node:
+                return False
+            if self.page.tags[node] in _OUTSIDE and not self.ranges.kept_words(self.ranges.inside(node)):
+                return not (self.page.tags[node] == "button" and figure_around(self.page, node))
+            if node > container and names_furniture(self.page.elements[node]):
+                return True
+            node = self.page.parents[node]
+        return False
+
+    def _leads_elsewhere(self, picture: Picture, container: int) -> bool:
+        """A link to another page around the picture: the card of another story."""
+        node = self.page.parents[picture.node]
+        while node > container:
+            if self.page.tags[node] == "a":
+                href = (self.page.elements[node].get("href") or "#").lower()
+                return not (href.startswith("#") or href.split("?", 1)[0].endswith(_IMAGE_ENDINGS))
+            node = self.page.parents[node]
+        return False
+
+
+def _without_previews(pictures: list[Picture]) -> tuple[Picture, ...]:
+    """A figure may show a small copy until the large one, which follows it, has loaded."""
+    last = {name if "." in (name := _file_name(p.src)) else p.src: p for p in pictures}
+    return tuple(sorted(last.values(), key=lambda p: p.node))
+
+
+def _file_name(address: str) -> str:
+    return address.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1]

@@ -1,0 +1,96 @@
+"""A picture of a page: its address, its size, what its markup says about it."""
+
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+
+from nexus.text.extraction.blocks import Page
+from nexus.text.image_source import image_candidates
+
+PICTURE_TAGS = frozenset(("img", "amp-img"))
+_NOT_ADDRESSES = ("data:", "blob:", "about:")
+_STYLED = re.compile(r"(?:^|[;\s])(width|height)\s*+:\s*+([0-9]{1,5})px", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+")
+_MAX_SRC = 300  # characters of an address that are searched for words
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words in the class, id or address of what is never a picture of the text, wherever it stands.
+_NEVER = _words(
+    "avatar avatars beacon doubleclick emoji emoticon favicon gravatar pixel smiley smilies spacer tracker tracking"
+    " userpic"
+)
+# A class or an id says more than an address: an article about a new logo shows new-logo.png.
+_FURNITURE = _NEVER | _words(
+    "ad ads advert advertisement advertising author badge icon icons logo logos newsletter promo recommendations"
+    " recommended related share sharing social sponsor sponsored subscribe"
+)
+_EMOJI = re.compile("[\u203c-\u3299\U0001f000-\U0001faff\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{1,16}")
+_EMOJI_START = re.compile("[\u203c-\u3299\U0001f000-\U0001faff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    node: int
+    src: str
+    alt: str
+    width: int = 0  # 0 where the page does not say
+    height: int = 0
+
+    @property
+    def smallest_side(self) -> int:
+        """0 where the page does not say."""
+        return min(self.width or self.height, self.height or self.width)
+
+
+def read_picture(page: Page, node: int) -> Picture:
+    element = page.elements[node]
+    width, height = _size(element)
+    alt = " ".join((element.get("alt") or "").split())
+    return Picture(node, _source(page, node), alt, width, height)
+
+
+def picture_nodes(page: Page) -> list[int]:
+    return [node for node, tag in enumerate(page.tags) if tag in PICTURE_TAGS]
+
+
+def is_emoji(alt: str) -> bool:
+    """True for the alternative text of an emoji that is drawn as a picture."""
+    return bool(_EMOJI_START.search(alt)) and _EMOJI.fullmatch(alt) is not None
+
+
+def names_furniture(element: etree._Element) -> bool:
+    """True where the class or the id calls the element a logo, an avatar, an advertisement, a share button …"""
+    return not _FURNITURE.isdisjoint(_WORD.findall(f"{element.get('class')} {element.get('id')}".lower()))
+
+
+def is_furniture_address(src: str, *, strict: bool) -> bool:
+    words = _WORD.findall(src[:_MAX_SRC].lower())
+    return not (_FURNITURE if strict else _NEVER).isdisjoint(words)
+
+
+def _source(page: Page, node: int) -> str:
+    holder = page.elements[page.parents[node]]
+    sources = holder.iterchildren("source") if holder.tag == "picture" else ()
+    addresses = image_candidates(_attributes(page.elements[node]), map(_attributes, sources))
+    return next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
+
+
+def _attributes(element: etree._Element) -> dict[str, str | None]:
+    return {str(name): str(value) for name, value in element.attrib.items()}
+
+
+def _size(element: etree._Element) -> tuple[int, int]:
+    styled = {m[1].lower(): m[2] for m in _STYLED.finditer(element.get("style") or "")}
+    width, height = (
+        (element.get(name) or "").strip().removesuffix("px") or styled.get(name, "") for name in ("width", "height")
+    )
+    return _pixels(width), _pixels(height)
+
+
+def _pixels(value: str) -> int:
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0  # noqa: PLR2004
