@@ -20,6 +20,7 @@ from nexus.text.extraction.features import block_features, count_words
 from nexus.text.extraction.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.text.extraction.page_hints import read_hints
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.prepare.prepare_tree import prepare_tree
 from nexus.text.extraction.select_blocks import Layout, layout_of
 from nexus.text.extraction.token_score import block_tokens
 
@@ -42,6 +43,7 @@ class Labelled:
 
 def page_of(sample: Sample) -> tuple[Page, etree._Element]:
     root = parse_html(sample.html)
+    prepare_tree(root)
     body = root.find("body")
     return collect_blocks(root if body is None else body), root
 

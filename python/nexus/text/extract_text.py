@@ -14,6 +14,7 @@ from nexus.text.extraction.model import shipped_model
 from nexus.text.extraction.page_hints import read_hints
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
+from nexus.text.extraction.prepare.prepare_tree import prepare_tree
 
 _EXCERPT_CHARS = 300
 # A page that loads its text later often has it in JSON-LD, which is used when it is this many times longer.
@@ -64,6 +65,7 @@ def extract_text(data: bytes, *, content_type: str | None, url: str | None) -> E
 
 def find_main_content(source: str, *, url: str | None, base_url: str | None = None) -> MainContent:
     root = parse_html(source)
+    prepare_tree(root)
     known = read_metadata(root, url, base_url)
     body = root.find("body")
     page = collect_blocks(root if body is None else body)

@@ -77,7 +77,7 @@ class _Writer:
         self.in_line = in_line
         self.out: list[str] = []
         self.open: list[int] = []
-        self.loose_end = -1
+        self.loose_end = self.loose_node = -1
         self.chains: dict[int, tuple[Chain, Chain]] = {}
 
     def chain(self, node: int) -> tuple[Chain, Chain]:
@@ -131,9 +131,11 @@ class _Writer:
         self.move_to(target)
         content = self.inline(block, False)
         if last in _HOLDERS:
-            # Two runs of text in one list item or cell would otherwise be joined.
-            self.out.append(f"<br>{content}" if self.loose_end == len(self.out) else content)
-            self.loose_end = len(self.out)
+            # Two runs of text in one list item or cell would otherwise be joined; two of the same element are
+            # paragraphs that the page separates with <br><br>.
+            apart = "<br><br>" if block.node == self.loose_node else "<br>"
+            self.out.append(f"{apart}{content}" if self.loose_end == len(self.out) else content)
+            self.loose_end, self.loose_node = len(self.out), block.node
         else:
             self.out.append(f"<p>{content}</p>")
 

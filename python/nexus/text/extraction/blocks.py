@@ -115,7 +115,7 @@ class Page:
 class _Run:
     """The text collected since the last block boundary."""
 
-    __slots__ = ("link_chars", "links", "node", "parts", "slots", "strong_chars")
+    __slots__ = ("broken", "link_chars", "links", "node", "parts", "slots", "strong_chars")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -124,6 +124,7 @@ class _Run:
         self.link_chars = 0
         self.links = 0
         self.strong_chars = 0
+        self.broken = False  # since the last line break there was only white space
 
 
 def _touches_link(element: etree._Element) -> bool:
@@ -155,18 +156,22 @@ class _Walk:
         run = self.run
         run.parts.append(text)
         run.slots.append(slot)
+        if run.broken and not text.isspace():
+            run.broken = False
         if self.link_depth:
             run.link_chars += len(text.strip())
         if self.strong_depth:
             run.strong_chars += len(text.strip())
 
     def line_break(self) -> None:
-        # Two breaks with nothing between them end a paragraph in pages that have no <p>.
-        if self.pre_depth == 0 and self.run.parts and self.run.parts[-1] == "\n":
+        # Two breaks with only white space or empty elements between them end a paragraph in pages that have no <p>.
+        run = self.run
+        if self.pre_depth == 0 and run.broken:
             self.flush()
-        elif self.run.parts:
-            self.run.parts.append("\n")
-            self.run.slots.append(LINE_BREAK)
+        elif run.parts:
+            run.parts.append("\n")
+            run.slots.append(LINE_BREAK)
+            run.broken = True
 
     def open(self, element: etree._Element, tag: str) -> None:
         page = self.page

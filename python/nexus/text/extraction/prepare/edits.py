@@ -1,0 +1,53 @@
+"""The few changes that the rules of this folder make to the tree."""
+
+from typing import Any
+
+from lxml import etree
+
+# `collect_blocks` skips these, so their text is nobody's. Their elements stay in the tree, because metadata is
+# often in hidden elements (<span itemprop="author" hidden>, JSON-LD in a hidden <div>).
+HIDDEN_TAG = "template"
+
+
+def body_of(root: etree._Element) -> etree._Element:
+    body = root.find("body")
+    return root if body is None else body
+
+
+def find(path: etree.XPath, element: etree._Element) -> list[etree._Element]:
+    found: Any = path(element)
+    return list(found)
+
+
+def names_of(element: etree._Element) -> list[str]:
+    """The class names of an element."""
+    return (element.get("class") or "").split()
+
+
+def hide(element: etree._Element) -> None:
+    element.tag = HIDDEN_TAG
+
+
+def remove(element: etree._Element) -> None:
+    """Takes an element out and leaves the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    tail, before = element.tail, element.getprevious()
+    element.tail = None
+    if tail and before is not None:
+        before.tail = (before.tail or "") + tail
+    elif tail:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)
+
+
+def text_of(element: etree._Element) -> str:
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
+def empty(element: etree._Element) -> None:
+    """Without attributes, text and children; the text after it stays."""
+    tail = element.tail
+    element.clear()
+    element.tail = tail

@@ -1,0 +1,79 @@
+"""The TeX of a formula, or a line of text where the page has no TeX."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from lxml import etree
+
+from nexus.text.extraction.prepare.edits import find, names_of, text_of
+from nexus.text.extraction.prepare.mathml import linear_form
+
+_ANNOTATION = etree.XPath(".//annotation[contains(@encoding, 'tex') or contains(@encoding, 'TeX')]")
+_MATH = etree.XPath("descendant-or-self::math")
+_PICTURES = etree.XPath(".//img[@alt]")
+_LATEX = etree.XPath("descendant-or-self::*[@data-latex]")
+_PAIRS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
+_STYLE = r"\displaystyle"
+_SCRIPT_END = re.compile(r"%\s*+\]\]>\s*+$|%\s*+$")
+_IMAGE_NAMES = frozenset(("tex", "latex", "math", "mathimg", "mimetex"))
+# Classes that also name other pictures: there the alt text must look like TeX.
+_VAGUE_NAMES = ("formula", "equation")
+_TEX_SIGNS = re.compile(r"[\\^_={}]")
+_MAX_MARKUP = 100_000
+
+
+def clean_tex(raw: str) -> str:
+    # LaTeXML breaks its lines with a comment, which would hide the rest once the lines are joined.
+    text = " ".join(raw.replace("%\r\n", "").replace("%\n", "").split())
+    for start, end in _PAIRS:
+        if text.startswith(start) and text.endswith(end) and len(text) > len(start) + len(end):
+            text = text[len(start) : -len(end)].strip()
+            break
+    if text.startswith("{" + _STYLE) and text.endswith("}"):
+        text = text[1 + len(_STYLE) : -1].strip()
+    return text.removeprefix(_STYLE + " ").strip()
+
+
+def formula_text(element: etree._Element) -> str:
+    """The best source first: TeX that the author wrote, then the MathML, then whatever is shown."""
+    if element.tag == "img":
+        return _image_tex(element)
+    if element.tag == "script":
+        raw = (element.text or "").replace("% <![CDATA[", "")
+        return clean_tex(_SCRIPT_END.sub("", raw))
+    notes = find(_ANNOTATION, element)
+    maths = find(_MATH, element)
+    said = [
+        *(note.text or "" for note in notes[:1]),
+        *(math.get("alttext") or "" for math in maths[:1]),
+        *(each.get("data-latex") or "" for each in find(_LATEX, element)[:1]),
+        *(image.get("alt") or "" for image in find(_PICTURES, element)[:1]),
+    ]
+    tex = next((tex for one in said if (tex := clean_tex(one))), "")
+    return tex or next((line for math in maths[:1] if (line := linear_form(math))), "") or _shown(element)
+
+
+def _shown(element: etree._Element) -> str:
+    """MathJax 2 keeps its MathML in an attribute; without it there is only the text that is drawn."""
+    markup = element.get("data-mathml") or ""
+    if markup and len(markup) < _MAX_MARKUP:
+        parsed = etree.fromstring(markup.encode(), etree.HTMLParser(encoding="utf-8"))
+        maths = find(_MATH, parsed) if parsed is not None else []
+        if maths:
+            return linear_form(maths[0])
+    return text_of(element)
+
+
+def _image_tex(image: etree._Element) -> str:
+    alt, names = clean_tex(image.get("alt") or ""), names_of(image)
+    address = image.get("src") or ""
+    if any(name in _IMAGE_NAMES or name.startswith("mwe-math-fallback-image") for name in names):
+        return alt
+    if any(word in name for name in names for word in _VAGUE_NAMES):
+        return alt if _TEX_SIGNS.search(alt) else ""
+    if "tex=" in address:  # a service that draws what its address says
+        query = parse_qs(urlsplit(address).query)
+        return clean_tex((query.get("tex") or query.get("latex") or [alt])[0])
+    if "latex" in address and _TEX_SIGNS.search(alt):
+        return alt
+    return ""

@@ -1,0 +1,105 @@
+"""What stands in <noscript>: a notice is gone, a picture stays if the page does not have it already."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from nexus.text.extraction.prepare.edits import find, hide
+from nexus.text.extraction.prepare.prose import MAIN_SHARE, MIN_CHARS, prose_chars
+from nexus.text.image_source import image_candidates
+
+_IMAGES = etree.XPath("descendant-or-self::img")
+_NOT_ADDRESSES = ("data:", "blob:", "about:")
+_PHOTO_ENDS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
+_TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
+_SOURCES = ("src", "srcset", "alt", "width", "height")
+
+
+def settle_noscripts(noscripts: Iterable[etree._Element], body: etree._Element) -> None:
+    for noscript in noscripts:
+        if _is_the_page(noscript, body):
+            noscript.tag = "div"
+            continue
+        images = [image for image in find(_IMAGES, noscript) if _is_picture(image)]
+        if not images or _is_shown_already(noscript, images):
+            hide(noscript)
+        else:
+            _keep_pictures(noscript)
+
+
+def _is_the_page(noscript: etree._Element, body: etree._Element) -> bool:
+    """Some forums give their whole text to readers without scripts; a noscript without an end holds the page."""
+    chars = prose_chars(noscript)
+    return chars >= MIN_CHARS and chars > MAIN_SHARE * prose_chars(body)
+
+
+def _attributes(image: etree._Element) -> dict[str, str | None]:
+    return {str(name): str(value) for name, value in image.attrib.items()}
+
+
+def _addresses(image: etree._Element) -> list[str]:
+    return [each for each in image_candidates(_attributes(image), ()) if not each.startswith(_NOT_ADDRESSES)]
+
+
+def _is_picture(image: etree._Element) -> bool:
+    """Not a counter: those are tiny, hidden, or have no file name of a picture."""
+    if image.get("width") in _TINY or image.get("height") in _TINY or "none" in (image.get("style") or ""):
+        return False
+    return any(urlsplit_path(each).endswith(_PHOTO_ENDS) for each in _addresses(image)) or bool(image.get("srcset"))
+
+
+def urlsplit_path(address: str) -> str:
+    try:
+        return urlsplit(address).path.lower()
+    except ValueError:  # "http://[" is what some pages write
+        return ""
+
+
+def _file_name(address: str) -> str:
+    return urlsplit_path(address).rpartition("/")[2]
+
+
+def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) -> bool:
+    """Lazy loaders put a picture without an address, or with it in an attribute of their own, beside the noscript."""
+    for beside in _neighbours(noscript):
+        shown = find(_IMAGES, beside)
+        if not shown:
+            continue
+        known = {_file_name(each) for image in shown for each in _addresses(image)}
+        if not known:
+            _copy_address(images[0], shown[-1])
+            return True
+        if any(_file_name(each) in known for each in _addresses(images[0])) or _is_lazy(shown[-1]):
+            return True
+    return False
+
+
+def _neighbours(noscript: etree._Element) -> list[etree._Element]:
+    found = [noscript.getprevious(), noscript.getnext()]
+    return [each for each in found if each is not None and each.tag != "noscript"]
+
+
+def _is_lazy(image: etree._Element) -> bool:
+    source = image.get("src") or ""
+    return not source or source.startswith("data:") or "lazy" in (image.get("class") or "")
+
+
+def _copy_address(real: etree._Element, placeholder: etree._Element) -> None:
+    for name in _SOURCES:
+        value = real.get(name)
+        if value:
+            placeholder.set(name, value)
+
+
+def _keep_pictures(noscript: etree._Element) -> None:
+    """Without its notices: text is kept only as a caption."""
+    noscript.tag = "span"
+    noscript.text = None
+    captions = {each for caption in noscript.iter("figcaption") for each in caption.iterdescendants()}
+    for each in noscript.iterdescendants():
+        if each in captions:
+            continue
+        each.tail = None
+        if each.tag != "figcaption":
+            each.text = None

@@ -1,0 +1,27 @@
+"""Changes a parsed page in place, so that blocks, features and writer see ordinary HTML."""
+
+from lxml import etree
+
+from nexus.text.extraction.prepare.edits import body_of
+from nexus.text.extraction.prepare.formulas import write_formulas
+from nexus.text.extraction.prepare.headings import clean_headings
+from nexus.text.extraction.prepare.hidden import hide_unseen
+from nexus.text.extraction.prepare.layout_tables import open_layout_tables
+from nexus.text.extraction.prepare.noscript import settle_noscripts
+from nexus.text.extraction.prepare.survey import survey
+
+
+def prepare_tree(root: etree._Element) -> None:
+    """The order matters.
+
+    Formulas come first, since their TeX is mostly in hidden copies. Notices of noscript are gone before hidden text is
+    compared with the text of the whole page. Headings and tables are read last, without what nobody sees. The head
+    is left alone.
+    """
+    body = body_of(root)
+    found = survey(body)
+    write_formulas(found.formulas)
+    settle_noscripts(found.noscripts, body)
+    hide_unseen(found.hidden, body)
+    clean_headings(found.headings, found.heading_links)
+    open_layout_tables(table for table in found.tables if table.tag == "table")

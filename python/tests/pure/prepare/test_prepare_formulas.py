@@ -1,0 +1,110 @@
+"""Each formula is written once, as code with its TeX or a line of text."""
+
+import pytest
+
+from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.prepare.mathml import linear_form
+from tests.pure.prepare.prepared import html, texts
+
+TEX = r"E=mc^{2}"
+MATH = (
+    "<math{0}><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></mrow>"
+    '<annotation encoding="application/x-tex">{1}</annotation></semantics></math>'
+)
+DRAWN = "<span class='katex-html' aria-hidden=true><span>E</span><span>=</span><span>mc2</span></span>"
+ENCYCLOPEDIA = (
+    "<span class='mwe-math-element'><span class='mwe-math-mathml-inline' style='display: none;'>"
+    + MATH.format("", r"{\displaystyle E=mc^{2}}")
+    + "</span><img src='/f.svg' class='mwe-math-fallback-image-inline' aria-hidden=true"
+    + r" alt='{\displaystyle E=mc^{2}}'></span>"
+)
+ASSISTED = (
+    "<mjx-container class=MathJax{0}><mjx-math aria-hidden=true></mjx-math><mjx-assistive-mml>"
+    + MATH.format("", TEX).replace("{", "{{").replace("}", "}}")
+    + "</mjx-assistive-mml></mjx-container>"
+)
+SCRIPTED = (
+    "<span class='MathJax_Preview'>E=…</span><span class='MathJax' id=M-1><nobr>E=mc2</nobr></span>"
+    "<script type='math/tex{0}'>E=mc^{{2}}</script>"
+)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        MATH.format("", TEX),
+        "<math alttext='E=mc^{2}'><mi>E</mi></math>",
+        ENCYCLOPEDIA,
+        f"<span class='katex'><span class='katex-mathml'>{MATH.format('', TEX)}</span>{DRAWN}</span>",
+        ASSISTED.format(""),
+        SCRIPTED.format(""),
+        "<img class='latex' src='/l.png' alt='$E=mc^{2}$'>",
+        "<img src='https://draw.example/equation?tex=E%3Dmc%5E%7B2%7D' alt=''>",
+        "<img class='inline-formula' src='/l.png' alt='\\(E=mc^{2}\\)'>",
+    ],
+)
+def test_a_formula_in_a_line_is_written_once(formula: str) -> None:
+    page = f"<p>The formula {formula} was written on the wall.</p>"
+    assert html(page) == f"<p>The formula <code>{TEX}</code> was written on the wall.</p>"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        MATH.format(" display=block", TEX),
+        f"<p class='katex-display'><span class='katex'>{MATH.format(' display=block', TEX)}{DRAWN}</span></p>",
+        ASSISTED.format(" display=true"),
+        "<div class='MathJax_Display'><span class='MathJax'>E=mc2</span></div>"
+        "<script type='math/tex; mode=display'>E=mc^{2}</script>",
+    ],
+)
+def test_a_displayed_formula_is_a_paragraph(formula: str) -> None:
+    assert html(f"<div>Before {formula} after.</div>") == f"<p>Before</p><p><code>{TEX}</code></p><p>after.</p>"
+
+
+def test_equation_tables_become_paragraphs_and_tables_of_formulas_stay() -> None:
+    cell = "<td><math alttext='\\displaystyle {0}'><mi>x</mi></math></td>"
+    table = f"<table class='ltx_equationgroup'><tr>{cell.format('a')}{cell.format('=b')}<td>(1)</td></tr></table>"
+    assert html(table) == "<p><code>a =b</code> (1)</p>"
+    assert html(f"<table><tr><td> </td>{cell.format('a')}<td>(2.1)</td></tr></table>") == "<p><code>a</code> (2.1)</p>"
+    row = f"<tr>{cell.format('a')}{cell.format('b')}</tr>"
+    assert html(f"<table>{row}{row}</table>").startswith("<table><tr><td><code>a</code>")
+    assert html(f"<table><tr><td>mass</td>{cell.format('m')}</tr><tr><td>x</td><td>y</td></tr></table>").startswith(
+        "<table>"
+    )
+
+
+def test_code_is_not_nested() -> None:
+    found = html(f"<pre>print {MATH.format('', TEX)}</pre><p><code>a {MATH.format('', TEX)}</code></p>")
+    assert found == f"<pre>print {TEX}</pre><p><code>a {TEX}</code></p>"
+
+
+def test_text_with_dollar_signs_and_other_pictures_are_left_alone() -> None:
+    assert texts("<p>From $5 to $9, and $x^2$.</p>") == ["From $5 to $9, and $x^2$."]
+    page = "<p>one</p><img class='equation-photo' src='/wall.jpg' alt='A wall'><p>two</p>"
+    assert html(page) == '<p>one</p><img src="/wall.jpg" alt="A wall"><p>two</p>'
+
+
+@pytest.mark.parametrize(
+    ("markup", "line"),
+    [
+        ("<mi>a</mi><mo>+</mo><mfrac><mrow><mi>b</mi><mo>-</mo><mn>1</mn></mrow><mi>c</mi></mfrac>", "a + (b-1)/c"),
+        ("<msub><mi>x</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>\u2062</mo><msqrt><mn>2</mn></msqrt>", "x_ij√2"),
+        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover>", "∑_(i = 0)^n"),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot>", "√[3]x"),
+        ("<mover><mi>x</mi><mo>¯</mo></mover><mo>,</mo><msup><mi>f</mi><mo>\u2032</mo></msup>", "x\u0304, f\u2032"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a, b)"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>0</mtd></mtr><mtr><mtd><mn>2</mn></mtd></mtr></mtable>", "1, 0; 2"),
+        ("<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mtext>if</mtext><mspace/><mi>y</mi>", "x_1^2 if y"),
+    ],
+)  # fmt: skip
+def test_the_line_of_a_formula_without_tex(markup: str, line: str) -> None:
+    math = next(parse_html(f"<math>{markup}</math>").iter("math"))
+    assert linear_form(math) == line
+
+
+@pytest.mark.timeout(60)
+def test_huge_formulas() -> None:
+    deep = "<msup><mi>x</mi>" * 1_500 + "<mi>y</mi>" + "</msup>" * 1_500
+    found = texts(f"<p>a <math>{deep}</math></p><p>{'<math><mi>x</mi></math>' * 30_000}</p>")
+    assert len(found) == 2

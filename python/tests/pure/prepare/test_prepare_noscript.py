@@ -1,0 +1,32 @@
+"""Notices in <noscript> are gone; a picture there appears once."""
+
+from tests.pure.prepare.prepared import PROSE, html, texts
+
+
+def test_a_notice_is_gone() -> None:
+    assert texts(f"<p>{PROSE}</p><noscript><p>Please enable JavaScript.</p></noscript>") == [PROSE.strip()]
+
+
+def test_a_copy_of_the_lazy_picture_beside_it_is_gone() -> None:
+    for lazy in ("<img data-src='/a.jpg?w=600' src='data:x' alt=A>", "<img class=lazyload src='/tiny-a.jpg' alt=A>"):
+        found = html(f"<p>one</p><div>{lazy}<noscript><img src='/a.jpg' alt=A></noscript></div><p>two</p>")
+        assert found.count("<img") == 1
+
+
+def test_a_placeholder_without_an_address_takes_the_one_of_the_noscript() -> None:
+    pictures = "<img src='data:image/gif;base64,x'><noscript><img src='/a.jpg' alt=A></noscript>"
+    assert html(f"<p>one</p><div>{pictures}</div><p>two</p>") == '<p>one</p><img src="/a.jpg" alt="A"><p>two</p>'
+
+
+def test_the_only_picture_stays_without_the_notice_beside_it() -> None:
+    page = "<p>one</p><noscript>No scripts? <img src='/a.jpg' alt=A> Sorry!</noscript><p>two</p>"
+    assert html(page) == '<p>one</p><img src="/a.jpg" alt="A"><p>two</p>'
+
+
+def test_counters_are_no_pictures() -> None:
+    for counter in ("<img src='https://c.example/tr?id=1'>", "<img src='/p.gif' width=1 height=1>"):
+        assert html(f"<p>one</p><noscript>{counter}</noscript><p>two</p>") == "<p>one</p><p>two</p>"
+
+
+def test_a_page_whose_text_is_in_noscript_keeps_it() -> None:
+    assert PROSE.strip() in texts(f"<div id=app>Loading</div><noscript><h1>Wind</h1><p>{PROSE}</p></noscript>")
