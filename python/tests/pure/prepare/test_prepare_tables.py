@@ -13,6 +13,7 @@ from tests.pure.prepare.prepared import PROSE, html, texts
         "<table><tr><td><table><tr><td>a</td></tr></table></td><td>b</td></tr></table>",
         "<table width='100%'><tr><td><form>a</form></td><td>b</td></tr></table>",
         "<table><tr><td><h2>a</h2></td><td>b</td></tr></table>",
+        "<table><tr><td>a</td><td>b</td></tr></table>",
     ],
 )
 def test_layout_tables_become_blocks(table: str) -> None:
@@ -53,8 +54,16 @@ def test_a_data_table_inside_a_layout_table_stays() -> None:
 )
 def test_two_line_breaks_end_a_paragraph(gap: str) -> None:
     assert texts(f"<div>one{gap}two<br>three</div>") == ["one", "two three"]
-    assert texts(f"<table><tr><td>a</td><td>one{gap}two</td></tr></table>") == ["a", "one", "two"]
+    table = "<table><tr><th>a</th><td>one{0}two</td></tr></table>"
+    assert html(table.format(gap)) == table.format("<br><br>")
     assert html(f"<ul><li>one{gap}two<br>three</li></ul>") == "<ul><li>one<br><br>two<br>three</li></ul>"
+
+
+def test_line_numbers_beside_code_are_gone() -> None:
+    page = "<table><tr><td><pre>9\n10\n</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>"
+    assert html(page) == "<pre>a = 1\nb = 2</pre>"
+    page = "<table><tr><td><pre>9\n11\n</pre></td><td><pre>a = 1</pre></td></tr></table>"
+    assert html(page) == "<pre>9\n11</pre><pre>a = 1</pre>"
 
 
 @pytest.mark.timeout(60)

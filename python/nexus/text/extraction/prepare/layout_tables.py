@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from nexus.text.extraction.blocks import SKIPPED_TAGS
+from nexus.text.extraction.prepare.line_numbers import hide_line_numbers
 
 _PARTS = frozenset(("table", "tbody", "thead", "tfoot", "tr", "td"))
 _CELLS = frozenset(("td", "th"))
@@ -48,8 +49,11 @@ def open_layout_tables(candidates: Iterable[etree._Element]) -> None:
             tables.update((found.element, found) for found in _read(table))
     for found in tables.values():
         if _is_layout(found):
+            cells = [part for part in found.parts if part.tag == "td"]
             for part in found.parts:
                 part.tag = "div"
+            if found.rows == 1:
+                hide_line_numbers(cells)
 
 
 def _read(outermost: etree._Element) -> list[_Table]:
@@ -115,7 +119,8 @@ def _is_layout(table: _Table) -> bool:
         return True
     if role in _DATA_ROLES or table.heads or table.captions or (table.element.get("summary") or "").strip():
         return False
-    if table.inner_tables or table.page_parts or table.widest <= 1:
+    # A single row has nothing to compare: a quote between two signs, code beside its line numbers, a row of buttons.
+    if table.inner_tables or table.page_parts or table.widest <= 1 or table.rows <= 1:
         return True
     if table.rows <= _FEW_ROWS and table.longest > _LONG_CELL and 2 * table.longest > table.chars:
         return True
