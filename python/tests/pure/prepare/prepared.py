@@ -2,8 +2,8 @@
 
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import Page, collect_blocks
-from nexus.text.extraction.images import kept_pictures
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 from nexus.text.extraction.prepare.edits import body_of
 from nexus.text.extraction.prepare.prepare_tree import prepare_tree
 
