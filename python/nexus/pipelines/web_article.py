@@ -251,5 +251,6 @@ def article(page: LibraryPage, url: str) -> Article:
         excerpt=storable_start(about.excerpt, MAX_FIELD_CHARS),
         word_count=page.word_count,
         lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
+        declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
         passages=page.passages,
     )

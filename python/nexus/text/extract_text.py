@@ -31,6 +31,7 @@ class Extraction:
     excerpt: str | None
     lead_image: str | None
     base_url: str | None  # what the links in content_html are relative to
+    declared_url: str | None  # what the page calls its own address: for information, never identity
     content_html: str
     text: str
 
@@ -53,6 +54,7 @@ class MainContent:
             excerpt=known.description or _opening(text),
             lead_image=known.lead_image,
             base_url=known.base_url,
+            declared_url=known.declared_url,
             content_html=self.content_html,
             text=text,
         )

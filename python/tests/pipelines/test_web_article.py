@@ -83,6 +83,13 @@ def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, texts
     assert line.finished_at >= line.started_at
 
 
+def test_canonical_link_is_noted_and_not_believed(site: Site, egress: Egress, texts: TextPool) -> None:
+    link = b"<head><link rel=canonical href='//other.example/story'>"
+    site.routes["/story"] = html(article_page().replace(b"<head>", link))
+    article = succeeded(read(egress, texts, site.url("/story"))).article
+    assert (article.canonical_url, article.declared_url) == (site.url("/story"), "http://other.example/story")
+
+
 def test_shell_is_read_by_the_browser(site: Site, egress: Egress, texts: TextPool) -> None:
     site.routes["/"] = html(fixture("walls/spa_shell.html"))
     browser = Browser(article_page())

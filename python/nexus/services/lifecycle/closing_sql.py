@@ -112,10 +112,11 @@ READY_MEDIA = text("""
         failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,
         canonical_url = given.canonical_url, title = given.title, byline = given.byline,
         site_name = given.site_name, lang = given.lang, published_at = given.published_at, excerpt = given.excerpt,
-        word_count = given.word_count, lead_image_url = given.lead_image_url
+        word_count = given.word_count, lead_image_url = given.lead_image_url,
+        declared_url = given.declared_url
     FROM jsonb_to_recordset(:rows) AS given (
         media_id uuid, canonical_url text, title text, byline text, site_name text, lang text,
-        published_at timestamptz, excerpt text, word_count integer, lead_image_url text
+        published_at timestamptz, excerpt text, word_count integer, lead_image_url text, declared_url text
     ) WHERE media.id = given.media_id
 """).bindparams(_rows)
 WRITE_FRAGMENTS = text("""

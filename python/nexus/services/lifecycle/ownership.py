@@ -100,6 +100,7 @@ def write_media(session: Session, won: Sequence[Succeeded]) -> None:
             "excerpt": outcome.article.excerpt,
             "word_count": outcome.article.word_count,
             "lead_image_url": outcome.article.lead_image_url,
+            "declared_url": outcome.article.declared_url,
         }
         for outcome in won
     ]

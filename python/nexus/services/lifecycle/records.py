@@ -49,6 +49,7 @@ class Article:
     excerpt: str | None = None
     word_count: int = 0
     lead_image_url: str | None = None
+    declared_url: str | None = None
     # For the search; None: they are made from the stored text.
     passages: tuple[Passage, ...] | None = None
 

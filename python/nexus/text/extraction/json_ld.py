@@ -7,7 +7,9 @@ from typing import Any
 
 from lxml import etree
 
-_ARTICLE = re.compile(r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|HowTo$|Course$|Product$|Book$")
+_ARTICLE = re.compile(
+    r"Article|BlogPosting|Posting$|Report$|Review$|Recipe$|QAPage|Question$|HowTo$|Course$|Product$|Book$"
+)
 _MAX_DEPTH = 8
 _WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[)|(?:\]\]>|-->|//\]\]>)\s*+(?:;\s*+)?$")
 
@@ -57,7 +59,13 @@ def text_value(value: Any) -> str:
     return ""
 
 
-def names(value: Any) -> str:
+def names(value: Any, by_id: dict[str, dict[str, Any]]) -> list[str]:
+    """The names of people and organizations; `by_id` holds those that are only referred to ({"@id": …})."""
     entries = value if isinstance(value, list) else [value]
-    found = dict.fromkeys(t for t in map(text_value, entries[:10]) if t and "://" not in t)
-    return ", ".join(found)
+    found = []
+    for entry in entries[:20]:
+        if isinstance(entry, dict) and not entry.get("name"):
+            referred = entry.get("@id")
+            entry = by_id.get(referred, entry) if isinstance(referred, str) else entry  # noqa: PLW2901
+        found.append(text_value(entry))
+    return list(dict.fromkeys(name for name in found if name))

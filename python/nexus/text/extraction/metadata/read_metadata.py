@@ -1,0 +1,63 @@
+"""What a page says about its article, each from the most reliable source that the page has."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from html import unescape
+
+from lxml import etree
+
+from nexus.text.extraction.metadata.addresses import read_base, read_declared_url, read_lead_image
+from nexus.text.extraction.metadata.byline import read_byline
+from nexus.text.extraction.metadata.language import declared_language
+from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.page_head import PageHead
+from nexus.text.extraction.metadata.published import read_published
+from nexus.text.extraction.metadata.site import SiteNames, read_site_name
+from nexus.text.extraction.metadata.title import read_title
+from nexus.text.extraction.metadata.words import key
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    title: str | None
+    byline: str | None
+    site_name: str | None
+    published_at: datetime | None
+    lang: str | None  # as declared; `language_of` compares it with the text
+    description: str | None
+    lead_image: str | None
+    base_url: str | None
+    declared_url: str | None  # the page's canonical link: for information, never identity
+    body: str  # the article's text in JSON-LD
+
+
+def read_metadata(root: etree._Element, url: str | None, base_url: str | None = None) -> Metadata:
+    head = PageHead(root, url)
+    work = MainWork(head)
+    base = base_url or read_base(head)
+    site = read_site_name(head, work)
+    sites = SiteNames(head, work, site)
+    title = read_title(head, work, sites)
+    body = work.node.get("articleBody")
+    return Metadata(
+        title=title or None,
+        byline=read_byline(head, work, sites, title) or None,
+        site_name=site or None,
+        published_at=read_published(head, work, title),
+        lang=declared_language(head, work) or None,
+        description=_description(head, work, title) or None,
+        lead_image=read_lead_image(head, work, base) or None,
+        base_url=base or None,
+        declared_url=read_declared_url(head, base) or None,
+        body=body if isinstance(body, str) else "",
+    )
+
+
+def _description(head: PageHead, work: MainWork, title: str) -> str:
+    said = [
+        head.meta("og:description"),
+        head.meta("description"),
+        head.meta("twitter:description", "dc.description"),
+        work.text("description"),
+    ]
+    return next((text for each in said if (text := unescape(each)) and key(text) != key(title)), "")

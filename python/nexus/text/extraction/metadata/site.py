@@ -1,0 +1,84 @@
+"""The site's name, and all names by which a title may call it."""
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+
+from nexus.text.extraction.json_ld import kind_of, text_value
+from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
+from nexus.text.extraction.metadata.page_head import PageHead
+from nexus.text.extraction.metadata.words import key, word_count, word_set
+
+_MAX_WORDS = 6
+_MIN_PART = 3
+_MAX_NODES = 100
+_MIN_WHOLE = 4
+_MAX_MORE = 16
+_ORGANIZATIONS = re.compile(r"WebSite|Organization|NewsMediaOrganization|Corporation")
+# Labels of a host name that name no site.
+_COMMON_LABELS = word_set(
+    "www m amp mobile en de fr es it ja zh ru pt co com org net gov edu ac blog blogs news forum forums"
+)
+
+
+def read_site_name(head: PageHead, work: MainWork) -> str:
+    websites = (text_value(n.get("name")) for n in head.graph if "WebSite" in kind_of(n))
+    publisher = work.text("publisher")
+    return unescape(
+        head.meta("og:site_name")
+        or ("" if "://" in publisher else publisher)
+        or next((name for name in websites if name), "")
+        or head.meta("application-name", "dc.publisher", "citation_journal_title")
+        or host_of(head.url)
+    )
+
+
+def host_of(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+class SiteNames:
+    def __init__(self, head: PageHead, work: MainWork, name: str) -> None:
+        handles = [value.lstrip("@") for value in head.metas("twitter:site")]
+        said = [
+            name,
+            *head.metas("og:site_name", "application-name", "apple-mobile-web-app-title", "al:ios:app_name"),
+            work.text("publisher"),
+            *(text for node in head.graph[:_MAX_NODES] for text in _names_of(node)),
+            *(heading.text for heading in head.headings if heading.is_site),
+            *(value for value in handles if not value.isdigit()),
+        ]
+        hosts = {host_of(address) for address in page_addresses(head)}
+        labels = {label for host in hosts for label in host.split(".")[:-1] if label not in _COMMON_LABELS}
+        # Templates put the article's title into fields meant for the site.
+        titles = {key(head.meta("og:title")), key(work.headline)} - {key(head.meta("og:site_name")), key(name)}
+        said = [text for text in said if text and "://" not in text and word_count(text) <= _MAX_WORDS]
+        found = {key(text) for text in said} - titles | {key(host) for host in hosts}
+        self._keys = {each for each in found | {key(label) for label in labels} if len(each) > 1}
+
+    def is_name(self, text: str) -> bool:
+        found = key(text)
+        return bool(found) and (found in self._keys or found.removeprefix("the") in self._keys)
+
+    def is_like_name(self, text: str) -> bool:
+        """Also a part of the name, or the name with a little more ("BBC" for "BBC News" and the other way around)."""
+        if self.is_name(text):
+            return True
+        if word_count(text) > _MAX_WORDS:
+            return False
+        found = key(text)
+        return any(
+            (len(found) >= _MIN_PART and name.startswith(found))
+            or (len(name) >= _MIN_WHOLE and name in found and len(found) <= len(name) + _MAX_MORE)
+            for name in self._keys
+        )
+
+
+def _names_of(node: dict[str, Any]) -> list[str]:
+    if not _ORGANIZATIONS.search(kind_of(node)):
+        return []
+    return [text_value(node.get("name")), text_value(node.get("alternateName"))]
