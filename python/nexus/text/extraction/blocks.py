@@ -27,7 +27,6 @@ SKIPPED_TAGS = frozenset(
         "map",
         "base",
         "param",
-        "source",
         "track",
         "frameset",
         "noframes",

@@ -105,6 +105,13 @@ def test_a_gallery_stays_and_a_preview_of_the_same_picture_goes() -> None:
     )
 
 
+def test_a_picture_with_several_sources_stays() -> None:
+    source = "<picture><source srcset=/a.webp><source srcset='/a.avif 2x'><img src=/a.jpg></picture>"
+    assert keep(f"<p>one</p>{source}<p>two</p>") == '<p>one</p><img src="/a.jpg"><p>two</p>'
+    lazy = "<picture><source srcset=/a.webp><source srcset='/a.avif 2x'><img src='data:x'></picture>"
+    assert keep(f"<p>one</p>{lazy}<p>two</p>") == '<p>one</p><img src="/a.webp"><p>two</p>'
+
+
 def test_a_picture_keeps_its_link_and_its_size() -> None:
     html = keep("<p>one</p><p><a href=/large.jpg><img src=/a.jpg width=640 height=480></a></p><p>two</p>")
     image = '<a href="/large.jpg"><img src="/a.jpg" width="640" height="480"></a>'
@@ -117,6 +124,8 @@ def test_a_picture_keeps_its_link_and_its_size() -> None:
     [
         "<figure><img src=/a.jpg><figcaption>The <i>sea</i></figcaption></figure>",
         "<figure><div><a href=/a><img src=/a.jpg></a></div><figcaption><p>The <i>sea</i></p></figcaption></figure>",
+        "<figure><img src=/a.jpg></figure><figcaption>The <i>sea</i></figcaption>",
+        "<div><div><figure><img src=/a.jpg></figure></div><div><figcaption>The <i>sea</i></figcaption></div></div>",
         "<figure><img src=/a.jpg><div class=photo-credit>The <i>sea</i></div></figure>",
         "<div class=wp-caption><img src=/a.jpg><p class=wp-caption-text>The <i>sea</i></p></div>",
         "<div class=thumb><div><img src=/a.jpg><div class=thumbcaption>The <i>sea</i></div></div></div>",

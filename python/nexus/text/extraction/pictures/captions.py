@@ -26,16 +26,21 @@ def figure_around(page: Page, node: int) -> int:
 
 
 def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
-    """The blocks of its figcaption; without one, those whose class says caption."""
+    """The blocks of its figcaption, also of one right after it; without one, those whose class says caption."""
     inside = ranges.inside(figure)
     if len(inside) > _MAX_BLOCKS * _MAX_LEVELS:
         return []
-    named = [i for i in inside if _climb(page, i, figure, lambda node: page.tags[node] == "figcaption")]
-    return named or [i for i in inside if _climb(page, i, figure, lambda node: _says_caption(page, node))]
+    after = page.ends[figure]
+    follows = after < len(page.tags) and page.parents[after] == page.parents[figure]
+    return (
+        [i for i in inside if _climb(page, i, figure, lambda node: page.tags[node] == "figcaption")]
+        or (list(ranges.inside(after)) if follows and page.tags[after] == "figcaption" else [])
+        or [i for i in inside if _climb(page, i, figure, lambda node: _says_caption(page, node))]
+    )
 
 
 def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list[int]) -> tuple[int, list[int]]:
-    """For a picture without a <figure>: the nearest element that holds this picture alone and a short text which a
+    """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short text which a
     class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
     holder = page.parents[node]
     for _ in range(_MAX_LEVELS):
@@ -72,4 +77,4 @@ def _climb(page: Page, block: int, top: int, test: Callable[[int], bool]) -> boo
 
 def _says_caption(page: Page, node: int) -> bool:
     name = (page.elements[node].get("class") or "").lower()
-    return any(mark in name for mark in _MARKS)
+    return page.tags[node] == "figcaption" or any(mark in name for mark in _MARKS)

@@ -91,11 +91,12 @@ class _Choice:
         if figure:
             if figure not in self.captions:
                 self.captions[figure] = figure_caption(self.page, self.ranges, figure)
-            return figure
-        wrapper, caption = captioned_wrapper(self.page, self.ranges, node, self.nodes)
+            if self.captions[figure]:
+                return figure
+        wrapper, caption = captioned_wrapper(self.page, self.ranges, figure or node, self.nodes)
         if wrapper:
             self.captions[wrapper] = caption
-        return wrapper or node
+        return wrapper or figure or node
 
     def _figures(self, groups: dict[int, list[Picture]]) -> Iterator[Figure]:
         for wrapper, pictures in groups.items():
@@ -221,9 +222,11 @@ class _Choice:
 
 def _without_previews(pictures: list[Picture]) -> tuple[Picture, ...]:
     """A figure may show a small copy until the large one, which follows it, has loaded."""
-    last = {name if "." in (name := _file_name(p.src)) else p.src: p for p in pictures}
+    last = {_file_name(p.src): p for p in pictures}
     return tuple(sorted(last.values(), key=lambda p: p.node))
 
 
 def _file_name(address: str) -> str:
-    return address.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1]
+    """The same for copies of several sizes. A script that scales pictures ("resize?image=…") has no name of its own."""
+    name = address.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1]
+    return name if "." in name else address

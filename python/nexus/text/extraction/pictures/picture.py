@@ -74,8 +74,10 @@ def is_furniture_address(src: str, *, strict: bool) -> bool:
 
 
 def _source(page: Page, node: int) -> str:
-    holder = page.elements[page.parents[node]]
-    sources = holder.iterchildren("source") if holder.tag == "picture" else ()
+    holder = page.parents[node]
+    while page.tags[holder] == "source":  # libxml2 does not know that it is empty: what follows lies inside it
+        holder = page.parents[holder]
+    sources = page.elements[holder].iter("source") if page.tags[holder] == "picture" else ()
     addresses = image_candidates(_attributes(page.elements[node]), map(_attributes, sources))
     return next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
 
