@@ -7,7 +7,7 @@ from lxml import etree
 
 from nexus.text.extraction.metadata.main_work import MainWork
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
-from nexus.text.extraction.metadata.page_head import PageHead, elements, text_of
+from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.person_names import clean_name, join_names, named_after_by
 from nexus.text.extraction.metadata.site import SiteNames
 from nexus.text.extraction.metadata.words import key, one_line
@@ -19,24 +19,14 @@ _META = (
     ("parsely-author", "sailthru.author", "byl", "cxenseparse:author", "og:author"),
     ("article:author", "og:article:author"),
 )
-_SHOWN = etree.XPath(
-    "descendant::*[@rel='author' or contains(@itemprop, 'author') or contains(@property, 'author')"
-    " or contains(@class, 'byline') or contains(@class, 'Byline') or contains(@class, 'author')"
-    " or contains(@class, 'Author') or contains(@id, 'byline') or contains(@id, 'author')"
-    " or contains(@class, 'writtenby')]"
-)
-_NAMED = etree.XPath(
-    "descendant::*[@itemprop='name' or @rel='author' or contains(concat(' ', @class, ' '), ' fn ')"
-    " or contains(@class, 'author-name') or contains(@class, 'authorName') or contains(@class, 'author__name')"
-    " or (self::a and (contains(@href, '/author') or contains(@href, '/writer') or contains(@href, '/people/')"
-    " or contains(@href, '/profile')))]"
-)
+_LINKS_TO_PEOPLE = ("/author", "/writer", "/people/", "/profile")
+_NAME_CLASSES = ("author-name", "authorname", "author__name", "author_name")
 _NOT_A_NAME = re.compile(
     r"avatar|image|photo|picture|img|icon|bio|social|share|follow|date|time|title|role|job|desc|twitter|email|link-list",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
-_MAX_SHOWN = 60
+_NO_TEXT = ("meta", "link", "script", "body")
 _MAX_SHOWN_CHARS = 100
 _MAX_SHOWN_WORDS = 12
 _MAX_ELEMENTS = 60
@@ -71,8 +61,7 @@ def _people(values: list[str], title: str) -> list[str]:
 
 def _shown_names(head: PageHead, title: str) -> list[str]:
     heading = title_heading(head, title)
-    places = elements(_SHOWN, head.root)
-    marked = [element for element in places[:_MAX_SHOWN] if element.tag not in ("meta", "link", "script", "body")]
+    marked = [element for element in head.marked.authors if element.tag not in _NO_TEXT]
     own = [element for element in marked if not is_elsewhere(element, heading)]
     for element in own:
         names = [name for name in _names_in(element) if key(name) != key(title)]
@@ -92,7 +81,8 @@ def _names_in(element: etree._Element) -> list[str]:
         return []
     if _is_large(element):
         return []
-    inner = [text for each in elements(_NAMED, element)[:10] if (text := text_of(each, 2 * _MAX_SHOWN_CHARS))]
+    named = [each for each in element.iterdescendants() if _holds_name(each)]
+    inner = [text for each in named[:10] if (text := text_of(each, 2 * _MAX_SHOWN_CHARS))]
     names = [name for name in map(clean_name, inner) if name and _is_short(name)]
     if names:
         return list(dict.fromkeys(names))
@@ -102,6 +92,14 @@ def _names_in(element: etree._Element) -> list[str]:
         return []
     name = clean_name(text)
     return [name] if name and _is_short(name) else []
+
+
+def _holds_name(element: etree._Element) -> bool:
+    classes = (element.get("class") or "").lower()
+    if element.get("itemprop") == "name" or element.get("rel") == "author" or "fn" in classes.split():
+        return True
+    href = element.get("href") or ""
+    return any(name in classes for name in _NAME_CLASSES) or any(path in href for path in _LINKS_TO_PEOPLE)
 
 
 def _is_large(element: etree._Element) -> bool:

@@ -9,7 +9,7 @@ from lxml import etree
 from nexus.text.extraction.metadata.dates import date_in_path, parse_date, written_date
 from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
-from nexus.text.extraction.metadata.page_head import PageHead, elements, text_of
+from nexus.text.extraction.metadata.page_head import PageHead, text_of
 
 _META = (
     ("article:published_time", "og:published_time", "og:article:published_time", "datepublished", "article:published"),
@@ -18,7 +18,6 @@ _META = (
     ("date", "pubdate", "publishdate", "publish_date", "publish-date", "publication_date", "parsely-pub-date"),
     ("sailthru.date", "cxenseparse:recs:publishtime", "displaydate", "weibo:article:create_at"),
 )
-_SHOWN = etree.XPath("descendant::*[contains(@itemprop, 'datePublished') or contains(@property, 'datePublished')]")
 _CHANGED = re.compile(
     r"updated|modified|aktualisiert|mis à jour|actualizado|aggiornato|更新|修改|обновлено", re.IGNORECASE
 )
@@ -40,7 +39,7 @@ def read_published(head: PageHead, work: MainWork, title: str) -> datetime | Non
 
 def _marked(head: PageHead, heading: etree._Element | None) -> datetime | None:
     """Microdata, then `time` elements that belong to the article."""
-    for element in elements(_SHOWN, head.root)[:_MAX_TIMES]:
+    for element in head.marked.dates:
         value = element.get("datetime") or element.get("content") or text_of(element, _MAX_LINE)
         moment = None if is_elsewhere(element, heading) else parse_date(value)
         if moment:
