@@ -77,7 +77,8 @@ def main() -> None:
         if sample.expected_html:
             text = sample.gold if arguments.blocks == "gold" else texts.get(sample.id)
             html = read_with_text(sample, text) if text else read(sample.html.encode("utf-8", "replace"), sample.url)
-            pages[sample.id] = compare(sample.expected_html, html, sample.url)
+            title = str(sample.expected_metadata.get("title") or "")
+            pages[sample.id] = compare(sample.expected_html, html, sample.url, title)
     if not texts and arguments.blocks == "model":
         pages |= own_pages(arguments.own)
     if arguments.worst:

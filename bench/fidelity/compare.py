@@ -2,11 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from bench.fidelity.formulas import formulas_in, squeezed, written_formulas
-from bench.fidelity.structure import KINDS, Item, Root, parse, structure_of
+from bench.fidelity.structure import KINDS, Item, Root, parse, plain, structure_of, text_of
 
 # Long texts are the same when nearly all their words are: a caption without its credit, an item without a mark.
 _FUZZY = frozenset(("captions", "list_items", "quotes", "cells"))
@@ -80,10 +80,24 @@ def match_formulas(expected: Iterable[frozenset[str]], ours: Root) -> Comparison
     return Comparison(len(ways), 0, [min(w) for w in ways if not any(way in text for way in w)], [])
 
 
-def compare(expected_html: str, our_html: str, base: str) -> dict[str, Comparison]:
+def _without_title(headings: list[Item], title: str) -> list[Item]:
+    """Whether the title is repeated above the text is a matter of taste: neither kept nor lost."""
+    return [item for item in headings if not any(key in plain(title) for key in item.keys)]
+
+
+def _known_as_text(found: Comparison, text: str) -> Comparison:
+    """A caption that is a plain paragraph in the expected article is not added, only named."""
+    known = [caption for caption in found.added if plain(caption) in text]
+    return replace(found, ours=found.ours - len(known), added=[c for c in found.added if c not in known])
+
+
+def compare(expected_html: str, our_html: str, base: str, title: str = "") -> dict[str, Comparison]:
     expected, ours = parse(expected_html), parse(our_html)
     wanted, got = structure_of(expected, base), structure_of(ours, base)
+    for structure in (wanted, got):
+        structure["headings"] = _without_title(structure["headings"], title)
     found = {kind: match(wanted[kind], got[kind], kind in _FUZZY) for kind in wanted}
+    found["captions"] = _known_as_text(found["captions"], plain(text_of(expected)))
     return found | {"formulas": match_formulas(formulas_in(expected), ours)}
 
 

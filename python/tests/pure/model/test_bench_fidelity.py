@@ -82,3 +82,15 @@ def test_formulas_of_own_pages_are_found_in_text_and_in_pictures() -> None:
     ours = '<p>where \\(x^2\\) and <img src="/f.svg" alt="{\\displaystyle \\frac {a}{b}}"> meet</p>'
     assert compare_formulas(["x^{2}", "\\frac{a}{b}"], ours)["formulas"].recall == 1.0
     assert compare_formulas(["x^{2}", "\\sqrt{c}"], ours)["formulas"].lost == ["\\sqrtc"]
+
+
+def test_the_title_above_the_text_is_neither_kept_nor_lost() -> None:
+    ours = "<h1>The tide</h1><h2>Evening</h2>"
+    found = compare("<h2>Noon</h2>", ours, BASE, "The tide | Paper")["headings"]
+    assert (found.lost, found.added) == (["Noon"], ["Evening"])
+
+
+def test_a_caption_that_is_a_paragraph_elsewhere_is_not_added() -> None:
+    ours = "<figure><img src='/a.jpg'><figcaption>The old pier</figcaption></figure><figcaption>An advert</figcaption>"
+    found = compare("<p><img src='/a.jpg'></p><p>The old pier</p>", ours, BASE)["captions"]
+    assert (found.ours, found.added) == (1, ["An advert"])
