@@ -8,6 +8,7 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.charset import decode_html
+from nexus.text.extraction.embed_cards import embed_cards
 from nexus.text.extraction.main_text import main_blocks
 from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.model import shipped_model
@@ -76,7 +77,7 @@ def find_main_content(source: str, *, url: str | None, base_url: str | None = No
     if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
         return MainContent(known, _paragraphs(known.body))
     pictures = kept_pictures(page, set(kept), known.lead_image or "")
-    return MainContent(known, content_html(page, blocks, pictures))
+    return MainContent(known, content_html(page, blocks, pictures, embed_cards(page, set(kept))))
 
 
 def _paragraphs(body: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
+from nexus.text.extraction.embed_cards import EmbedCard
 from nexus.text.extraction.pictures.block_ranges import text_place
 from nexus.text.extraction.pictures.choose_pictures import Figure, Pictures
 from nexus.text.extraction.pictures.picture import Picture, is_emoji
@@ -193,6 +194,11 @@ class _Writer:
         is_figure = figure.caption or tags[figure.node] == "figure"
         self.out.append(f"<figure>{content}</figure>" if is_figure else content)
 
+    def card(self, card: EmbedCard) -> None:
+        holders = self.containers(self.page.parents[card.node])
+        self.move_to(tuple(n for n in holders if self.page.tags[n] not in _LEAVES))
+        self.out.append(card.html)
+
     def _linked_image(self, picture: Picture) -> str:
         links = [n for n in self.chain(picture.node)[1] if self.page.tags[n] == "a" and self._leads_somewhere(n)]
         return f"{self.tag_open(links[-1], 'a')}{_image(picture)}</a>" if links else _image(picture)
@@ -211,17 +217,21 @@ def _image(picture: Picture) -> str:
     return f'<img src="{escape(picture.src)}"{"".join(others)}>'
 
 
-def content_html(page: Page, kept: list[Block], pictures: Pictures) -> str:
-    def position(item: Block | Figure) -> float:
+def content_html(page: Page, kept: list[Block], pictures: Pictures, cards: Sequence[EmbedCard] = ()) -> str:
+    def position(item: Block | Figure | EmbedCard) -> float:
+        if isinstance(item, EmbedCard):
+            return item.node
         return item.pictures[0].node if isinstance(item, Figure) else text_place(page, item.slots[0])
 
     captions = {block.slots[0] for figure in pictures.figures for block in figure.caption}
     blocks = [block for block in kept if block.slots[0] not in captions]
-    items: list[Block | Figure] = [*blocks, *pictures.figures]
+    items: list[Block | Figure | EmbedCard] = [*blocks, *pictures.figures, *cards]
     writer = _Writer(page, pictures.in_line)
     for item in sorted(items, key=position):
         if isinstance(item, Figure):
             writer.figure(item)
+        elif isinstance(item, EmbedCard):
+            writer.card(item)
         else:
             writer.block(item)
     writer.move_to(())

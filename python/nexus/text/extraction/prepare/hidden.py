@@ -25,7 +25,7 @@ def hide_unseen(candidates: Iterable[etree._Element], body: etree._Element) -> N
     whole = kept = 0
     collapsed = Collapsed(body)
     for element in candidates:
-        if not _is_hidden(element):
+        if element.tag in SKIPPED_TAGS or not is_hidden(element):
             continue
         chars = prose_chars(element) if kept < _MAX_KEPT else 0
         if chars >= MIN_CHARS:
@@ -36,9 +36,7 @@ def hide_unseen(candidates: Iterable[etree._Element], body: etree._Element) -> N
             hide(element)
 
 
-def _is_hidden(element: etree._Element) -> bool:
-    if element.tag in SKIPPED_TAGS:
-        return False
+def is_hidden(element: etree._Element) -> bool:
     hidden = element.get("hidden")
     if (hidden is not None and hidden != "until-found") or (element.tag == "dialog" and element.get("open") is None):
         return True

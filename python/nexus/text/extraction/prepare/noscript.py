@@ -21,6 +21,9 @@ def settle_noscripts(noscripts: Iterable[etree._Element], body: etree._Element) 
         if _is_the_page(noscript, body):
             noscript.tag = "div"
             continue
+        if next(noscript.iter("iframe", "video"), None) is not None:
+            _keep_pictures(noscript)  # copies and counters are sorted out with the other embeds
+            continue
         images = [image for image in find(_IMAGES, noscript) if _is_picture(image)]
         if not images or _is_shown_already(noscript, images):
             hide(noscript)

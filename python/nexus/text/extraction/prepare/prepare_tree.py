@@ -3,6 +3,7 @@
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import body_of
+from nexus.text.extraction.prepare.embeds import is_script_embed, settle_embeds
 from nexus.text.extraction.prepare.formulas import write_formulas
 from nexus.text.extraction.prepare.headings import clean_headings
 from nexus.text.extraction.prepare.hidden import hide_unseen
@@ -15,8 +16,8 @@ def prepare_tree(root: etree._Element) -> None:
     """The order matters.
 
     Formulas come first, since their TeX is mostly in hidden copies. Notices of noscript are gone before hidden text is
-    compared with the text of the whole page. Headings and tables are read last, without what nobody sees. The head
-    is left alone.
+    compared with the text of the whole page. Headings, tables and embeds are read last, without what nobody sees. The
+    head is left alone.
     """
     body = body_of(root)
     found = survey(body)
@@ -24,4 +25,5 @@ def prepare_tree(root: etree._Element) -> None:
     settle_noscripts(found.noscripts, body)
     hide_unseen(found.hidden, body)
     clean_headings(found.headings, found.heading_links)
+    settle_embeds([*found.embeds, *(each for each in found.formulas if is_script_embed(each))])
     open_layout_tables(table for table in found.tables if table.tag == "table")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from nexus.text.extraction.prepare.embeds import EMBED_TAGS, PLAYERS
+
 Elements = list[etree._Element]  # noqa: SLF001
 
 
@@ -19,6 +21,7 @@ class Survey:
     heading_links: Elements = field(default_factory=list)
     headings: Elements = field(default_factory=list)
     tables: Elements = field(default_factory=list)
+    embeds: Elements = field(default_factory=list)
 
 
 def survey(body: etree._Element) -> Survey:
@@ -50,4 +53,5 @@ def _lists_by_tag(found: Survey) -> dict[object, Elements]:
         "dialog": found.hidden,
         "noscript": found.noscripts,
         "table": found.tables,
+        **dict.fromkeys((*EMBED_TAGS, *PLAYERS), found.embeds),
     }

@@ -1,0 +1,66 @@
+"""What an embed shows, and the address at which a person can open it."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+# Frames that are no part of a text: advertisements, counters, consent and sign-in dialogs, forms, buttons to share.
+_UNWANTED = re.compile(
+    r"doubleclick|googlesyndication|googletagmanager|/ns\.html|adservice|adserver|adsystem|adnxs|usersync|usync"
+    r"|outbrain|taboola|criteo|mgid|quantserve|optimizely|analytics|tracking|pixel|beacon|captcha|storagehub|safeframe"
+    r"|\bads?[./?_-]|banner|consent|(?<!no)cookie|privacy-mgmt|onetrust|log-?in\b|sign-?in|sign-?up|oauth|accounts\."
+    r"|newsletter|subscribe|contact-?form|comments?\b|disqus|\bchat|stripe\.com|chargebee|/likes/|likebox|like\.php"
+    r"|plugins/(?:like|page|share|follow|comments)|tweet_button|follow_button|addthis|sharethis|share[./?_-]"
+)
+_KINDS = (
+    ("Map", re.compile(r"/maps?\b|\bmaps?\.|openstreetmap|umap\.")),
+    ("Audio", re.compile(r"spotify|soundcloud|podcast|audio|bandcamp|megaphone\.|simplecast|libsyn|/music/")),
+    ("Video", re.compile(r"youtu\.?be|vimeo|dailymotion|video|twitch\.tv|bilibili|wistia|brightcove|player|tiktok")),
+    ("Post", re.compile(r"twitter\.com|//x\.com|instagram|facebook|bsky\.app|mastodon|threads\.net|reddit")),
+    ("Document", re.compile(r"\.pdf\b|docs\.google|slideshare|scribd|issuu|speakerdeck")),
+)  # fmt: skip
+_EMBEDDED = re.compile(r"embed|chart|graph|gist\.|codepen|flourish|datawrapper|infogram")
+# Players that show nothing but the player: the page of the same thing is better to open.
+_PAGES = (
+    (re.compile(r"^https?://[\w.-]*youtube(?:-nocookie)?\.com/(?:embed|v|shorts)/(?!videoseries)([\w-]{6,})"), r"https://www.youtube.com/watch?v=\1"),
+    (re.compile(r"^https?://player\.vimeo\.com/video/(\d+)"), r"https://vimeo.com/\1"),
+    (re.compile(r"^https?://(?:www|geo)\.dailymotion\.com/embed/video/(\w+)"), r"https://www.dailymotion.com/video/\1"),
+    (re.compile(r"^https?://open\.spotify\.com/embed(?:-podcast)?/(\w+/\w+)"), r"https://open.spotify.com/\1"),
+    (re.compile(r"^(https?://codepen\.io/[\w-]+)/embed/(?:preview/)?(\w+)"), r"\1/pen/\2"),
+    (re.compile(r"^(https?://gist\.github\.com/[\w-]+/\w+)\.js"), r"\1"),
+)  # fmt: skip
+_NAMED = ("url", "href")
+_MAX_ADDRESS = 2_000
+
+
+def is_unwanted(address: str) -> bool:
+    return len(address) > _MAX_ADDRESS or _UNWANTED.search(address.lower()) is not None
+
+
+def kind_of(address: str) -> str:
+    """What an address names, "" if it says nothing."""
+    lower = address.lower()
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(lower)), "")
+    return kind or ("Embedded page" if _EMBEDDED.search(lower) else "")
+
+
+def page_address(address: str) -> str:
+    absolute = f"https:{address}" if address.startswith("//") else address
+    for pattern, page in _PAGES:
+        found = pattern.match(absolute)
+        if found:
+            return found.expand(page)
+    try:
+        query = parse_qs(urlsplit(absolute).query)
+    except ValueError:
+        return absolute
+    # SoundCloud, Facebook and others name the page in a parameter of the player's address.
+    named = (query.get(name, [""])[0] for name in _NAMED)
+    return next((each for each in named if each.startswith(("https://", "http://"))), absolute)
+
+
+def host_of(address: str) -> str:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
