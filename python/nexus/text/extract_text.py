@@ -9,6 +9,7 @@ from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.charset import decode_html
 from nexus.text.extraction.embed_cards import embed_cards
+from nexus.text.extraction.formula_blocks import with_formulas
 from nexus.text.extraction.main_text import main_blocks
 from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.model import shipped_model
@@ -72,7 +73,7 @@ def find_main_content(source: str, *, url: str | None, base_url: str | None = No
     known = read_metadata(root, url, base_url)
     body = root.find("body")
     page = collect_blocks(root if body is None else body)
-    kept = main_blocks(page, read_hints(root), shipped_model())
+    kept = with_formulas(page, main_blocks(page, read_hints(root), shipped_model()))
     blocks = [page.blocks[i] for i in kept]
     if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
         return MainContent(known, _paragraphs(known.body))

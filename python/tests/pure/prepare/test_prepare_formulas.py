@@ -2,9 +2,10 @@
 
 import pytest
 
+from nexus.text.extraction.formula_blocks import with_formulas
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.prepare.mathml import linear_form
-from tests.pure.prepare.prepared import html, texts
+from tests.pure.prepare.prepared import html, page_of, texts
 
 TEX = r"E=mc^{2}"
 MATH = (
@@ -72,6 +73,13 @@ def test_equation_tables_become_paragraphs_and_tables_of_formulas_stay() -> None
     assert html(f"<table><tr><td>mass</td>{cell.format('m')}</tr><tr><td>x</td><td>y</td></tr></table>").startswith(
         "<table>"
     )
+
+
+def test_formulas_between_kept_blocks_are_kept() -> None:
+    alone = MATH.format(" display=block", TEX)
+    page = page_of(f"<p>one</p>{alone}<dl><dd>{MATH.format('', TEX)} (1)</dd></dl><p>two</p>{alone}<p>three</p>{alone}")
+    kept = [i for i, block in enumerate(page.blocks) if block.text in ("one", "two")]
+    assert [page.blocks[i].text for i in with_formulas(page, kept)] == ["one", TEX, f"{TEX} (1)", "two"]
 
 
 def test_code_is_not_nested() -> None:

@@ -7,6 +7,8 @@ from lxml import etree
 # `collect_blocks` skips these, so their text is nobody's. Their elements stay in the tree, because metadata is
 # often in hidden elements (<span itemprop="author" hidden>, JSON-LD in a hidden <div>).
 HIDDEN_TAG = "template"
+# Of the <code> that holds a formula.
+FORMULA_CLASS = "formula"
 
 
 def body_of(root: etree._Element) -> etree._Element:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import empty, names_of
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, names_of
 
 _NUMBER = re.compile(r"[(\[]?[\w.\-\u2013*]{1,12}[)\]]?")
 _NAMES = frozenset(("ltx_equation", "ltx_equationgroup", "ltx_eqn_table"))
@@ -65,6 +65,6 @@ def _write(table: etree._Element, rows: list[Row]) -> None:
         if not codes:
             paragraph.text = beside
             continue
-        code = etree.SubElement(paragraph, "code")
+        code = etree.SubElement(paragraph, "code", {"class": FORMULA_CLASS})
         code.text = " ".join(codes)
         code.tail = f" {beside}" if beside else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import empty, hide, names_of
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, hide, names_of
 from nexus.text.extraction.prepare.equation_tables import write_equations
 from nexus.text.extraction.prepare.formula_source import formula_text
 
@@ -86,4 +86,5 @@ def _write(element: etree._Element, text: str) -> None:
         element = etree.SubElement(element, "code")
     else:
         element.tag = "span" if in_code else "code"
+    element.set("class", FORMULA_CLASS)
     element.text = text
