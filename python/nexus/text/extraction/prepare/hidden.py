@@ -5,35 +5,60 @@ Hidden elements stay in the tree under a tag that `collect_blocks` skips: metada
 
 import re
 from collections.abc import Iterable
+from itertools import chain, islice
 
 from lxml import etree
 
 from nexus.text.extraction.blocks import SKIPPED_TAGS
 from nexus.text.extraction.prepare.collapsed import Collapsed
-from nexus.text.extraction.prepare.edits import hide
-from nexus.text.extraction.prepare.prose import MAIN_SHARE, MIN_CHARS, prose_chars
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, hide
+from nexus.text.extraction.prepare.prose import Prose
 
 # "backface-visibility: hidden" hides nothing.
 _UNSEEN = re.compile(r"(?<![\w-])(?:display:none|visibility:hidden)")
-_HOLDS_FORMULA = etree.XPath("boolean(descendant-or-self::code)")
-# Each element that is left as it is costs a walk over its text: a page with more of them is hostile.
-_MAX_KEPT = 100
+_HOLDS_FORMULA = etree.XPath(f"boolean(descendant-or-self::*[@class='{FORMULA_CLASS}'])")
+# Classes that move text out of sight for screen readers.
+_READER_NAMES = frozenset(
+    (
+        "sr-only",
+        "screen-reader-text",
+        "screen-reader",
+        "screenreader",
+        "visually-hidden",
+        "visuallyhidden",
+        "u-visually-hidden",
+        "element-invisible",
+    )
+)
+_BESIDE = 10
+_FEW = 2
 
 
-def hide_unseen(candidates: Iterable[etree._Element], body: etree._Element) -> None:
+def hide_unseen(candidates: Iterable[etree._Element], prose: Prose) -> None:
     """What holds most of the page's text stays: such a page hides it until its scripts ran."""
-    whole = kept = 0
-    collapsed = Collapsed(body)
+    collapsed = Collapsed(prose.body)
+    gone: set[etree._Element] = set()
     for element in candidates:
-        if element.tag in SKIPPED_TAGS or not is_hidden(element):
+        if element in gone or element.tag in SKIPPED_TAGS or not (is_hidden(element) or _is_for_readers(element)):
             continue
-        chars = prose_chars(element) if kept < _MAX_KEPT else 0
-        if chars >= MIN_CHARS:
-            whole = whole or prose_chars(body)
-        if (whole and chars > MAIN_SHARE * whole) or collapsed.holds(element, chars):
-            kept += 1
-        else:
+        chars = prose.chars(element)
+        if not prose.is_most(chars) and not collapsed.holds(element, chars):
+            gone.update(element.iterdescendants())
             hide(element)
+
+
+def _is_for_readers(element: etree._Element) -> bool:
+    """Not where the same text for the eye is hidden from screen readers, nor where a cell shows only a sign for it:
+    one of the two must stay."""
+    parent = element.getparent()
+    if _READER_NAMES.isdisjoint((element.get("class") or "").lower().split()) or parent is None:
+        return False
+    if parent.tag in ("td", "th", "dd") and len(parent) <= _FEW:
+        return False
+    beside = chain(
+        islice(element.itersiblings(preceding=True), _BESIDE), islice(element.itersiblings(preceding=False), _BESIDE)
+    )
+    return not any(each.get("aria-hidden") == "true" for each in beside)
 
 
 def is_hidden(element: etree._Element) -> bool:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import find, hide
-from nexus.text.extraction.prepare.prose import MAIN_SHARE, MIN_CHARS, prose_chars
+from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.image_source import image_candidates
 
 _IMAGES = etree.XPath("descendant-or-self::img")
@@ -16,9 +16,10 @@ _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
 _SOURCES = ("src", "srcset", "alt", "width", "height")
 
 
-def settle_noscripts(noscripts: Iterable[etree._Element], body: etree._Element) -> None:
+def settle_noscripts(noscripts: Iterable[etree._Element], prose: Prose) -> None:
     for noscript in noscripts:
-        if _is_the_page(noscript, body):
+        # Some forums give their whole text to readers without scripts; a noscript without an end holds the page.
+        if prose.is_most(prose.chars(noscript)):
             noscript.tag = "div"
             continue
         if next(noscript.iter("iframe", "video"), None) is not None:
@@ -29,12 +30,6 @@ def settle_noscripts(noscripts: Iterable[etree._Element], body: etree._Element) 
             hide(noscript)
         else:
             _keep_pictures(noscript)
-
-
-def _is_the_page(noscript: etree._Element, body: etree._Element) -> bool:
-    """Some forums give their whole text to readers without scripts; a noscript without an end holds the page."""
-    chars = prose_chars(noscript)
-    return chars >= MIN_CHARS and chars > MAIN_SHARE * prose_chars(body)
 
 
 def _attributes(image: etree._Element) -> dict[str, str | None]:

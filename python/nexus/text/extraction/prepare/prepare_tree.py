@@ -9,6 +9,7 @@ from nexus.text.extraction.prepare.headings import clean_headings
 from nexus.text.extraction.prepare.hidden import hide_unseen
 from nexus.text.extraction.prepare.layout_tables import open_layout_tables
 from nexus.text.extraction.prepare.noscript import settle_noscripts
+from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.extraction.prepare.survey import survey
 
 
@@ -22,8 +23,9 @@ def prepare_tree(root: etree._Element) -> None:
     body = body_of(root)
     found = survey(body)
     write_formulas(found.formulas)
-    settle_noscripts(found.noscripts, body)
-    hide_unseen(found.hidden, body)
+    prose = Prose(body)
+    settle_noscripts(found.noscripts, prose)
+    hide_unseen(found.hidden, prose)
     clean_headings(found.headings, found.heading_links)
     settle_embeds([*found.embeds, *(each for each in found.formulas if is_script_embed(each))])
     open_layout_tables(table for table in found.tables if table.tag == "table")
