@@ -45,7 +45,8 @@ def _unwrapped(address: str) -> str:
 def _address_keys(address: str, base: str) -> Iterator[str]:
     if not address or address.startswith(("data:", "blob:", "about:")):
         return
-    parts = urlsplit(_unwrapped(urljoin(base, address.strip())))
+    # Ours is behind the project's own service, which may be in front of another.
+    parts = urlsplit(_unwrapped(_unwrapped(urljoin(base, address.strip()))))
     path = unquote(parts.path).rstrip("/")
     yield f"{parts.netloc.lower()}{path}"
     name = path.rpartition("/")[2].lower()

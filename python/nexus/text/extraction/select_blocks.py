@@ -1,7 +1,7 @@
 """Selects the blocks to keep from their probabilities."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import BlockTable
+from nexus.text.extraction.list_rules import TextList, find_lists, whole_lists
 
 Mask = npt.NDArray[np.bool_]
 
@@ -23,7 +24,6 @@ _PROSE_LINKS = 0.3
 _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
 _PROSE_FACTOR = 1.5
-_LIKELY_CAPTION = 0.2
 _COPY_WORDS = 8
 _CLEARLY_LIKELIER = 0.05
 _LEAST_F1 = 0.25
@@ -38,10 +38,12 @@ class Layout:
     texts: list[str]
     holders: list[int]
     tables: list["Table"]
+    lists: list[TextList] = field(default_factory=list)
 
 
 def layout_of(page: Page) -> Layout:
-    return Layout([b.text for b in page.blocks], [page.parents[b.node] for b in page.blocks], find_tables(page))
+    holders = [page.parents[b.node] for b in page.blocks]
+    return Layout([b.text for b in page.blocks], holders, find_tables(page), find_lists(page))
 
 
 def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
@@ -167,13 +169,6 @@ def without_link_tail(kept: Mask, words: Floats, link_density: Floats, heading: 
     return kept
 
 
-def with_captions(kept: Mask, captions: Mask, probability: Floats) -> Mask:
-    """Keeps captions of images in the text, even where the gold text has none: -0.0004 on articles."""
-    before, after = np.roll(kept, 1), np.roll(kept, -1)
-    before[0] = after[-1] = False
-    return kept | (captions & before & after & (probability > _LIKELY_CAPTION))
-
-
 def by_rule(traits: BlockTable) -> Mask:
     """For pages where the model finds no text. If a page is mostly prose, keep the prose. A page of menus is a shell
     whose text is loaded by scripts: keep nothing, so that the browser is tried. +0.003 over all page
@@ -195,6 +190,6 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
     else:
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
-        kept = with_captions(kept, traits.is_caption, likely)
+        kept = whole_lists(layout.lists, kept, words, traits.link_density)
     indexes: list[int] = np.flatnonzero(kept).tolist()
     return indexes

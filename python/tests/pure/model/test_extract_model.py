@@ -11,7 +11,6 @@ from nexus.text.extraction.select_blocks import (
     choose,
     find_tables,
     whole_tables,
-    with_captions,
     with_code,
     without_copies,
     without_link_tail,
@@ -106,13 +105,6 @@ def test_links_after_the_last_sentence_go_unless_the_page_is_a_list_of_links() -
     mostly_links = np.array([1, 0, 0, 1, 1], dtype=np.float32)
     short = np.array([40, 8, 3, 7, 7], dtype=np.float32)
     assert without_link_tail(every, short, mostly_links, heading).all()
-
-
-def test_a_caption_between_kept_text_stays_unless_the_model_is_sure_it_is_none() -> None:
-    kept = np.array([True, False, True, False, True, False])
-    captions = np.array([False, True, False, True, False, True])
-    probability = np.array([0.9, 0.3, 0.9, 0.1, 0.9, 0.3], dtype=np.float32)
-    assert np.flatnonzero(with_captions(kept, captions, probability)).tolist() == [0, 1, 2, 4]
 
 
 def test_code_behind_kept_text_stays_and_code_behind_a_menu_does_not() -> None:

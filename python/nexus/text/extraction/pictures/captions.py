@@ -40,8 +40,8 @@ def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
 
 
 def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list[int]) -> tuple[int, list[int]]:
-    """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short text which a
-    class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
+    """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short
+    text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
     holder = page.parents[node]
     for _ in range(_MAX_LEVELS):
         if not holder or page.tags[holder] in _NOT_WRAPPERS:

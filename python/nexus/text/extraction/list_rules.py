@@ -1,0 +1,184 @@
+"""Keeps lists of a text whole: their items are too short or too full of links for the model to recognise.
+
+A list of contents belongs to the headings it links to, a list of references to the text that refers to it, any other
+list to the text around it.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nexus.text.extraction.blocks import Page
+
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+
+_LISTS = frozenset(("ul", "ol", "dl"))
+_OUTSIDE = frozenset(("nav", "footer", "aside", "form", "table"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_LEAST_ITEMS = 3
+_LEAST_CITED = 2
+_MAX_BESIDE = 50
+_PROSE_LINKS = 0.3
+_MAX_ITEMS = 30  # longer ones are threads of comments
+_LEAST_WORDS = 3
+# Headings of lists of sources, and not "See also", "Related", "More": those lead to other pages of the site.
+_SOURCES = re.compile(
+    r"(?:references?|sources?|(?:foot|end)?notes?|citations?|bibliography|works cited|further reading|external links"
+    r"|(?:references|sources|notes) (?:and|&) (?:references|links|notes|sources)"
+    r"|einzelnachweise|quellen|literatur|weblinks|anmerkungen|fußnoten"
+    r"|références|notes et références|bibliographie|liens externes"
+    r"|fuentes|referencias|bibliografía|enlaces externos|notas"
+    r"|fonti|note|bibliografia|collegamenti esterni|referências|ligações externas|bronnen|referenties"
+    r"|źródła|przypisy|литература|примечания|ссылки|источники"
+    r"|参考文献|参考资料|參考資料|注释|註釋|外部链接|外部連結|脚注|出典|참고 문헌|각주|외부 링크)\s*:?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextList:
+    items: range  # of blocks
+    beside: list[int]  # the blocks around it in the nearest container that has others
+    heading: int  # the block right before it if that is a heading, else -1
+    targets: list[int]  # the blocks that its links lead to
+    cited_by: list[int]  # the blocks with a link to one of its items
+    of_sources: bool
+    hosts: int  # how many other sites its links lead to
+
+
+def find_lists(page: Page) -> list[TextList]:
+    """The outermost lists, in document order."""
+    outermost = [0] * len(page.tags)  # 0: in no list; -1: in none that counts
+    for node, parent in enumerate(page.parents):
+        tag, around = page.tags[node], outermost[parent]
+        outermost[node] = -1 if tag in _OUTSIDE else (node if tag in _LISTS and not around else around)
+    found: dict[int, list[int]] = {}
+    for index, block in enumerate(page.blocks):
+        if outermost[block.node] > 0:
+            found.setdefault(outermost[block.node], []).append(index)
+    if not found:
+        return []
+    lists = [(node, range(items[0], items[-1] + 1)) for node, items in found.items()]
+    number = {index: i for i, (_, items) in enumerate(lists) for index in items}
+    targets: list[set[int]] = [set() for _ in lists]
+    cited_by: list[set[int]] = [set() for _ in lists]
+    for at, to in _links(page):
+        inside, into = number.get(at, -1), number.get(to, -1)
+        if inside != into:
+            if inside >= 0:
+                targets[inside].add(to)
+            if into >= 0:
+                cited_by[into].add(at)
+    return [
+        _describe(page, node, items, (sorted(targets[i]), sorted(cited_by[i]))) for i, (node, items) in enumerate(lists)
+    ]
+
+
+def _places(page: Page) -> dict[str, int]:
+    """Where each id of the page is."""
+    found: dict[str, int] = {}
+    for node, element in enumerate(page.elements):
+        name = element.get("id") or (element.get("name") if page.tags[node] == "a" else None)
+        if name:
+            found.setdefault(name, node)
+    return found
+
+
+def _links(page: Page) -> list[tuple[int, int]]:
+    """(block of the link, block it leads to) for the links within the page."""
+    starts = [page.ends[s >> 1] - 0.5 if s & 1 else s >> 1 for s in (block.slots[0] for block in page.blocks)]
+    places = _places(page)
+    found = []
+    for node, tag in enumerate(page.tags):
+        if tag == "a":
+            fragment = (page.elements[node].get("href") or "").partition("#")[2]
+            target = places.get(fragment) if fragment else None
+            if target is not None:
+                after = min(bisect_right(starts, target - 0.5), len(starts) - 1)
+                found.append((bisect_right(starts, node) - 1, after))
+    return found
+
+
+def _describe(page: Page, node: int, items: range, links: tuple[list[int], list[int]]) -> TextList:
+    before = items.start - 1
+    heading = before if before >= 0 and _is_heading(page, before) else -1
+    of_sources = heading >= 0 and _SOURCES.fullmatch(page.blocks[heading].text) is not None
+    return TextList(items, _beside(page, node, items), heading, *links, of_sources, len(_hosts(page, node)))
+
+
+def _hosts(page: Page, node: int) -> set[str]:
+    links = (page.elements[n].get("href") or "" for n in range(node, page.ends[node]) if page.tags[n] == "a")
+    return {href.split("/", 3)[2].lower() for href in links if href.startswith(("http://", "https://"))}
+
+
+def _is_heading(page: Page, block: int) -> bool:
+    node = page.blocks[block].node
+    return page.tags[node] in _HEADINGS or page.tags[page.parents[node]] in _HEADINGS
+
+
+def _beside(page: Page, node: int, items: range) -> list[int]:
+    low, high = items.start, items.stop
+    lowest, highest = max(0, low - _MAX_BESIDE), min(len(page.blocks), high + _MAX_BESIDE)
+    while node and (low, high) == (items.start, items.stop):
+        node = page.parents[node]
+        inside = range(node, page.ends[node])
+        while low > lowest and page.blocks[low - 1].node in inside:
+            low -= 1
+        while high < highest and page.blocks[high].node in inside:
+            high += 1
+    return [*range(low, items.start), *range(items.stop, high)]
+
+
+def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density: Numbers) -> Mask:
+    """Lists of references: a third of an encyclopedia article, though some gold texts leave them out (-0.002 on Chinese
+    pages, all on one of them); lists of contents: -0.0004; the others change nothing but what the reader sees."""
+    result = kept.copy()
+    has_contents = False
+    for found in lists:
+        if len(found.items) < _LEAST_ITEMS:
+            continue
+        is_contents = not has_contents and _is_contents(found, kept)
+        has_contents = has_contents or is_contents
+        if is_contents or _belongs(found, kept, words, link_density):
+            result[found.items] = True
+            if found.heading >= 0:
+                result[found.heading] = True
+    return result
+
+
+def _belongs(found: TextList, kept: Mask, words: Numbers, link_density: Numbers) -> bool:
+    if _is_cited(found, kept):
+        return True
+    if not _mostly(found.beside, kept, words):
+        return False
+    if found.of_sources:
+        return True
+    first, last = found.items.start, found.items.stop
+    sizes = words[first:last]
+    enclosed = first > 0 and last < len(kept) and bool(kept[first - 1] and kept[last])
+    # Links to one site are its menu or its other stories; an author links to many.
+    if float((link_density[first:last] * sizes).sum()) > _PROSE_LINKS * float(sizes.sum()):
+        return enclosed and 2 * found.hosts > len(found.items)
+    if len(found.items) > _MAX_ITEMS:
+        return False
+    return (enclosed and float(sizes.mean()) > _LEAST_WORDS) or _mostly(list(found.items), kept, words)
+
+
+def _is_cited(found: TextList, kept: Mask) -> bool:
+    return int(kept[found.cited_by].sum()) >= _LEAST_CITED
+
+
+def _is_contents(found: TextList, kept: Mask) -> bool:
+    """Most of its items lead to text below it that is kept."""
+    if 2 * len(found.targets) <= len(found.items) or found.targets[0] < found.items.stop or _is_cited(found, kept):
+        return False
+    return 2 * int(kept[found.targets].sum()) > len(found.targets)
+
+
+def _mostly(blocks: list[int], kept: Mask, words: Numbers) -> bool:
+    sizes = words[blocks]
+    return float(sizes[kept[blocks]].sum()) > float(sizes.sum()) / 2
