@@ -52,6 +52,13 @@ def fixture_site() -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def no_earlier_requests(fixture_site: Site) -> None:
+    """Tests wait until a path was requested: not by an earlier test that uses the same path."""
+    fixture_site.seen.clear()
+    fixture_site.requests.clear()
+
+
 @pytest.fixture(scope="session")
 def egress_proxy(fixture_site: Site) -> Iterator[Proxy]:
     """The product's own proxy, with an exception for the fixture site."""
