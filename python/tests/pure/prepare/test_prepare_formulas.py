@@ -40,6 +40,7 @@ SCRIPTED = (
         ASSISTED.format(""),
         SCRIPTED.format(""),
         "<img class='latex' src='/l.png' alt='$E=mc^{2}$'>",
+        "<img width=68 height=34 src='img3.png' alt='$ E=mc^{2}$'>",
         "<img src='https://draw.example/equation?tex=E%3Dmc%5E%7B2%7D' alt=''>",
         "<img class='inline-formula' src='/l.png' alt='\\(E=mc^{2}\\)'>",
     ],
@@ -80,6 +81,15 @@ def test_formulas_between_kept_blocks_are_kept() -> None:
     page = page_of(f"<p>one</p>{alone}<dl><dd>{MATH.format('', TEX)} (1)</dd></dl><p>two</p>{alone}<p>three</p>{alone}")
     kept = [i for i, block in enumerate(page.blocks) if block.text in ("one", "two")]
     assert [page.blocks[i].text for i in with_formulas(page, kept)] == ["one", TEX, f"{TEX} (1)", "two"]
+
+
+def test_a_drawing_without_mathml_gives_its_characters() -> None:
+    drawn = "<mjx-c class='mjx-c1D465 TEX-I'></mjx-c><mjx-c class='mjx-c3D'></mjx-c><mjx-c class='mjx-c32'></mjx-c>"
+    assert texts(f"<p>Let <mjx-container class=MathJax><mjx-math>{drawn}</mjx-math></mjx-container>.</p>") == [
+        "Let x=2."
+    ]
+    drawn = "<svg><use data-c='1D465'></use><use data-c='2B'></use><path data-c='31'></path></svg>"
+    assert texts(f"<p>Let <mjx-container jax=SVG>{drawn}</mjx-container>.</p>") == ["Let x+1."]
 
 
 def test_code_is_not_nested() -> None:

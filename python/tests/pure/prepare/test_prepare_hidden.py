@@ -3,7 +3,7 @@
 import pytest
 
 from nexus.text.extract_text import extract_text
-from tests.pure.prepare.prepared import PROSE, texts
+from tests.pure.prepare.prepared import PROSE, html, texts
 
 LONG = "An answer that takes its time: the ferry leaves at nine, at noon and at five, but never on a Sunday in winter."
 
@@ -71,6 +71,12 @@ def test_a_page_that_is_hidden_until_its_scripts_ran_keeps_its_text() -> None:
     ):
         assert PROSE.strip() in texts(page)
     assert "Streamed later." in texts(page)
+
+
+def test_pictures_that_screen_readers_skip_stay_and_hidden_ones_go() -> None:
+    shown = "<a aria-hidden=true href='/a.jpg'><img src='/a.jpg' alt=A width=400 height=300></a>"
+    gone = "<div style='display:none'><img src='/b.jpg' width=400 height=300></div>"
+    assert html(f"<p>one</p>{shown}<p>two</p>{gone}<p>three</p>").count("<img") == 1
 
 
 def test_metadata_in_hidden_elements_is_still_read() -> None:

@@ -1,6 +1,7 @@
 """The TeX of a formula, or a line of text where the page has no TeX."""
 
 import re
+import unicodedata
 from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
@@ -20,6 +21,7 @@ _IMAGE_NAMES = frozenset(("tex", "latex", "math", "mathimg", "mimetex"))
 _VAGUE_NAMES = ("formula", "equation")
 _TEX_SIGNS = re.compile(r"[\\^_={}]")
 _MAX_MARKUP = 100_000
+_CODE = re.compile(r"[0-9A-F]{2,4}(?![0-9A-F])|1[0-9A-F]{4}(?![0-9A-F])")
 
 
 def clean_tex(raw: str) -> str:
@@ -61,12 +63,23 @@ def _shown(element: etree._Element) -> str:
         maths = find(_MATH, parsed) if parsed is not None else []
         if maths:
             return linear_form(maths[0])
-    return text_of(element)
+    return text_of(element) or _drawn_characters(element)
+
+
+def _drawn_characters(element: etree._Element) -> str:
+    """MathJax 3 draws each character as an element whose class or attribute has its code."""
+    codes = (each.get("data-c") or (each.get("class") or "").partition("mjx-c")[2][:6] for each in element.iter())
+    found = (_CODE.match(code) for code in codes)
+    return unicodedata.normalize("NFKC", "".join(chr(int(code[0], 16)) for code in found if code))
 
 
 def _image_tex(image: etree._Element) -> str:
-    alt, names = clean_tex(image.get("alt") or ""), names_of(image)
+    written = (image.get("alt") or "").strip()
+    alt, names = clean_tex(written), names_of(image)
     address = image.get("src") or ""
+    # LaTeX2HTML keeps the dollar signs.
+    if any(written.startswith(start) and written.endswith(end) for start, end in _PAIRS) and _TEX_SIGNS.search(alt):
+        return alt
     if any(name in _IMAGE_NAMES or name.startswith("mwe-math-fallback-image") for name in names):
         return alt
     if any(word in name for name in names for word in _VAGUE_NAMES):

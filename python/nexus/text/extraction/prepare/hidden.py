@@ -11,7 +11,7 @@ from lxml import etree
 
 from nexus.text.extraction.blocks import SKIPPED_TAGS
 from nexus.text.extraction.prepare.collapsed import Collapsed
-from nexus.text.extraction.prepare.edits import FORMULA_CLASS, hide
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, hide, text_of
 from nexus.text.extraction.prepare.prose import Prose
 
 # "backface-visibility: hidden" hides nothing.
@@ -42,9 +42,19 @@ def hide_unseen(candidates: Iterable[etree._Element], prose: Prose) -> None:
         if element in gone or element.tag in SKIPPED_TAGS or not (is_hidden(element) or _is_for_readers(element)):
             continue
         chars = prose.chars(element)
+        if not chars and not prose.is_exhausted and _shows_only_pictures(element):
+            continue
         if not prose.is_most(chars) and not collapsed.holds(element, chars):
             gone.update(element.iterdescendants())
             hide(element)
+
+
+def _shows_only_pictures(element: etree._Element) -> bool:
+    """Pictures that screen readers skip are seen, and lazy ones become visible: neither has text that is hidden."""
+    style = "".join((element.get("style") or "").split()).lower()
+    if element.get("hidden") is not None or "display:none" in style:
+        return False
+    return (element.tag == "img" or next(element.iter("img"), None) is not None) and not text_of(element)
 
 
 def _is_for_readers(element: etree._Element) -> bool:

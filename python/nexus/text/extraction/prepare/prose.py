@@ -19,10 +19,14 @@ class Prose:
         self.whole: int | None = None
         self.steps = 0
 
+    @property
+    def is_exhausted(self) -> bool:
+        return self.steps > _MAX_STEPS
+
     def chars(self, element: etree._Element) -> int:
         """The characters outside links and controls: hidden menus are long, but have no prose."""
         chars = 0
-        if self.steps > _MAX_STEPS:
+        if self.is_exhausted:
             return chars
         walker = etree.iterwalk(element, events=("start", "end"))
         for event, each in walker:
