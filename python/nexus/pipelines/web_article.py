@@ -21,10 +21,11 @@ from nexus.errors import (
     UnparsableHtmlError,
 )
 from nexus.errors.attempts import explain
+from nexus.pipelines.better_text import is_better
 from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.text.characters import is_garbled, storable_start
+from nexus.text.characters import storable_start
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import normalize_url, route_of
@@ -203,13 +204,11 @@ class WebArticle:
 
 
 def better(static: PageReading, browser: PageReading) -> PageReading:
-    """More text wins, unless it is garbled; where neither has any, a wall explains more than a failed browser."""
+    """The better text wins; where there is none, a wall explains more than a failed browser."""
     if browser.page and static.page and browser.chars and static.chars:
-        garbled = is_garbled(browser.page.text)
-        if garbled != is_garbled(static.page.text):
-            return static if garbled else browser
+        return browser if is_better(browser.page.text, static.page.text) else static
     if browser.chars or static.chars:
-        return browser if browser.chars >= static.chars else static
+        return browser if browser.chars else static
     browser_says_more = browser.page is not None or static.failure is None or static.failure.code == "empty_extraction"
     return browser if browser_says_more else static
 

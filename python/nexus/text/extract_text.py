@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 
 from nexus.text.canonical_text import canonicalize
 from nexus.text.extraction.article_html import content_html
@@ -12,15 +11,14 @@ from nexus.text.extraction.embed_cards import embed_cards
 from nexus.text.extraction.formula_blocks import with_formulas
 from nexus.text.extraction.main_text import main_blocks
 from nexus.text.extraction.metadata import Metadata, read_metadata
+from nexus.text.extraction.metadata.article_body import better_body
+from nexus.text.extraction.metadata.excerpt import opening
+from nexus.text.extraction.metadata.language import language_of
 from nexus.text.extraction.model import shipped_model
 from nexus.text.extraction.page_hints import read_hints
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 from nexus.text.extraction.prepare.prepare_tree import prepare_tree
-
-_EXCERPT_CHARS = 300
-# A page that loads its text later often has it in JSON-LD, which is used when it is this many times longer.
-_BODY_FACTOR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,8 @@ class MainContent:
             byline=known.byline,
             site_name=known.site_name,
             published_at=known.published_at,
-            lang=known.lang,
-            excerpt=known.description or _opening(text),
+            lang=language_of(known.lang, text),
+            excerpt=known.description or opening(text, self.content_html, known.title),
             lead_image=known.lead_image,
             base_url=known.base_url,
             declared_url=known.declared_url,
@@ -75,22 +73,8 @@ def find_main_content(source: str, *, url: str | None, base_url: str | None = No
     page = collect_blocks(root if body is None else body)
     kept = with_formulas(page, main_blocks(page, read_hints(root), shipped_model()))
     blocks = [page.blocks[i] for i in kept]
-    if len(known.body) > _BODY_FACTOR * sum(len(b.text) + 1 for b in blocks):
-        return MainContent(known, _paragraphs(known.body))
+    declared = better_body(known.body, page, kept)
+    if declared:
+        return MainContent(known, declared)
     pictures = kept_pictures(page, set(kept), known.lead_image or "")
     return MainContent(known, content_html(page, blocks, pictures, embed_cards(page, set(kept))))
-
-
-def _paragraphs(body: str) -> str:
-    text = "".join(map(str, parse_html(body).itertext())) if "<" in body else body
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines if line)
-
-
-def _opening(text: str) -> str | None:
-    """The first line that is long enough for a sentence, cut at a word."""
-    lines = text.split("\n")
-    line = next((x for x in lines if len(x) > 80), lines[0])  # noqa: PLR2004
-    if len(line) > _EXCERPT_CHARS:
-        line = line[:_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
-    return line or None

@@ -74,3 +74,8 @@ def named_after_by(line: str, following: str) -> str:
     name = clean_name(line)
     # "By the end of the year": a name has capitals.
     return name if name[:1].isupper() and len(name.split()) <= _MAX_WORDS else ""
+
+
+def is_byline(line: str) -> bool:
+    """Whether a line begins like a byline ("By …", "作者：…")."""
+    return bool(patterns.BY_LINE.match(line) or patterns.BY_ALONE.match(line) or patterns.HAN_BY.match(line))

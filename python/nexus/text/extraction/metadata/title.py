@@ -22,7 +22,6 @@ _NO_TITLE = word_set(
     " ホーム 홈 startseite accueil inicio"
 )
 _SHORT_TITLE_WORDS = 3
-_MAX_CHARS = 5000
 
 
 def read_title(head: PageHead, work: MainWork, sites: SiteNames) -> str:
@@ -30,7 +29,7 @@ def read_title(head: PageHead, work: MainWork, sites: SiteNames) -> str:
     sections = [*head.metas("article:section", "section", "parsely-section"), work.text("articleSection")]
 
     def cleaned(text: str) -> str:
-        return clean_title(unescape(text)[:_MAX_CHARS], sites, own, sections)
+        return clean_title(unescape(text), sites, own, sections)
 
     declared = [work.text("headline"), *(head.meta(*names) for names in _DECLARED), work.text("name")]
     titles = [title for title in map(cleaned, filter(None, declared)) if _is_title(title, sites)]
