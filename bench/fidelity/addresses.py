@@ -22,6 +22,7 @@ _INNER = re.compile(r"https?://", re.IGNORECASE)
 _HASH = re.compile(r"[0-9a-f-]{24,}")
 _SHORTEST_NAME = 5
 _PIXEL = 2
+_MOST_SERVICES = 4  # ours is behind the project's own one
 
 
 def link_key(address: str, base: str) -> str:
@@ -45,8 +46,10 @@ def _unwrapped(address: str) -> str:
 def _address_keys(address: str, base: str) -> Iterator[str]:
     if not address or address.startswith(("data:", "blob:", "about:")):
         return
-    # Ours is behind the project's own service, which may be in front of another.
-    parts = urlsplit(_unwrapped(_unwrapped(urljoin(base, address.strip()))))
+    address = urljoin(base, address.strip())
+    for _ in range(_MOST_SERVICES):
+        address = _unwrapped(address)
+    parts = urlsplit(address)
     path = unquote(parts.path).rstrip("/")
     yield f"{parts.netloc.lower()}{path}"
     name = path.rpartition("/")[2].lower()

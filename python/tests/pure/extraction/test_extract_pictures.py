@@ -39,6 +39,7 @@ OTHER = "Ten more stories that were written by other people and that have nothin
         ("<p>one <b><img src=/r.png></b>two</p>", '<p>one <strong><img src="/r.png"></strong>two</p>'),
         ("<p>call <img src=/phone.png width=16 height=16> now</p>", "<p>call now</p>"),
         ("<p>glad <img src=/1f600.png class=emoji alt='😀'> you came</p>", "<p>glad 😀 you came</p>"),
+        ("<p>犬 <img src=/x.png alt='よくばりな'> 犬</p>", '<p>犬 <img src="/x.png" alt="よくばりな"> 犬</p>'),
         ("<p>see <img src=/x.png class=icon> here</p>", "<p>see here</p>"),
     ],
 )
@@ -49,9 +50,10 @@ def test_a_picture_inside_a_line_stays_there_and_an_icon_goes(source: str, html:
 def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
     html = keep(
         '<p>before</p><img data-src="/a.jpg" src="data:x" alt="A"><img src="/i.gif" width="16">'
-        '<img src="/j.gif" style="height: 20px"><p>after</p>'
+        '<img src="/j.gif" style="height: 20px"><img src="/k.gif" width=48 height=48>'
+        '<img src="/b.jpg" width=70 height=50><p>after</p>'
     )
-    assert html == '<p>before</p><img src="/a.jpg" alt="A"><p>after</p>'
+    assert html == '<p>before</p><img src="/a.jpg" alt="A"><img src="/b.jpg" width="70" height="50"><p>after</p>'
 
 
 def test_a_picture_that_ends_the_text_stays_and_one_of_the_next_container_goes() -> None:

@@ -43,6 +43,7 @@ def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list
     """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short
     text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
     holder = page.parents[node]
+    own = count_between(pictures, node, page.ends[node])
     for _ in range(_MAX_LEVELS):
         if not holder or page.tags[holder] in _NOT_WRAPPERS:
             break
@@ -51,7 +52,7 @@ def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list
             if (
                 len(inside) > _MAX_BLOCKS
                 or ranges.words(inside) > _MAX_WORDS
-                or count_between(pictures, holder, page.ends[holder]) != 1
+                or count_between(pictures, holder, page.ends[holder]) > own
             ):
                 break
             caption = [i for i in inside if _climb(page, i, holder, lambda at: _says_caption(page, at))]

@@ -15,8 +15,8 @@ from nexus.text.extraction.pictures.picture import (
     read_picture,
 )
 
-_SMALLEST_SIDE = 60
-_SMALLEST_IN_LINE = 32
+_ICON_SIDE = 32
+_AVATAR_SIDE = 60
 _LARGE_SIDE = 200
 _MAX_LEVELS = 12
 _ASIDE_WORDS = 30
@@ -70,7 +70,7 @@ class _Choice:
             if block >= 0:
                 if block in self.kept and self._fits_a_line(picture):
                     in_line.setdefault(self.page.blocks[block].slots[0], []).append(picture)
-            elif picture.src and not 0 < picture.smallest_side < _SMALLEST_SIDE:
+            elif picture.src and not _is_icon(picture):
                 candidates.append((picture, self._wrapper(node)))
         self.caption_blocks = {i for blocks in self.captions.values() for i in blocks}
         groups: dict[int, list[Picture]] = {}
@@ -112,7 +112,7 @@ class _Choice:
     def _fits_a_line(self, picture: Picture) -> bool:
         if is_emoji(picture.alt):
             return True
-        if not picture.src or 0 < picture.smallest_side < _SMALLEST_IN_LINE:
+        if not picture.src or 0 < picture.smallest_side < _ICON_SIDE:
             return False
         named = names_furniture(self.page.elements[picture.node])
         return not named and not is_furniture_address(picture.src, strict=False)
@@ -218,6 +218,11 @@ class _Choice:
                 return not (href.startswith("#") or href.split("?", 1)[0].endswith(_IMAGE_ENDINGS))
             node = self.page.parents[node]
         return False
+
+
+def _is_icon(picture: Picture) -> bool:
+    largest = max(picture.width, picture.height)
+    return 0 < picture.smallest_side < _ICON_SIDE or 0 < largest < _AVATAR_SIDE
 
 
 def _without_previews(pictures: list[Picture]) -> tuple[Picture, ...]:

@@ -29,8 +29,9 @@ _FURNITURE = _NEVER | _words(
     "ad ads advert advertisement advertising author badge icon icons logo logos newsletter promo recommendations"
     " recommended related share sharing social sponsor sponsored subscribe"
 )
-_EMOJI = re.compile("[\u203c-\u3299\U0001f000-\U0001faff\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{1,16}")
-_EMOJI_START = re.compile("[\u203c-\u3299\U0001f000-\U0001faff]")
+_SYMBOLS = "\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_EMOJI = re.compile(f"[{_SYMBOLS}\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{{1,16}}")
+_EMOJI_START = re.compile(f"[{_SYMBOLS}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,14 @@ def _addresses(image: etree._Element) -> list[str]:
 
 def _is_picture(image: etree._Element) -> bool:
     """Not a counter: those are tiny, hidden, or have no file name of a picture."""
-    if image.get("width") in _TINY or image.get("height") in _TINY or "none" in (image.get("style") or ""):
+    if image.get("width") in _TINY or image.get("height") in _TINY or _hidden(image):
         return False
     return any(urlsplit_path(each).endswith(_PHOTO_ENDS) for each in _addresses(image)) or bool(image.get("srcset"))
+
+
+def _hidden(image: etree._Element) -> bool:
+    """Not "border: none"."""
+    return "display:none" in (image.get("style") or "").replace(" ", "").lower()
 
 
 def urlsplit_path(address: str) -> str:
