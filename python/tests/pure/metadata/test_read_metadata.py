@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.pure.metadata.pages import read
+from tests.pure.metadata.pages import meta, read
 
 JSON_LD = """<script type="application/ld+json">{"@context":"https://schema.org","@graph":[
  {"@type":"WebSite","name":"The Site"},
@@ -47,6 +47,11 @@ def test_the_site_is_cut_off_the_title() -> None:
 def test_the_host_names_the_site_where_nothing_else_does() -> None:
     assert read("<title>x</title>").site_name == "example.test"
     assert read("<title>x</title>", url=None).site_name is None
+
+
+def test_the_site_has_no_slogan() -> None:
+    assert read(meta("og:site_name", "The Harbour - ropes, ships and all that floats")).site_name == "The Harbour"
+    assert read(meta("og:site_name", "Harbour - News")).site_name == "Harbour - News"
 
 
 def test_broken_json_ld_and_hostile_values_are_survived() -> None:

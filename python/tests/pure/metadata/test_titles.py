@@ -16,6 +16,7 @@ OURS = meta("og:site_name", "The Harbour")
         ("A storm is coming | Weather | The Harbour", "A storm is coming"),
         ("The Harbour: A storm is coming", "A storm is coming"),
         ("The Harbour | A storm is coming", "A storm is coming"),
+        ("A storm is coming │ Weather and Sea", "A storm is coming"),
         ("A storm is coming [The Harbour]", "A storm is coming"),
         ("A storm is coming | example.test", "A storm is coming"),
         ("A storm is coming – Harbour", "A storm is coming – Harbour"),
@@ -52,6 +53,13 @@ def test_a_heading_with_bars_stays_whole() -> None:
 def test_a_kicker_stays() -> None:
     title = meta("og:title", "Election: the mayor stays in office")
     assert read(title, "<h1>The mayor stays in office</h1>").title == "Election: the mayor stays in office"
+
+
+def test_a_title_that_was_cut_off_is_completed() -> None:
+    whole = 'The mayor calls the bridge "a disgrace" for the town'
+    assert read("<meta property='og:title' content='The mayor calls the bridge '>", f"<h1>{whole}</h1>").title == whole
+    assert read(meta("og:title", "The mayor calls the bridge…"), f"<h1>{whole}</h1>").title == whole
+    assert read(meta("og:title", "The mayor"), "<h1>The mayor and the bridge</h1>").title == "The mayor"
 
 
 def test_the_site_s_own_heading_is_not_the_title() -> None:

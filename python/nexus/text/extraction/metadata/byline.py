@@ -26,6 +26,8 @@ _NOT_A_NAME = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+# Points, badges and the like behind the name of a forum's user.
+_COUNT = re.compile(r"(?<=\w)\s[\d,.]+(?:\s.*)?$")
 _NO_TEXT = ("meta", "link", "script", "body")
 _MAX_SHOWN_CHARS = 100
 _MAX_SHOWN_WORDS = 12
@@ -90,7 +92,7 @@ def _names_in(element: etree._Element) -> list[str]:
     text = one_line(" ".join(map(str, element.itertext())))
     if len(text) > _MAX_SHOWN_CHARS or _SENTENCE.search(text):
         return []
-    name = clean_name(text)
+    name = clean_name(_COUNT.sub("", text))
     return [name] if name and _is_short(name) else []
 
 

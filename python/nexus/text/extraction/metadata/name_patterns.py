@@ -72,7 +72,7 @@ WHEN = re.compile(
 )
 NOISE = re.compile(
     r"^(?:view all posts by|all posts by|posts by|more (?:from|by)|follow|about|see all articles by|articles by)\s+|"
-    r"\s(?:follow|bio|biography|view profile|email|read more|see more|more)$",
+    r"\s(?:follow|bio|biography|view profile|email|read more|see more|more|under|in)$",
     re.IGNORECASE,
 )
 NOBODY = word_set(
@@ -83,7 +83,7 @@ NOBODY = word_set(
     " larédaction redacción redazione redactie 作者 佚名 匿名 管理员 编辑 未知 小编"
     # Words around a name that stand alone where the name itself was removed, and links beside it.
     " und and am von the über publiziertam viewmycompleteprofile about contact follow share facebook twitter linkedin"
-    " email print comments subscribe profile"
+    " email print comments subscribe profile signin login register formermember"
 )
 SPLIT = re.compile(r"\s?[|•·»]\s?")
 DASH = re.compile(r"\s[\u2013—-]\s")

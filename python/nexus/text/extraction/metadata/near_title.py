@@ -10,11 +10,13 @@ from nexus.text.extraction.metadata.words import key, one_line, word_set
 
 _MAX_STEPS = 250
 _MAX_LINES = 40
+_LEVELS = 6
 _LONG_LINE = 220
 _SKIPPED = word_set("script style noscript template nav aside footer form button select svg iframe")
 _OTHERS = (
     "comment", "related", "recommend", "sidebar", "widget", "promo", "teaser", "trending", "popular",
     "most-read", "mostread", "newsletter", "read-more", "readmore", "more-from", "also-like", "carousel", "reply",
+    "reviews", "testimonial",
 )  # fmt: skip
 _OTHER_TAGS = frozenset(("aside", "nav"))
 _FOOTER = re.compile(r"(?:^|\s)(?:site|page|global)?[_-]?footer")
@@ -36,6 +38,8 @@ def title_heading(head: PageHead, title: str) -> etree._Element | None:
 def is_elsewhere(element: etree._Element, heading: etree._Element | None) -> bool:
     """In a comment, a list of other stories, a side column, or an article that does not hold the heading."""
     around = [element, *ancestors(element)]
+    if heading is None:
+        around = around[:_LEVELS]  # further out are the classes of the whole page ("has-sidebar")
     holders = set(ancestors(heading)) if heading is not None else set()
     in_footer = False
     for each in around:

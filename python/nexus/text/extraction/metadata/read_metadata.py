@@ -14,6 +14,7 @@ from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.published import read_published
 from nexus.text.extraction.metadata.site import SiteNames, read_site_name
 from nexus.text.extraction.metadata.title import read_title
+from nexus.text.extraction.metadata.title_parts import first_part
 from nexus.text.extraction.metadata.words import key
 
 
@@ -42,7 +43,7 @@ def read_metadata(root: etree._Element, url: str | None, base_url: str | None = 
     return Metadata(
         title=title or None,
         byline=read_byline(head, work, sites, title) or None,
-        site_name=site or None,
+        site_name=first_part(site) or None,
         published_at=read_published(head, work, title),
         lang=declared_language(head, work) or None,
         description=_description(head, work, title) or None,

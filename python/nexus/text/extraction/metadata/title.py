@@ -22,6 +22,8 @@ _NO_TITLE = word_set(
     " ホーム 홈 startseite accueil inicio"
 )
 _SHORT_TITLE_WORDS = 3
+_MAX_REST = 60
+_QUOTES = "\"'“„«»”"
 
 
 def read_title(head: PageHead, work: MainWork, sites: SiteNames) -> str:
@@ -37,10 +39,18 @@ def read_title(head: PageHead, work: MainWork, sites: SiteNames) -> str:
     shown = set(words(" ".join([head.document_title, *(h.text for h in own if h.is_main)])))
     agreed = next((title for title in titles if not shown or mostly_in(title, shown)), "")
     if agreed:
-        return agreed
+        return _completed(agreed, own)
     chosen = _from_page(document if _is_title(document, sites) else "", own, confirmed=bool(titles))
     fallback = one_line(unescape(head.meta("og:title") or head.document_title))
     return chosen or next(iter(titles), "") or document or fallback or next((h.text for h in head.headings), "")
+
+
+def _completed(title: str, own: list[Heading]) -> str:
+    """The heading that goes on where the title was cut off, by three dots or by a quotation mark in an attribute."""
+    start = title.rstrip(" .…\"'“„«")
+    whole = next((h.text for h in own if h.is_main and len(h.text) > len(title) and h.text.startswith(start)), "")
+    is_cut = start != title or (whole and whole[len(start) :].lstrip()[:1] in _QUOTES)
+    return whole if whole and is_cut and len(whole) <= 2 * len(title) + _MAX_REST else title
 
 
 def _from_page(document: str, own: list[Heading], *, confirmed: bool) -> str:

@@ -8,11 +8,11 @@ from nexus.text.extraction.metadata.site import SiteNames
 from nexus.text.extraction.metadata.words import has_han, key, one_line, word_count
 
 # Between spaces; the full-width forms and, in Chinese and Japanese titles, also others stand without them.
-_SEPARATOR = re.compile(r" (?:[|·•»«›\u2013—\u2015~\-\\]|--|::|:|/) |\s?[｜－﹣丨]\s?|\s\|\|\s")
-_HAN_SEPARATOR = re.compile(r"\s?(?:[|｜－﹣丨_·\u2013]|—+|(?<![0-9A-Za-z])-|-(?![0-9A-Za-z]))\s?")
+_SEPARATOR = re.compile(r" (?:[|│❘·•»«›\u2013—\u2015~\-\\]|--|::|:|/) |\s?[｜－﹣丨]\s?|\s\|\|\s")
+_HAN_SEPARATOR = re.compile(r"\s?(?:[|│｜－﹣丨_·\u2013]|—+|(?<![0-9A-Za-z])-|-(?![0-9A-Za-z]))\s?")
 _PREFIX = re.compile(r"^([^:：]{2,60})[:：]\s")
 _BRACKETS = re.compile(r"\s?[\[(（【]([^\[\]()（）【】]{2,60})[\])）】]$")
-_PIPES = "|｜丨"
+_PIPES = "|│❘｜丨"
 # What the names of Chinese, Japanese and Korean sites end with.
 _SITE_WORD = re.compile(
     r"(?:网|網|报|報|新闻|新聞|频道|頻道|社区|社區|论坛|論壇|在线|線上|百科|头条|博客|部落格|门户|资讯|"
@@ -22,7 +22,7 @@ _MAX_SITE_WORDS = 5
 _MIN_TITLE_WORDS = 3
 _MIN_HEADING_CHARS = 10
 _MAX_CHARS = 1000
-_EDGES = " |·•»«›\u2013—-_:：｜－丨"
+_EDGES = " |│·•»«›\u2013—-_:：｜－丨"
 
 
 def clean_title(title: str, sites: SiteNames, headings: Sequence[Heading], sections: Sequence[str] = ()) -> str:
@@ -35,6 +35,12 @@ def clean_title(title: str, sites: SiteNames, headings: Sequence[Heading], secti
     if bracketed and sites.is_like_name(bracketed[1]) and bracketed.start() > 0:
         text = text[: bracketed.start()].rstrip()
     return text
+
+
+def first_part(name: str) -> str:
+    """A site's name without its slogan."""
+    found = _separators(name)
+    return name[: found[0].start()] if found and word_count(name) > _MAX_SITE_WORDS and found[0].start() else name
 
 
 def _shown_part(text: str, sites: SiteNames, headings: Sequence[Heading]) -> str:
