@@ -14,7 +14,8 @@ def test_a_copy_of_the_lazy_picture_beside_it_is_gone() -> None:
 
 
 def test_a_placeholder_without_an_address_takes_the_one_of_the_noscript() -> None:
-    pictures = "<img src='data:image/gif;base64,x'><noscript><img src='/a.jpg' alt=A></noscript>"
+    real = "<img style='border:none' srcset='/a.jpg 9w' alt=A>"
+    pictures = f"<img src='data:image/gif;base64,x'><noscript>{real}</noscript>"
     assert html(f"<p>one</p><div>{pictures}</div><p>two</p>") == '<p>one</p><img src="/a.jpg" alt="A"><p>two</p>'
 
 

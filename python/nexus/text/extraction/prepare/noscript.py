@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import find, hide
+from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.image_source import image_candidates
 
@@ -42,17 +43,12 @@ def _addresses(image: etree._Element) -> list[str]:
 
 def _is_picture(image: etree._Element) -> bool:
     """Not a counter: those are tiny, hidden, or have no file name of a picture."""
-    if image.get("width") in _TINY or image.get("height") in _TINY or _hidden(image):
+    if image.get("width") in _TINY or image.get("height") in _TINY or is_hidden(image):
         return False
-    return any(urlsplit_path(each).endswith(_PHOTO_ENDS) for each in _addresses(image)) or bool(image.get("srcset"))
+    return any(_path(each).endswith(_PHOTO_ENDS) for each in _addresses(image)) or bool(image.get("srcset"))
 
 
-def _hidden(image: etree._Element) -> bool:
-    """Not "border: none"."""
-    return "display:none" in (image.get("style") or "").replace(" ", "").lower()
-
-
-def urlsplit_path(address: str) -> str:
+def _path(address: str) -> str:
     try:
         return urlsplit(address).path.lower()
     except ValueError:  # "http://[" is what some pages write
@@ -60,7 +56,7 @@ def urlsplit_path(address: str) -> str:
 
 
 def _file_name(address: str) -> str:
-    return urlsplit_path(address).rpartition("/")[2]
+    return _path(address).rpartition("/")[2]
 
 
 def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) -> bool:
