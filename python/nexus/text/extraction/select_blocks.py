@@ -9,7 +9,8 @@ import numpy.typing as npt
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import BlockTable
-from nexus.text.extraction.list_rules import TextList, find_lists, whole_lists
+from nexus.text.extraction.rules.headings import with_headings
+from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
 
 Mask = npt.NDArray[np.bool_]
 
@@ -191,5 +192,6 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
         kept = whole_lists(layout.lists, kept, words, traits.link_density)
+        kept = with_headings(layout.holders, traits.is_heading, kept, traits.link_density)
     indexes: list[int] = np.flatnonzero(kept).tolist()
     return indexes

@@ -1,11 +1,12 @@
-"""Lists are kept whole with the text they belong to; menus and related links are not."""
+"""Lists are kept whole with the text they belong to; menus and related links are not. Headings stay with their text."""
 
 import numpy as np
 import pytest
 
 from nexus.text.extraction.blocks import collect_blocks
-from nexus.text.extraction.list_rules import find_lists, whole_lists
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.rules.headings import with_headings
+from nexus.text.extraction.rules.lists import find_lists, whole_lists
 
 TEXT = "The keeper wrote one line a day, mostly about the wind and the ships that passed."
 
@@ -63,3 +64,12 @@ def test_a_list_that_is_mostly_kept_is_kept_whole() -> None:
 def test_many_lists_and_links_take_linear_time() -> None:
     source = "".join(f"<ul id=u{i}><li><a href=#u{i + 1}>{i}</a></li></ul>" for i in range(20_000))
     assert len(find_lists(collect_blocks(parse_html(source)))) == 20_000
+
+
+def test_a_heading_stays_with_the_paragraph_right_below_it() -> None:
+    heading = np.array([True, False, True, False, True, True, False, True])
+    kept = np.array([False, True, False, True, False, False, True, False])
+    density = np.array([0, 0, 1, 0, 0, 0, 0, 0], dtype=np.float32)
+    result = with_headings([1, 1, 2, 2, 2, 3, 4, 4], heading, kept, density)
+    assert np.flatnonzero(result & ~kept).tolist() == [0]
+    assert with_headings([1], heading[:1], kept[:1], density[:1]).tolist() == [False]

@@ -1,6 +1,6 @@
 """For every element the range of blocks it contains, and how many of their words are kept."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from itertools import accumulate
 
 from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
@@ -80,7 +80,3 @@ class BlockRanges:
         index = self.before(node)
         # The text of the element itself or of its parent begins where the element does.
         return index if index >= 0 and self.spans[index][0] < node < self.spans[index][1] else -1
-
-
-def count_between(numbers: list[int], low: int, high: int) -> int:
-    return bisect_left(numbers, high) - bisect_left(numbers, low)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from nexus.text.extraction.blocks import BLOCK_TAGS, Page
-from nexus.text.extraction.pictures.block_ranges import BlockRanges, count_between
+from nexus.text.extraction.pictures.block_ranges import BlockRanges
 
 _MAX_LEVELS = 6
 _MAX_BLOCKS = 4
@@ -39,21 +39,18 @@ def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
     )
 
 
-def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, pictures: list[int]) -> tuple[int, list[int]]:
+def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, count: Callable[[int], int]) -> tuple[int, list[int]]:
     """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short
-    text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks."""
+    text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks. `count`
+    says how many pictures an element holds."""
     holder = page.parents[node]
-    own = count_between(pictures, node, page.ends[node])
+    own = count(node)
     for _ in range(_MAX_LEVELS):
         if not holder or page.tags[holder] in _NOT_WRAPPERS:
             break
         inside = ranges.inside(holder)
         if inside and page.tags[holder] in BLOCK_TAGS:
-            if (
-                len(inside) > _MAX_BLOCKS
-                or ranges.words(inside) > _MAX_WORDS
-                or count_between(pictures, holder, page.ends[holder]) > own
-            ):
+            if len(inside) > _MAX_BLOCKS or ranges.words(inside) > _MAX_WORDS or count(holder) > own:
                 break
             caption = [i for i in inside if _climb(page, i, holder, lambda at: _says_caption(page, at))]
             if caption:

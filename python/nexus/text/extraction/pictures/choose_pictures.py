@@ -1,5 +1,6 @@
 """Which pictures of a page belong to its text, from the text around them that is kept."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ _MAX_LEVELS = 12
 _ASIDE_WORDS = 30
 _MAX_CAPTIONS = 12
 _AROUND = 10
+_A_FEW = 12
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
 _IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".bmp", ".svg")
 
@@ -54,6 +56,7 @@ class _Choice:
     def __init__(self, page: Page, kept: set[int], nodes: list[int], lead_image: str) -> None:
         self.page = page
         self.nodes = nodes
+        self.all = [read_picture(page, node) for node in nodes]
         self.ranges = BlockRanges(page, kept)
         self.kept = kept
         self.lead_image = lead_image
@@ -64,14 +67,13 @@ class _Choice:
     def pictures(self) -> Pictures:
         in_line: dict[int, list[Picture]] = {}
         candidates: list[tuple[Picture, int]] = []
-        for node in self.nodes:
-            picture = read_picture(self.page, node)
-            block = self.ranges.around(node)
+        for picture in self.all:
+            block = self.ranges.around(picture.node)
             if block >= 0:
                 if block in self.kept and self._fits_a_line(picture):
                     in_line.setdefault(self.page.blocks[block].slots[0], []).append(picture)
             elif picture.src and not _is_icon(picture):
-                candidates.append((picture, self._wrapper(node)))
+                candidates.append((picture, self._wrapper(picture.node)))
         self.caption_blocks = {i for blocks in self.captions.values() for i in blocks}
         groups: dict[int, list[Picture]] = {}
         seen: set[tuple[int, str]] = set()
@@ -93,10 +95,16 @@ class _Choice:
                 self.captions[figure] = figure_caption(self.page, self.ranges, figure)
             if self.captions[figure]:
                 return figure
-        wrapper, caption = captioned_wrapper(self.page, self.ranges, figure or node, self.nodes)
+        wrapper, caption = captioned_wrapper(self.page, self.ranges, figure or node, self._count)
         if wrapper:
             self.captions[wrapper] = caption
         return wrapper or figure or node
+
+    def _count(self, node: int) -> int:
+        """How many pictures the element holds; copies count once, and more than a few are a few."""
+        low = bisect_left(self.nodes, node)
+        high = bisect_left(self.nodes, self.page.ends[node])
+        return len({picture.src for picture in self.all[low : min(high, low + _A_FEW)] if picture.src})
 
     def _figures(self, groups: dict[int, list[Picture]]) -> Iterator[Figure]:
         for wrapper, pictures in groups.items():

@@ -1,0 +1,1 @@
+"""What belongs to kept text though the model does not recognise it."""

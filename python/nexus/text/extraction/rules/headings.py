@@ -1,0 +1,28 @@
+"""Keeps the heading of a kept paragraph."""
+
+import numpy as np
+import numpy.typing as npt
+
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+
+_PROSE_LINKS = 0.3
+_LINKED = 0.5
+
+
+def with_headings(holders: list[int], is_heading: Mask, kept: Mask, link_density: Numbers) -> Mask:
+    """A heading right before a kept paragraph in the same element; not one that is a link, which is the title of a
+    card. Word F1 +0.0003 on Readability's pages, -0.0001 on WCXB dev, nothing elsewhere."""
+    if len(kept) < 2:  # noqa: PLR2004
+        return kept
+    holder = np.array(holders)
+    result = kept.copy()
+    result[:-1] |= (
+        is_heading[:-1]
+        & (link_density[:-1] < _LINKED)
+        & (holder[:-1] == holder[1:])
+        & kept[1:]
+        & ~is_heading[1:]
+        & (link_density[1:] < _PROSE_LINKS)
+    )
+    return result
