@@ -25,6 +25,7 @@ _MAX_BESIDE = 50
 _PROSE_LINKS = 0.3
 _MAX_ITEMS = 30  # longer ones are threads of comments
 _LEAST_WORDS = 3
+_NEAR = 3
 # Headings of lists of sources, and not "See also", "Related", "More": those lead to other pages of the site.
 _SOURCES = re.compile(
     r"(?:references?|sources?|(?:foot|end)?notes?|citations?|bibliography|works cited|further reading|external links"
@@ -176,7 +177,8 @@ def _is_contents(found: TextList, kept: Mask) -> bool:
     """Most of its items lead to text below it that is kept."""
     if 2 * len(found.targets) <= len(found.items) or found.targets[0] < found.items.stop or _is_cited(found, kept):
         return False
-    return 2 * int(kept[found.targets].sum()) > len(found.targets)
+    # The id is on the heading or right behind it, and a note ("Main article: …") may come first.
+    return 2 * sum(bool(kept[max(0, to - 1) : to + _NEAR].any()) for to in found.targets) > len(found.targets)
 
 
 def _mostly(blocks: list[int], kept: Mask, words: Numbers) -> bool:
