@@ -68,6 +68,8 @@ def test_equation_tables_become_paragraphs_and_tables_of_formulas_stay() -> None
     cell = "<td><math alttext='\\displaystyle {0}'><mi>x</mi></math></td>"
     table = f"<table class='ltx_equationgroup'><tr>{cell.format('a')}{cell.format('=b')}<td>(1)</td></tr></table>"
     assert html(table) == "<p><code>a =b</code> (1)</p>"
+    between = "<tr><td colspan=3>and with the wind behind</td></tr>"
+    assert html(table.replace("</tr>", f"</tr>{between}")).endswith("(1)</p><p>and with the wind behind</p>")
     assert html(f"<table><tr><td> </td>{cell.format('a')}<td>(2.1)</td></tr></table>") == "<p><code>a</code> (2.1)</p>"
     row = f"<tr>{cell.format('a')}{cell.format('b')}</tr>"
     assert html(f"<table>{row}{row}</table>").startswith("<table><tr><td><code>a</code>")
@@ -90,6 +92,18 @@ def test_a_drawing_without_mathml_gives_its_characters() -> None:
     ]
     drawn = "<svg><use data-c='1D465'></use><use data-c='2B'></use><path data-c='31'></path></svg>"
     assert texts(f"<p>Let <mjx-container jax=SVG>{drawn}</mjx-container>.</p>") == ["Let x+1."]
+
+
+def test_mathml_in_scripts_and_attributes() -> None:
+    script = "<script type='math/mml'><math><mi>E</mi><mo>=</mo><mn>1</mn></math></script>"
+    assert texts(f"<p>So {script}</p>") == ["So E = 1"]
+    drawn = "<span class=MathJax data-mathml='&lt;math>&lt;mi>E&lt;/mi>&lt;mo>=&lt;/mo>&lt;mn>1&lt;/mn>'>E1</span>"
+    assert texts(f"<p>So {drawn}</p>") == ["So E = 1"]
+
+
+def test_a_paragraph_with_the_class_of_a_formula_is_left_alone() -> None:
+    prose = "We need to solve this equation in order to find both, and after that it is no problem to go on."
+    assert html(f"<div class=MathJax_Display>{prose}</div>") == f"<p>{prose}</p>"
 
 
 def test_code_is_not_nested() -> None:

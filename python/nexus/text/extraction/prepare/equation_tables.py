@@ -36,15 +36,15 @@ def _rows(table: etree._Element) -> list[Row] | None:
     cells = sum(1 for _ in table.iter("td"))
     if cells > _MAX_CELLS or next(table.iter("th", "caption"), None) is not None:
         return None
+    named = not _NAMES.isdisjoint(names_of(table))
     rows = []
     for line in table.iter("tr"):
         codes = ["".join(map(str, code.itertext())) for code in line.iter("code")]
         beside = _text_beside(line)
-        if beside and not _NUMBER.fullmatch(beside):
+        if beside and not named and not _NUMBER.fullmatch(beside):
             return None
         if codes or beside:
             rows.append((codes, beside))
-    named = not _NAMES.isdisjoint(names_of(table))
     # Without a name that says so, several formulas in a row may be the cells of a data table.
     return rows if named or all(len(codes) == 1 for codes, _ in rows) else None
 

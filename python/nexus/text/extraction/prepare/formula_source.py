@@ -21,6 +21,7 @@ _IMAGE_NAMES = frozenset(("tex", "latex", "math", "mathimg", "mimetex"))
 _VAGUE_NAMES = ("formula", "equation")
 _TEX_SIGNS = re.compile(r"[\\^_={}]")
 _MAX_MARKUP = 100_000
+_MAX_SPACES = 12
 _CODE = re.compile(r"[0-9A-F]{2,4}(?![0-9A-F])|1[0-9A-F]{4}(?![0-9A-F])")
 
 
@@ -42,6 +43,8 @@ def formula_text(element: etree._Element) -> str:
         return _image_tex(element)
     if element.tag == "script":
         raw = (element.text or "").replace("% <![CDATA[", "")
+        if raw.lstrip().startswith("<"):
+            return _of_markup(raw)
         return clean_tex(_SCRIPT_END.sub("", raw))
     notes = find(_ANNOTATION, element)
     maths = find(_MATH, element)
@@ -57,13 +60,23 @@ def formula_text(element: etree._Element) -> str:
 
 def _shown(element: etree._Element) -> str:
     """MathJax 2 keeps its MathML in an attribute; without it there is only the text that is drawn."""
-    markup = element.get("data-mathml") or ""
-    if markup and len(markup) < _MAX_MARKUP:
+    line = _of_markup(element.get("data-mathml") or "")
+    if line:
+        return line
+    text = text_of(element) or _drawn_characters(element)
+    # Some editors leave the class on a paragraph.
+    return text if text.count(" ") < _MAX_SPACES else ""
+
+
+def _of_markup(markup: str) -> str:
+    if not markup or len(markup) > _MAX_MARKUP:
+        return ""
+    try:
         parsed = etree.fromstring(markup.encode(), etree.HTMLParser(encoding="utf-8"))
-        maths = find(_MATH, parsed) if parsed is not None else []
-        if maths:
-            return linear_form(maths[0])
-    return text_of(element) or _drawn_characters(element)
+    except etree.XMLSyntaxError:  # nothing but white space or a comment
+        return ""
+    maths = find(_MATH, parsed) if parsed is not None else []
+    return linear_form(maths[0]) if maths else ""
 
 
 def _drawn_characters(element: etree._Element) -> str:
