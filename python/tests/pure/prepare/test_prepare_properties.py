@@ -10,8 +10,8 @@ from nexus.text.html_tree import tag_names
 TAGS = sorted(
     tag_names(
         "a audio b blockquote body br code dd div dialog dl dt embed figcaption figure h2 iframe img li"
-        " lite-youtube math annotation mfrac mi mjx-container mo msqrt msup mtable mtr noscript object ol p param pre script"
-        " source span sup table tbody td template th tr ul video"
+        " lite-youtube math annotation mfrac mi mjx-container mo msqrt msup mtable mtr noscript object ol p param pre"
+        " script source span sup table tbody td template th tr ul video"
     )
 )
 ATTRIBUTES = (
