@@ -45,6 +45,11 @@ CASES = [
     *((nobody, "") for nobody in ("No Author", "admin", "Guest", "Staff", "Staff Writer", "by", "N/A", "佚名", "@ada")),
     *((nobody, "") for nobody in ("https://example.test/ada", "5 March 2024", "责任编辑：王小明", "Photo by Ada")),
     ("© Ada", ""),
+    ("Ada Lovelace Reviewed by Bo Berg", "Ada Lovelace"),
+    ("& Ada Lovelace", "Ada Lovelace"),
+    ('"Ada Lovelace"', "Ada Lovelace"),
+    *((nobody, "") for nobody in ("q_admin", "page.head.author", "social.example/ada","6 de mayo de 2022")),
+    ("Ada, 1721.", ""),
     *((nobody, "") for nobody in ("", " ", "-", "12345", "x" * 500)),
 ]  # fmt: skip
 
@@ -76,6 +81,7 @@ def test_what_the_head_says(head: str) -> None:
 
 def test_several_names() -> None:
     assert read(ld(article(author=[{"name": "Ada"}, {"name": "Bo"}, {"name": "ada"}]))).byline == "Ada, Bo"
+    assert read(ld(article(author=[{"name": "Ada, Queen of Looms"}, {"name": "Ada"}]))).byline == "Ada"
     assert read(named("DC.creator", "Doe, Jane") + named("DC.creator", "Roe, R.")).byline == "Doe, Jane; Roe, R."
 
 
@@ -101,6 +107,13 @@ PROSE = f"<p>{'The rope goes around the post and back again. ' * 6}</p>"
 def test_what_the_page_shows_near_its_heading(shown: str) -> None:
     found = read("", f"<article>{TITLE}{shown}{PROSE}</article>").byline
     assert (found or "").casefold() == "ada lovelace"
+
+
+@pytest.mark.parametrize(
+    "other", ['<p class="authorization">Sign in to read</p>', '<p class="author">read more here</p>']
+)
+def test_words_that_are_no_name(other: str) -> None:
+    assert read("", f"<article>{TITLE}{other}{PROSE}</article>").byline is None
 
 
 def test_a_chinese_line_below_the_heading() -> None:

@@ -54,6 +54,12 @@ def test_the_site_has_no_slogan() -> None:
     assert read(meta("og:site_name", "Harbour - News")).site_name == "Harbour - News"
 
 
+def test_a_title_in_the_place_of_the_site_s_name() -> None:
+    title = "How to tie a rope in the dark"
+    found = read(meta("og:site_name", title) + meta("og:title", title))
+    assert (found.title, found.site_name) == (title, "example.test")
+
+
 def test_broken_json_ld_and_hostile_values_are_survived() -> None:
     broken = '<script type="application/ld+json">{"@type": "Article", </script>'
     odd = '<script type="application/ld+json">[1, null, {"@type": 5, "headline": {}, "author": 3}]</script>'

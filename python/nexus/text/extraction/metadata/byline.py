@@ -27,7 +27,7 @@ _NOT_A_NAME = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 # Points, badges and the like behind the name of a forum's user.
-_COUNT = re.compile(r"(?<=\w)\s[\d,.]+(?:\s.*)?$")
+_COUNT = re.compile(r"(?<=\w)\s[\d,.]+k?(?:\s.*)?$")
 _NO_TEXT = ("meta", "link", "script", "body")
 _MAX_SHOWN_CHARS = 100
 _MAX_SHOWN_WORDS = 12
@@ -93,7 +93,8 @@ def _names_in(element: etree._Element) -> list[str]:
     if len(text) > _MAX_SHOWN_CHARS or _SENTENCE.search(text):
         return []
     name = clean_name(_COUNT.sub("", text))
-    return [name] if name and _is_short(name) else []
+    # Words without a capital are no name; one may be a user's.
+    return [name] if name and _is_short(name) and not (name.islower() and " " in name) else []
 
 
 def _holds_name(element: etree._Element) -> bool:

@@ -28,11 +28,11 @@ ROLE_AFTER_COMMA = re.compile(
     re.IGNORECASE,
 )
 BEFORE_DATE = re.compile(
-    r"(?:^|[\s,])(?:am|on|le|el|at|stand|publiziert|veröffentlicht|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag|"
+    r"(?:^|[\s,])(?:am|on|le|el|at|de|stand|publiziert|veröffentlicht|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag|"
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?)[\s,.]*$",
     re.IGNORECASE,
 )
-YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b")
 # Not the author: rights, credits, editors in charge.
 OTHER_PEOPLE = re.compile(
     r"^(?:copyright|©|\(c\)|(?:photo|foto|image|picture|illustration|video|design|powered|designed|sponsored|presented|"
@@ -83,8 +83,18 @@ NOBODY = word_set(
     " larédaction redacción redazione redactie 作者 佚名 匿名 管理员 编辑 未知 小编"
     # Words around a name that stand alone where the name itself was removed, and links beside it.
     " und and am von the über publiziertam viewmycompleteprofile about contact follow share facebook twitter linkedin"
-    " email print comments subscribe profile signin login register formermember"
+    " publisher team red anónimo allrightsreserved email print comments subscribe profile"
+    " signin login register formermember"
 )
+# Accounts of the software, addresses of profiles and names of template fields.
+MACHINE = re.compile(r"^\w{0,12}admin\w{0,3}$|^\w+(?:\.\w+){2,}$|^[\w.-]+\.\w{2,10}/", re.IGNORECASE)
+# Further people and numbers behind the author.
+MORE = re.compile(
+    r"\s(?:(?:fact[- ]checked|(?:medically )?reviewed|edited|photographed|photos|translated|updated) by|posts:|joined:)"
+    r"\s.*$",
+    re.IGNORECASE,
+)
+LEADING = re.compile(r"^(?:&|and|und|via)\s+", re.IGNORECASE)
 SPLIT = re.compile(r"\s?[|•·»]\s?")
 DASH = re.compile(r"\s[\u2013—-]\s")
 LETTER = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff\uac00-\ud7af]|[^\W\d_]\.")

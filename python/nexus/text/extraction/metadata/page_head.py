@@ -14,6 +14,8 @@ from nexus.text.extraction.metadata.words import one_line
 _MAX_HEADINGS = 60
 _MAX_VALUES = 20
 _MAX_MARKED = 60
+# Not "authorize" and "authority".
+_AUTHOR = re.compile(r"author(?!i[sz]|it)|byline")
 _MAX_TITLE_CHARS = 2000
 _LOGO = re.compile(
     r"(?:^|[\s_-])(?:logo|logotype|brand|branding|masthead|sitename|sitetitle|(?:site|blog|forum|board)[_-](?:title|name|logo))"
@@ -143,7 +145,7 @@ def _marks_author(element: etree._Element) -> bool:
     if element.get("rel") == "author" or "author" in f"{element.get('itemprop')} {element.get('property')}":
         return True
     named = f"{element.get('class')} {element.get('id')}".lower()
-    return "author" in named or "byline" in named
+    return _AUTHOR.search(named) is not None
 
 
 def text_of(element: etree._Element, max_chars: int = 1000) -> str:

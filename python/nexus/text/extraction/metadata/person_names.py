@@ -8,7 +8,7 @@ from nexus.text.extraction.metadata.words import key, one_line
 _MAX_CHARS = 120
 _MAX_WORDS = 14
 _MAX_NAMES = 10
-_EDGES = " ,;:|/·•»\u2013—-("
+_EDGES = ' ,;:"|/·•»\u2013—-('
 
 
 def clean_name(text: str) -> str:
@@ -19,7 +19,8 @@ def clean_name(text: str) -> str:
     name = _once(next((part for part in map(_without_dashes, patterns.SPLIT.split(name)) if part), ""))
     if len(name) > _MAX_CHARS or len(name.split()) > _MAX_WORDS or not patterns.LETTER.search(name):
         return ""
-    return "" if key(name) in patterns.NOBODY or patterns.YEAR.search(name) else name
+    is_nobody = key(name) in patterns.NOBODY or patterns.MACHINE.match(name) or patterns.YEAR.search(name)
+    return "" if is_nobody else name
 
 
 def _without_dashes(text: str) -> str:
@@ -32,9 +33,10 @@ def _clean_part(text: str) -> str:
     if patterns.OTHER_PEOPLE.match(name):
         return ""
     for _ in range(2):
-        name = patterns.NOISE.sub("", patterns.BY.sub("", name)).strip(_EDGES)
+        name = patterns.LEADING.sub("", patterns.NOISE.sub("", patterns.BY.sub("", name))).strip(_EDGES)
     if patterns.ROLE_ALONE.match(name) or key(name) in patterns.NOBODY:
         return ""
+    name = patterns.MORE.sub("", name)
     undated = patterns.WHEN.sub("", name)
     if undated != name:
         name = patterns.BEFORE_DATE.sub("", patterns.BEFORE_DATE.sub("", undated.strip(_EDGES))).strip(_EDGES)
@@ -58,7 +60,9 @@ def join_names(names: list[str]) -> str:
     kept: dict[str, str] = {}
     for name in names:
         kept.setdefault(key(name), name)
-    found = [name for name in kept.values() if name][:_MAX_NAMES]
+    named = [name for name in kept.values() if name][:_MAX_NAMES]
+    # "Ada Lovelace, Head of Looms" beside "Ada Lovelace"
+    found = [name for name in named if not any(name.startswith(f"{other},") for other in named)]
     return ("; " if any("," in name for name in found) and len(found) > 1 else ", ").join(found)
 
 

@@ -11,6 +11,7 @@ from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.words import key, word_count, word_set
 
 _MAX_WORDS = 6
+_TITLE_WORDS = 4
 _MIN_PART = 3
 _MAX_NODES = 100
 _MIN_WHOLE = 4
@@ -25,13 +26,17 @@ _COMMON_LABELS = word_set(
 def read_site_name(head: PageHead, work: MainWork) -> str:
     websites = (text_value(n.get("name")) for n in head.graph if "WebSite" in kind_of(n))
     publisher = work.text("publisher")
-    return unescape(
-        head.meta("og:site_name")
-        or ("" if "://" in publisher else publisher)
-        or next((name for name in websites if name), "")
-        or head.meta("application-name", "dc.publisher", "citation_journal_title")
-        or host_of(head.url)
-    )
+    said = [
+        head.meta("og:site_name"),
+        "" if "://" in publisher else publisher,
+        *websites,
+        head.meta("application-name", "dc.publisher", "citation_journal_title"),
+    ]
+    # Templates put the article's title there.
+    titles = {key(head.meta("og:title")), key(head.document_title), key(work.headline)}
+    names = (unescape(name) for name in said if name)
+    fitting = (name for name in names if word_count(name) < _TITLE_WORDS or key(name) not in titles)
+    return next(fitting, "") or host_of(head.url)
 
 
 def host_of(url: str) -> str:
