@@ -1,5 +1,6 @@
 """Our extraction and those it is compared with: a page in, its main text out."""
 
+import re
 from collections.abc import Callable
 
 import trafilatura
@@ -10,6 +11,7 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.read_page import read_page
 
 Extractor = Callable[[Sample], str]
+_CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.DOTALL)
 
 
 def _bytes(sample: Sample) -> bytes:
@@ -19,6 +21,12 @@ def _bytes(sample: Sample) -> bytes:
 def shipped(sample: Sample) -> str:
     """The whole static path: charset, blocks, model, structure, sanitizing, text, verdict."""
     return read_page(_bytes(sample), content_type="text/html; charset=utf-8", url=sample.url or None).text
+
+
+def shipped_without_captions(sample: Sample) -> str:
+    """The same, less the captions of pictures: the reader shows them, but most gold texts have none."""
+    html = read_page(_bytes(sample), content_type="text/html; charset=utf-8", url=sample.url or None).html_sanitized
+    return canonicalize(_CAPTION.sub("", html))
 
 
 def trafilatura_default(sample: Sample) -> str:
@@ -37,6 +45,7 @@ def readability_lxml(sample: Sample) -> str:
 
 EXTRACTORS: dict[str, Extractor] = {
     "shipped": shipped,
+    "shipped_without_captions": shipped_without_captions,
     "trafilatura": trafilatura_default,
     "trafilatura_precision": trafilatura_precision,
     "readability_lxml": readability_lxml,
