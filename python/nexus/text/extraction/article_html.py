@@ -1,6 +1,7 @@
 """Writes the kept blocks as simple article HTML, with the structure of the page's own elements."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from html import escape
 
@@ -46,6 +47,10 @@ _ATTRIBUTES = {
     "ol": ("start",),
     "time": ("datetime",),
 }
+_SAME = {"menu": "ul", "dir": "ul"}
+_LEVELS = frozenset("123456")
+_BOLD = re.compile(r"font-weight\s*+:\s*+(?:bold|[6-9]00)", re.IGNORECASE)
+_ITALIC = re.compile(r"font-style\s*+:\s*+(?:italic|oblique)", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _START = re.compile(r"(?:\s|<br>)*+")
 
@@ -75,6 +80,7 @@ class _Writer:
 
     def __init__(self, page: Page, in_line: dict[int, list[Picture]]) -> None:
         self.page = page
+        self.tags = list(page.tags)  # those that chain() has come by are named as they are written
         self.in_line = in_line
         self.out: list[str] = []
         self.open: list[int] = []
@@ -86,7 +92,7 @@ class _Writer:
         known = self.chains.get(node)
         if known is not None:
             return known
-        tags, parents = self.page.tags, self.page.parents
+        tags, parents = self.tags, self.page.parents
         path = []
         while node not in self.chains and node:
             path.append(node)
@@ -94,13 +100,24 @@ class _Writer:
         blocks, inlines = self.chains.get(node, ((), ()))
         self.chains.setdefault(node, (blocks, inlines))
         for step in reversed(path):
-            tag = tags[step]
+            tag = tags[step] = self._name(step, in_code=bool(blocks) and tags[blocks[-1]] == "pre")
             if tag in _KEPT:
                 blocks = (*blocks, step)
             elif tag in _INLINE and not any(tags[i] == tag for i in inlines):
                 inlines = (*inlines, step)
             self.chains[step] = (blocks, inlines)
         return blocks, inlines
+
+    def _name(self, node: int, *, in_code: bool) -> str:
+        """Its tag, or the tag that means what its role or its style says; bold keywords of code mean nothing."""
+        tag, element = self.page.tags[node], self.page.elements[node]
+        if tag in ("div", "p", "span") and element.get("role") == "heading":
+            level = (element.get("aria-level") or "2").strip()
+            return f"h{level}" if level in _LEVELS else "h6"
+        if tag in ("span", "font") and not in_code:
+            style = element.get("style") or ""
+            return "strong" if _BOLD.search(style) else "em" if _ITALIC.search(style) else tag
+        return _SAME.get(tag, tag)
 
     def tag_open(self, node: int, name: str) -> str:
         element = self.page.elements[node]
@@ -111,19 +128,19 @@ class _Writer:
     def containers(self, node: int) -> Chain:
         """A paragraph, heading or pre contains only text: as an ancestor of other blocks it is left out."""
         blocks = self.chain(node)[0]
-        return tuple(n for n in blocks[:-1] if self.page.tags[n] not in _LEAVES) + blocks[-1:]
+        return tuple(n for n in blocks[:-1] if self.tags[n] not in _LEAVES) + blocks[-1:]
 
     def move_to(self, target: Chain) -> None:
         shared = _shared(self.open, target)
         for node in reversed(self.open[shared:]):
-            self.out.append(f"</{self.page.tags[node]}>")
+            self.out.append(f"</{self.tags[node]}>")
         for node in target[shared:]:
-            self.out.append(self.tag_open(node, self.page.tags[node]))
+            self.out.append(self.tag_open(node, self.tags[node]))
         self.open = list(target)
 
     def block(self, block: Block) -> None:
         target = self.containers(block.node)
-        last = self.page.tags[target[-1]] if target else ""
+        last = self.tags[target[-1]] if target else ""
         if last in _LEAVES:
             self.move_to(target[:-1])
             opening = self.tag_open(target[-1], last)
@@ -154,7 +171,8 @@ class _Writer:
             node, is_tail = slot >> 1, slot & 1
             while shown < len(pictures) and pictures[shown].node < text_place(page, slot):
                 opened = self._switch(parts, opened, self.chain(pictures[shown].node)[1])
-                parts.append(_image(pictures[shown]))
+                alt = pictures[shown].alt
+                parts.append(alt if is_emoji(alt) else _image(pictures[shown]))
                 shown, spaced = shown + 1, False
             element = page.elements[node]
             text = element.tail if is_tail else element.text
@@ -177,13 +195,13 @@ class _Writer:
 
     def _switch(self, parts: list[str], opened: Chain, wanted: Chain) -> Chain:
         shared = _shared(opened, wanted)
-        tags = self.page.tags
+        tags = self.tags
         parts += [f"</{_INLINE[tags[n]]}>" for n in reversed(opened[shared:])]
         parts += [self.tag_open(n, _INLINE[tags[n]]) for n in wanted[shared:]]
         return wanted
 
     def figure(self, figure: Figure) -> None:
-        tags = self.page.tags
+        tags = self.tags
         holders = self.containers(self.page.parents[figure.node])
         self.move_to(tuple(n for n in holders if tags[n] not in _LEAVES))
         content = "".join(map(self._linked_image, figure.pictures))
@@ -194,13 +212,18 @@ class _Writer:
         is_figure = figure.caption or tags[figure.node] == "figure"
         self.out.append(f"<figure>{content}</figure>" if is_figure else content)
 
+    def thematic_break(self, node: int) -> None:
+        holders = self.containers(self.page.parents[node])
+        self.move_to(tuple(n for n in holders if self.tags[n] not in _LEAVES))
+        self.out.append("<hr>")
+
     def card(self, card: EmbedCard) -> None:
         holders = self.containers(self.page.parents[card.node])
-        self.move_to(tuple(n for n in holders if self.page.tags[n] not in _LEAVES))
+        self.move_to(tuple(n for n in holders if self.tags[n] not in _LEAVES))
         self.out.append(card.html)
 
     def _linked_image(self, picture: Picture) -> str:
-        links = [n for n in self.chain(picture.node)[1] if self.page.tags[n] == "a" and self._leads_somewhere(n)]
+        links = [n for n in self.chain(picture.node)[1] if self.tags[n] == "a" and self._leads_somewhere(n)]
         return f"{self.tag_open(links[-1], 'a')}{_image(picture)}</a>" if links else _image(picture)
 
     def _leads_somewhere(self, link: int) -> bool:
@@ -210,28 +233,52 @@ class _Writer:
 
 
 def _image(picture: Picture) -> str:
-    if is_emoji(picture.alt):
-        return picture.alt
     written = (("alt", picture.alt), ("width", picture.width), ("height", picture.height))
     others = [f' {name}="{escape(str(value))}"' for name, value in written if value]
     return f'<img src="{escape(picture.src)}"{"".join(others)}>'
 
 
+def _thematic_breaks(page: Page, kept: list[Block]) -> list[int]:
+    """The <hr> right between two kept blocks of its own parent."""
+    nodes = [node for node, tag in enumerate(page.tags) if tag == "hr"]
+    if not nodes:
+        return []
+    starts = [text_place(page, block.slots[0]) for block in page.blocks]
+    slots = {block.slots[0] for block in kept}
+    found = {}
+    for node in nodes:
+        after = bisect_right(starts, node)
+        beside = page.blocks[max(0, after - 1) : after + 1]
+        parent = page.parents[node]
+        if len(beside) > 1 and all(b.slots[0] in slots and parent < b.node < page.ends[parent] for b in beside):
+            found[after] = node  # the last of several in a row
+    return list(found.values())
+
+
 def content_html(page: Page, kept: list[Block], pictures: Pictures, cards: Sequence[EmbedCard] = ()) -> str:
-    def position(item: Block | Figure | EmbedCard) -> float:
+    def position(item: Block | Figure | EmbedCard | int) -> float:
+        if isinstance(item, int):
+            return item
         if isinstance(item, EmbedCard):
             return item.node
         return item.pictures[0].node if isinstance(item, Figure) else text_place(page, item.slots[0])
 
     captions = {block.slots[0] for figure in pictures.figures for block in figure.caption}
     blocks = [block for block in kept if block.slots[0] not in captions]
-    items: list[Block | Figure | EmbedCard] = [*blocks, *pictures.figures, *cards]
+    items: list[Block | Figure | EmbedCard | int] = [
+        *blocks,
+        *pictures.figures,
+        *cards,
+        *_thematic_breaks(page, blocks),
+    ]
     writer = _Writer(page, pictures.in_line)
     for item in sorted(items, key=position):
         if isinstance(item, Figure):
             writer.figure(item)
         elif isinstance(item, EmbedCard):
             writer.card(item)
+        elif isinstance(item, int):
+            writer.thematic_break(item)
         else:
             writer.block(item)
     writer.move_to(())

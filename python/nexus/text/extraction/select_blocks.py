@@ -192,6 +192,6 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
         kept = whole_lists(layout.lists, kept, words, traits.link_density)
-        kept = with_headings(layout.holders, traits.is_heading, kept, traits.link_density)
+        kept = with_headings(layout.holders, traits.is_heading, kept, words, traits.link_density)
     indexes: list[int] = np.flatnonzero(kept).tolist()
     return indexes

@@ -67,9 +67,10 @@ def test_many_lists_and_links_take_linear_time() -> None:
 
 
 def test_a_heading_stays_with_the_paragraph_right_below_it() -> None:
-    heading = np.array([True, False, True, False, True, True, False, True])
-    kept = np.array([False, True, False, True, False, False, True, False])
-    density = np.array([0, 0, 1, 0, 0, 0, 0, 0], dtype=np.float32)
-    result = with_headings([1, 1, 2, 2, 2, 3, 4, 4], heading, kept, density)
+    heading = np.array([True, False, True, False, True, True, False, True, True, False])
+    kept = np.array([False, True, False, True, False, False, True, False, False, True])
+    density = np.array([0, 0, 1, 0, 0, 0, 0, 0, 0, 0], dtype=np.float32)
+    words = np.array([2, 20, 2, 20, 2, 2, 20, 2, 2, 3], dtype=np.float32)
+    result = with_headings([1, 1, 2, 2, 2, 3, 4, 4, 5, 5], heading, kept, words, density)
     assert np.flatnonzero(result & ~kept).tolist() == [0]
-    assert with_headings([1], heading[:1], kept[:1], density[:1]).tolist() == [False]
+    assert with_headings([1], heading[:1], kept[:1], words[:1], density[:1]).tolist() == [False]
