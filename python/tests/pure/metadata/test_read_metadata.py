@@ -56,7 +56,7 @@ def test_the_site_has_no_slogan() -> None:
 
 def test_a_title_in_the_place_of_the_site_s_name() -> None:
     title = "How to tie a rope in the dark"
-    found = read(meta("og:site_name", title) + meta("og:title", title))
+    found = read(meta("og:site_name", title) + meta("og:title", title), f"<h1>{title}</h1>")
     assert (found.title, found.site_name) == (title, "example.test")
 
 

@@ -94,6 +94,7 @@ MORE = re.compile(
     r"\s.*$",
     re.IGNORECASE,
 )
+DATE = re.compile(rf"^\d{{1,2}}\.?\s(?:de\s)?(?:{_MONTH}|ene|abr|ago|dic|gen|giu|lug|set|ott)", re.IGNORECASE)
 LEADING = re.compile(r"^(?:&|and|und|via)\s+", re.IGNORECASE)
 SPLIT = re.compile(r"\s?[|•·»]\s?")
 DASH = re.compile(r"\s[\u2013—-]\s")

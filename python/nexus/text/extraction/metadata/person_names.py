@@ -19,8 +19,8 @@ def clean_name(text: str) -> str:
     name = _once(next((part for part in map(_without_dashes, patterns.SPLIT.split(name)) if part), ""))
     if len(name) > _MAX_CHARS or len(name.split()) > _MAX_WORDS or not patterns.LETTER.search(name):
         return ""
-    is_nobody = key(name) in patterns.NOBODY or patterns.MACHINE.match(name) or patterns.YEAR.search(name)
-    return "" if is_nobody else name
+    is_nobody = key(name) in patterns.NOBODY or patterns.MACHINE.match(name)
+    return "" if is_nobody or patterns.DATE.match(name) or patterns.YEAR.search(name) else name
 
 
 def _without_dashes(text: str) -> str:
