@@ -48,7 +48,7 @@ CASES = [
     ("Ada Lovelace Reviewed by Bo Berg", "Ada Lovelace"),
     ("& Ada Lovelace", "Ada Lovelace"),
     ('"Ada Lovelace"', "Ada Lovelace"),
-    *((nobody, "") for nobody in ("q_admin", "page.head.author", "social.example/ada","6 de mayo de 2022")),
+    *((nobody, "") for nobody in ("q_admin", "page.head.author", "social.example/ada", "6 de mayo de 2022")),
     ("Ada, 1721.", ""), ("3 de Mayo de", ""),
     *((nobody, "") for nobody in ("", " ", "-", "12345", "x" * 500)),
 ]  # fmt: skip

@@ -33,7 +33,8 @@ def read_site_name(head: PageHead, work: MainWork) -> str:
         head.meta("application-name", "dc.publisher", "citation_journal_title"),
     ]
     # Templates put the article's title there.
-    titles = {key(work.headline), *(key(heading.text) for heading in head.headings if heading.is_main)}
+    declared = {key(text) for text in (work.headline, head.meta("og:title"), head.document_title)}
+    titles = declared & {key(heading.text) for heading in head.headings if heading.is_main}
     names = (unescape(name) for name in said if name)
     fitting = (name for name in names if word_count(name) < _TITLE_WORDS or key(name) not in titles)
     return next(fitting, "") or host_of(head.url)
