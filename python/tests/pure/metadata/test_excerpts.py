@@ -21,6 +21,7 @@ CAPTION = "A very long caption that says who stands on the pier, in which year, 
         (f"<figure><img src=a.jpg width=600 height=400><figcaption>{CAPTION}</figcaption></figure><p>{SENTENCE}</p>"
          f"<p>{SENTENCE}</p>", SENTENCE),
         ("<h1>How to tie a rope</h1><p>By Ada Lovelace</p><p>5 March 2024</p><p>Pull it.</p>", "Pull it."),
+        (f"<p>1.</p><table><tr><td>{SENTENCE}<td>{SENTENCE}</table><p>Pull it.</p><p>{SENTENCE}</p>", SENTENCE),
         (f"<h1>台风</h1><p>作者：王小明</p><p>2024年5月9日</p><p>{HAN}</p>", HAN),
     ],
 )  # fmt: skip
@@ -31,6 +32,11 @@ def test_the_first_sentence_and_no_caption_date_or_byline(body: str, expected: s
 def test_what_the_page_says_comes_first_unless_it_is_the_title() -> None:
     assert excerpt(f"<p>{SENTENCE}</p>", '<meta name="description" content="All about ropes.">') == "All about ropes."
     assert excerpt(f"<p>{SENTENCE}</p>", '<meta name="description" content="How to tie a rope">') == SENTENCE
+
+
+def test_the_title_with_the_site_s_name_is_no_excerpt() -> None:
+    title = "李强在沿海地区调研时强调彰显特色优势提高开放水平增进民生福祉"
+    assert excerpt(f"<p>{title}-海港网</p><p>{HAN}</p>", f'<meta property="og:title" content="{title}">') == HAN
 
 
 def test_a_long_one_is_cut_at_a_word() -> None:

@@ -4,6 +4,7 @@ import re
 
 from nexus.text.extraction.metadata.dates import written_date
 from nexus.text.extraction.metadata.person_names import is_byline
+from nexus.text.extraction.metadata.words import key, word_count
 from nexus.text.html_tree import parse_fragment
 
 _EXCERPT_CHARS = 300
@@ -19,12 +20,21 @@ def opening(text: str, html: str, title: str | None) -> str | None:
     """The first line that is long enough for a sentence and is no caption, date, byline or title, cut at a word."""
     captions = _captions(html)
     lines = [line for line in text.split("\n", _MAX_LINES)[:_MAX_LINES] if line]
-    own = [line for line in lines if line not in captions and line != title and not _is_about(line)]
+    own = [line for line in lines if line not in captions and not _is_title(line, title or "") and not _is_about(line)]
     long = (line for line in own if _width(line) > _SENTENCE_CHARS)
-    line = next(long, "") or next((x for x in own if _SENTENCE_END.search(x)), "") or next(iter(own or lines), "")
+    line = next(long, "") or next(filter(_is_sentence, own), "") or next(iter(own or lines), "")
     if len(line) > _EXCERPT_CHARS:
         line = line[:_EXCERPT_CHARS].rsplit(" ", 1)[0] + "…"
     return line or None
+
+
+def _is_title(line: str, title: str) -> bool:
+    """Alone or with the site's name."""
+    return bool(title) and key(line).startswith(key(title)) and len(line) < len(title) + _SHORT_CHARS
+
+
+def _is_sentence(line: str) -> bool:
+    return _SENTENCE_END.search(line) is not None and word_count(line) > 1
 
 
 def _captions(html: str) -> set[str]:
@@ -35,8 +45,8 @@ def _captions(html: str) -> set[str]:
 
 
 def _is_about(line: str) -> bool:
-    """A date or a byline on a line of its own."""
-    return len(line) <= _SHORT_CHARS and (is_byline(line) or written_date(line) is not None)
+    """A date or a byline on a line of its own, or a row of a table."""
+    return "\t" in line or (len(line) <= _SHORT_CHARS and (is_byline(line) or written_date(line) is not None))
 
 
 def _width(line: str) -> float:
