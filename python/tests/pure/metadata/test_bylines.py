@@ -39,7 +39,7 @@ CASES = [
     ("Ludwig van Beethoven", "Ludwig van Beethoven"),
     ("Ursula von Stein", "Ursula von Stein"),
     ("Letters to the Editor", "Letters to the Editor"),
-    ("CDU - Fraktion Erfurt", "CDU - Fraktion Erfurt"),
+    ("Ruderclub - Abteilung Nord", "Ruderclub - Abteilung Nord"),
     ("Ada Lovelace and Charles Babbage", "Ada Lovelace and Charles Babbage"),
     ("Doe, Jane", "Doe, Jane"),
     *((nobody, "") for nobody in ("No Author", "admin", "Guest", "Staff", "Staff Writer", "by", "N/A", "佚名", "@ada")),

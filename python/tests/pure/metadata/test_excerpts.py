@@ -35,7 +35,7 @@ def test_what_the_page_says_comes_first_unless_it_is_the_title() -> None:
 
 
 def test_the_title_with_the_site_s_name_is_no_excerpt() -> None:
-    title = "李强在沿海地区调研时强调彰显特色优势提高开放水平增进民生福祉"
+    title = "老灯塔守护人讲述四十年来海上风浪与渔村变迁的点点滴滴故事"
     assert excerpt(f"<p>{title}-海港网</p><p>{HAN}</p>", f'<meta property="og:title" content="{title}">') == HAN
 
 
