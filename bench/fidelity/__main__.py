@@ -18,19 +18,20 @@ from unittest.mock import patch
 from bench.blocks.labels import label_blocks
 from bench.corpus import Sample, load_corpus
 from bench.fidelity.compare import Comparison, compare, compare_formulas, means
+from bench.fidelity.names import FIELDS, Named, compare_names, shares
 from bench.fidelity.structure import KINDS
 from nexus.text.extraction.blocks import Page
-from nexus.text.read_page import read_page
+from nexus.text.read_page import ReadPage, read_page
 
 _OWN = Path(__file__).parents[2] / "python" / "tests" / "pure" / "pages"
 _MOSTLY = 0.5
 
 
-def read(html: bytes, url: str | None) -> str:
-    return read_page(html, content_type="text/html; charset=utf-8", url=url).html_sanitized
+def read(html: bytes, url: str | None) -> ReadPage:
+    return read_page(html, content_type="text/html; charset=utf-8", url=url)
 
 
-def read_with_text(sample: Sample, text: str) -> str:
+def read_with_text(sample: Sample, text: str) -> ReadPage:
     """What the reader would show if the model had chosen the blocks of this text."""
 
     def blocks_of_text(page: Page, *_: Any) -> list[int]:
@@ -45,8 +46,8 @@ def own_pages(folder: Path) -> Iterator[tuple[str, dict[str, Comparison]]]:
     expectations = json.loads((folder / "expectations.json").read_text(encoding="utf-8"))
     for name, expected in expectations.items():
         if "formulas" in expected:
-            html = read((folder / name).read_bytes(), "https://example.test/page")
-            yield f"own:{name}", compare_formulas(expected["formulas"], html)
+            page = read((folder / name).read_bytes(), "https://example.test/page")
+            yield f"own:{name}", compare_formulas(expected["formulas"], page.html_sanitized)
 
 
 def worst(pages: dict[str, dict[str, Comparison]], kind: str, count: int) -> Iterator[str]:
@@ -58,13 +59,19 @@ def worst(pages: dict[str, dict[str, Comparison]], kind: str, count: int) -> Ite
         yield from (f"    added  {text[:150]}" for text in found.added[:6])
 
 
+def wrong_names(pages: dict[str, dict[str, Named]], field: str) -> Iterator[str]:
+    for page, found in pages.items():
+        if field in found and not found[field].right:
+            yield f"{page}: {found[field].expected!r}, ours {found[field].ours!r}"
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True, nargs="+")
     parser.add_argument("--own", type=Path, default=_OWN, metavar="FOLDER")
     parser.add_argument("--blocks", choices=("model", "gold"), default="model")
     parser.add_argument("--predictions", type=Path)
-    parser.add_argument("--worst", nargs=2, metavar=("KIND", "N"), help=f"KIND: {', '.join(KINDS)}")
+    parser.add_argument("--worst", nargs=2, metavar=("KIND", "N"), help=f"KIND: {', '.join((*KINDS, *FIELDS))}")
     parser.add_argument("--out", type=Path, help="such as bench/figures/fidelity.json")
     return parser.parse_args()
 
@@ -73,19 +80,30 @@ def main() -> None:
     arguments = _arguments()
     texts = json.loads(arguments.predictions.read_text(encoding="utf-8")) if arguments.predictions else {}
     pages: dict[str, dict[str, Comparison]] = {}
+    names: dict[str, dict[str, Named]] = {}
     for sample in load_corpus(*arguments.corpus):
         if sample.expected_html:
             text = sample.gold if arguments.blocks == "gold" else texts.get(sample.id)
-            html = read_with_text(sample, text) if text else read(sample.html.encode("utf-8", "replace"), sample.url)
+            page = read_with_text(sample, text) if text else read(sample.html.encode("utf-8", "replace"), sample.url)
             title = str(sample.expected_metadata.get("title") or "")
-            pages[sample.id] = compare(sample.expected_html, html, sample.url, title)
+            pages[sample.id] = compare(sample.expected_html, page.html_sanitized, sample.url, title)
+            names[sample.id] = compare_names(sample.expected_metadata, page.about)
     if not texts and arguments.blocks == "model":
         pages |= own_pages(arguments.own)
+    if arguments.worst and arguments.worst[0] in FIELDS:
+        print("\n".join(wrong_names(names, arguments.worst[0])))
+        return
     if arguments.worst:
         print("\n".join(worst(pages, arguments.worst[0], int(arguments.worst[1]))))
         return
     chosen = arguments.predictions.stem if texts else arguments.blocks
-    report = json.dumps({"pages": len(pages), "blocks": chosen, "kinds": means(list(pages.values()))}, indent=1) + "\n"
+    found = {
+        "pages": len(pages),
+        "blocks": chosen,
+        "kinds": means(list(pages.values())),
+        "names": shares(list(names.values())),
+    }
+    report = json.dumps(found, indent=1) + "\n"
     if arguments.out:
         arguments.out.write_text(report, encoding="utf-8")
     print(report, end="")

@@ -2,6 +2,9 @@
 
 import pytest
 from bench.fidelity.compare import compare, compare_formulas, means
+from bench.fidelity.names import compare_names, shares
+
+from nexus.text.extract_text import extract_text
 
 BASE = "https://paper.example/2026/tide.html"
 EXPECTED = """
@@ -94,3 +97,12 @@ def test_a_caption_that_is_a_paragraph_elsewhere_is_not_added() -> None:
     ours = "<figure><img src='/a.jpg'><figcaption>The old pier</figcaption></figure><figcaption>An advert</figcaption>"
     found = compare("<p><img src='/a.jpg'></p><p>The old pier</p>", ours, BASE)["captions"]
     assert (found.ours, found.added) == (1, ["An advert"])
+
+
+def test_names_are_right_if_one_holds_the_other() -> None:
+    page = b"<html lang=en-GB><head><title>The tide | Paper</title><meta name=author content='Ada Lind'></head><p>Text"
+    ours = extract_text(page, content_type="text/html; charset=utf-8", url=BASE)
+    expected = {"title": "The tide | Paper", "byline": "By Bo Berg", "lang": "en", "siteName": None}
+    found = compare_names(expected, ours)
+    assert {name: named.right for name, named in found.items()} == {"title": True, "byline": False, "lang": True}
+    assert shares([found])["byline"] == {"share": 0.0, "right": 0, "pages": 1}
