@@ -17,6 +17,9 @@ def with_headings(holders: list[int], is_heading: Mask, kept: Mask, words: Numbe
     if len(kept) < 2:  # noqa: PLR2004
         return kept
     holder = np.array(holders)
+    # A first line may be short; a box with a heading and a short line is none of the text.
+    following = words[1:].astype(np.float64)
+    following[:-1] += words[2:] * (kept[2:] & (holder[2:] == holder[:-2]))
     result = kept.copy()
     result[:-1] |= (
         is_heading[:-1]
@@ -24,7 +27,7 @@ def with_headings(holders: list[int], is_heading: Mask, kept: Mask, words: Numbe
         & (holder[:-1] == holder[1:])
         & kept[1:]
         & ~is_heading[1:]
-        & (words[1:] >= _SENTENCE_WORDS)
+        & (following >= _SENTENCE_WORDS)
         & (link_density[1:] < _PROSE_LINKS)
     )
     return result
