@@ -46,3 +46,31 @@ def test_pasted_markdown_is_rendered(watch: Watch) -> None:
     expect(prose.locator("blockquote")).to_have_text("Time and tide")
     expect(prose.locator("pre code")).to_have_text("x = 1\n")
     expect(prose.locator("strong")).to_have_text("moon")
+
+
+def test_small_pictures_stay_in_their_line_and_nothing_widens_the_page(watch: Watch, library: UserLibrary) -> None:
+    requested_pictures(watch.page)
+    source = f"/media/image?url={quote(LEAD, safe='')}"
+    wide = "".join(f"<td>column{i}</td>" for i in range(30))
+    formula = "x_" * 200
+    library.article(
+        "Signs",
+        f'<p>The sign <img src="{source}" height="20" width="30"> is old.</p>'
+        f'<p>The map <img src="{source}" height="600" width="900"> is new.</p>'
+        f'<figure><img src="{source}" width="900" height="600"><figcaption>The coast</figcaption></figure>'
+        f"<p>A formula <code>{formula}</code></p><table><tr>{wide}</tr></table>",
+    )
+    watch.page.set_viewport_size({"width": 390, "height": 844})
+    page = watch.open()
+    page.get_by_role("link", name="Signs", exact=True).click()
+    images = page.locator(".prose img")
+    expect(images.first).to_have_class("in-line")
+    display = "image => getComputedStyle(image).display"
+    assert [images.nth(i).evaluate(display) for i in range(3)] == ["inline-block", "block", "block"]
+    expect(images.last).to_have_attribute("width", "900")
+    expect(page.locator(".prose figcaption")).to_have_text("The coast")
+    size = "() => parseFloat(getComputedStyle(document.querySelector('.prose figcaption')).fontSize)"
+    assert page.evaluate(size) < page.locator(".prose p").first.evaluate(
+        "p => parseFloat(getComputedStyle(p).fontSize)"
+    )
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390

@@ -7,6 +7,7 @@ from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
+from nexus.text.markdown import to_markdown
 from nexus.text.sanitize import sanitize_html
 
 
@@ -161,3 +162,14 @@ def test_a_caption_of_a_picture_that_goes_is_not_added() -> None:
 def test_a_figure_is_never_inside_a_paragraph() -> None:
     html = keep("<ul><li>one<p><span><img src=/a.jpg></span></p>two</li></ul>")
     assert html == '<ul><li>one<img src="/a.jpg">two</li></ul>'
+
+
+def test_markdown_shows_figures_and_pictures_inside_a_line() -> None:
+    def markdown(html: str) -> str:
+        return to_markdown(sanitize_html(html, "https://example.org/"))
+
+    figure = "<figure><img src=/a.jpg alt=A><figcaption>The <em>sea</em></figcaption></figure>"
+    assert markdown(f"<p>one</p>{figure}<p>two</p>") == "one\n\n![A](https://example.org/a.jpg)\n\nThe *sea*\n\ntwo"
+    assert markdown(f"<ul><li>one{figure}</li></ul>").startswith("- one\n\n  ![A](https://example.org/a.jpg)\n\n  The")
+    assert markdown("<h2>Old <img src=/a.png alt=rune></h2>") == "## Old ![rune](https://example.org/a.png)"
+    assert markdown("<p>a <img src=/a.png alt=rune> b</p>") == "a ![rune](https://example.org/a.png) b"
