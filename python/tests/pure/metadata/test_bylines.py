@@ -109,9 +109,14 @@ def test_what_the_page_shows_near_its_heading(shown: str) -> None:
     assert (found or "").casefold() == "ada lovelace"
 
 
-@pytest.mark.parametrize(
-    "other", ['<p class="authorization">Sign in to read</p>', '<p class="author">read more here</p>']
-)
+NO_NAMES = [
+    '<p class="authorization">Ask Me</p>',
+    '<p class="author">read more here</p>',
+    '<a rel="author">View Full Profile</a>',
+]
+
+
+@pytest.mark.parametrize("other", NO_NAMES)
 def test_words_that_are_no_name(other: str) -> None:
     assert read("", f"<article>{TITLE}{other}{PROSE}</article>").byline is None
 

@@ -29,6 +29,10 @@ _DIGIT = re.compile(r"\d")
 # Points, badges and the like behind the name of a forum's user.
 _COUNT = re.compile(r"(?<=\w)\s[\d,.]+k?(?:\s.*)?$")
 _NO_TEXT = ("meta", "link", "script", "body")
+_LABEL = re.compile(
+    r"\b(?:articles?|artikel|profile?|learn|view|subscribe|updated|reviewed|newsletter|comments?|full|share|follow)\b",
+    re.IGNORECASE,
+)
 _MAX_SHOWN_CHARS = 100
 _MAX_SHOWN_WORDS = 12
 _MAX_ELEMENTS = 60
@@ -85,7 +89,7 @@ def _names_in(element: etree._Element) -> list[str]:
         return []
     named = [each for each in element.iterdescendants() if _holds_name(each)]
     inner = [text for each in named[:10] if (text := text_of(each, 2 * _MAX_SHOWN_CHARS))]
-    names = [name for name in map(clean_name, inner) if name and _is_short(name)]
+    names = [name for name in map(clean_name, inner) if name and _may_be_name(name)]
     if names:
         return list(dict.fromkeys(names))
     # With a space at every tag, because name, role and date often stand in neighbouring elements.
@@ -94,7 +98,7 @@ def _names_in(element: etree._Element) -> list[str]:
         return []
     name = clean_name(_COUNT.sub("", text))
     # Words without a capital are no name; one may be a user's.
-    return [name] if name and _is_short(name) and not (name.islower() and " " in name) else []
+    return [name] if name and _may_be_name(name) and not (name.islower() and " " in name) else []
 
 
 def _holds_name(element: etree._Element) -> bool:
@@ -115,5 +119,6 @@ def _is_large(element: etree._Element) -> bool:
     return False
 
 
-def _is_short(name: str) -> bool:
-    return len(name) <= _MAX_SHOWN_CHARS and len(name.split()) <= _MAX_SHOWN_WORDS
+def _may_be_name(name: str) -> bool:
+    """A link or a label beside the name is none."""
+    return not _LABEL.search(name) and len(name) <= _MAX_SHOWN_CHARS and len(name.split()) <= _MAX_SHOWN_WORDS

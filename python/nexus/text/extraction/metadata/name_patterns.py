@@ -28,7 +28,7 @@ ROLE_AFTER_COMMA = re.compile(
     re.IGNORECASE,
 )
 BEFORE_DATE = re.compile(
-    r"(?:^|[\s,])(?:am|on|le|el|at|de|stand|publiziert|veröffentlicht|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag|"
+    r"(?:^|[\s,])(?:am|on|le|el|at|de|last|stand|publiziert|veröffentlicht|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag|"
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?)[\s,.]*$",
     re.IGNORECASE,
 )

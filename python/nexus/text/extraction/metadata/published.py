@@ -18,11 +18,15 @@ _META = (
     ("date", "pubdate", "publishdate", "publish_date", "publish-date", "publication_date", "parsely-pub-date"),
     ("sailthru.date", "cxenseparse:recs:publishtime", "displaydate", "weibo:article:create_at"),
 )
-_CHANGED = re.compile(
-    r"updated|modified|aktualisiert|mis à jour|actualizado|aggiornato|更新|修改|обновлено", re.IGNORECASE
+# A change, a check, or the day on which somebody became a member.
+_OTHER_DAY = re.compile(
+    r"updated?\b|modified|edited|reviewed|checked|aktualisiert|geändert|zuletzt|mis à jour|actualizado|aggiornato|"
+    r"更新|修改|обновлено|joined|registered|member since|registriert|mitglied|dabei seit",
+    re.IGNORECASE,
 )
 _MAX_TIMES = 40
 _MAX_LINE = 100
+_MAX_LABEL = 40
 # An older date beside a title is a birthday or an event.
 _FIRST_WEB_YEAR = 1990
 
@@ -62,8 +66,11 @@ def _is_change(element: etree._Element) -> bool:
     before = element.getprevious()
     parent = element.getparent()
     said = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.text or ''}"
-    said += (before.tail or "") if before is not None else ((parent.text or "") if parent is not None else "")
-    return _CHANGED.search(said[-4 * _MAX_LINE :]) is not None and "published" not in said
+    if before is not None:
+        said += f" {text_of(before, _MAX_LINE)} {before.tail or ''}"
+    elif parent is not None:
+        said += f" {parent.text or ''}"
+    return _OTHER_DAY.search(said[-4 * _MAX_LINE :]) is not None and "published" not in said
 
 
 def _from_address(head: PageHead) -> datetime | None:
@@ -78,8 +85,12 @@ def _from_address(head: PageHead) -> datetime | None:
 
 
 def _written(heading: etree._Element | None) -> datetime | None:
+    before = ""
     for line in lines_after(heading) if heading is not None else ():
-        found = written_date(line) if len(line) <= _MAX_LINE and not _CHANGED.search(line) else None
+        is_other = len(line) > _MAX_LINE or _OTHER_DAY.search(line) or _OTHER_DAY.search(before)
+        found = None if is_other else written_date(line)
+        # A label stands before its date; one with a date of its own is no label for the next.
+        before = line if len(line) <= _MAX_LABEL and not written_date(line) else ""
         if found and found.year >= _FIRST_WEB_YEAR:
             return found
     return None
