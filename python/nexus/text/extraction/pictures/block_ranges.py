@@ -6,6 +6,7 @@ from itertools import accumulate
 from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
 
 _NEARLY_ALL = 0.9
+_WORD_CHARS = 6
 
 
 def text_place(page: Page, slot: int) -> float:
@@ -37,7 +38,8 @@ class BlockRanges:
         self.low = [0] * len(page.tags)
         self.size = [0] * len(page.tags)
         self._count_blocks()
-        words = [len(block.text.split()) for block in page.blocks]
+        # By characters: some scripts have no spaces.
+        words = [len(block.text) // _WORD_CHARS + 1 for block in page.blocks]
         self._words = [0, *accumulate(words)]
         self._kept_words = [0, *accumulate(w if i in kept else 0 for i, w in enumerate(words))]
 
