@@ -30,6 +30,9 @@ _PLACEHOLDER_NAME = re.compile(
     r"(?:[_.-][^/]{0,100})?\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)",
     re.IGNORECASE,
 )
+# Whatever a lazy loader calls its attribute ("file", "data-hires"), this is the address of a picture.
+_PICTURE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
+_NOT_LAZY = frozenset(("src", "srcset", "alt", "title", "class", "id", "style", "longdesc", *LAZY_ATTRIBUTES))
 _DESCRIPTOR = re.compile(r"([0-9]*\.?[0-9]+)([wx])")
 
 Resolve = Callable[[str], str | None]
@@ -106,8 +109,26 @@ def image_candidates(
     yield from _srcsets(attributes, ("srcset",))
     for source in sources:
         yield from _srcsets(source, (*LAZY_SRCSET_ATTRIBUTES, "srcset"))
+    yield from _in_other_attributes(attributes)
     if placeholder:
         yield own
+
+
+def _in_other_attributes(attributes: Mapping[str, str | None]) -> Iterable[str]:
+    for name, value in attributes.items():
+        if name in _NOT_LAZY or name.startswith("on") or not value or re.search(r"[{}<>]", value):
+            continue
+        tokens = value.split()
+        if len(tokens) == 1 and _is_picture(tokens[0]):
+            yield tokens[0]
+        elif len(tokens) > 1 and _is_picture(tokens[0]) and _DESCRIPTOR.fullmatch(tokens[1].rstrip(",")):
+            best = best_of_srcset(value)
+            if best is not None:
+                yield best
+
+
+def _is_picture(address: str) -> bool:
+    return address.partition("?")[0].partition("#")[0].lower().endswith(_PICTURE_ENDINGS)
 
 
 def _srcsets(attributes: Mapping[str, str | None], names: Iterable[str]) -> Iterable[str]:

@@ -115,6 +115,20 @@ def test_a_picture_with_several_sources_stays() -> None:
     assert keep(f"<p>one</p>{lazy}<p>two</p>") == '<p>one</p><img src="/a.webp"><p>two</p>'
 
 
+@pytest.mark.parametrize(
+    ("attributes", "src"),
+    [
+        ("src='data:x' file=/photo.jpg?v=2", "/photo.jpg?v=2"),
+        ("src=/img/blank.gif data-hires=https://example.org/photo.PNG", "https://example.org/photo.PNG"),
+        ("data-sizes='/s.jpg 300w, /l.jpg 900w'", "/l.jpg"),
+        ("src=/a.jpg data-zoom=/b.jpg", "/a.jpg"),
+        ("src=/img/blank.gif data-state='{src: /b.jpg}' onclick='show.jpg'", "/img/blank.gif"),
+    ],
+)
+def test_a_lazy_loader_may_keep_the_address_in_any_attribute(attributes: str, src: str) -> None:
+    assert keep(f"<p>one</p><img {attributes}><p>two</p>") == f'<p>one</p><img src="{src}"><p>two</p>'
+
+
 def test_a_picture_keeps_its_link_and_its_size() -> None:
     html = keep("<p>one</p><p><a href=/large.jpg><img src=/a.jpg width=640 height=480></a></p><p>two</p>")
     image = '<a href="/large.jpg"><img src="/a.jpg" width="640" height="480"></a>'
