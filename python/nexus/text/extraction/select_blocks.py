@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.element_features import Floats
 from nexus.text.extraction.features import BlockTable
-from nexus.text.extraction.rules.headings import with_headings
+from nexus.text.extraction.rules.headings import with_headings, without_last_headings
 from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
 
 Mask = npt.NDArray[np.bool_]
@@ -193,5 +193,6 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
         kept = whole_lists(layout.lists, kept, words, traits.link_density)
         kept = with_headings(layout.holders, traits.is_heading, kept, words, traits.link_density)
+        kept = without_last_headings(traits.is_heading, kept, words, traits.link_density)
     indexes: list[int] = np.flatnonzero(kept).tolist()
     return indexes
