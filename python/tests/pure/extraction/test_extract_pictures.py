@@ -101,7 +101,7 @@ def test_pictures_of_cards_authors_and_advertisements_go(junk: str) -> None:
 def test_a_gallery_stays_and_a_preview_of_the_same_picture_goes() -> None:
     source = (
         "<p>one</p><figure><img src=/60/a.jpg><img src=/900/a.jpg><img src=/900/b.jpg></figure>"
-        "<div><img data-src=/c.jpg><noscript><img src=/c.jpg></noscript></div><p>two</p>"
+        "<div class=gallery-icon><img data-src=/c.jpg><noscript><img src=/c.jpg></noscript></div><p>two</p>"
     )
     assert keep(source) == (
         '<p>one</p><figure><img src="/900/a.jpg"><img src="/900/b.jpg"></figure><img src="/c.jpg"><p>two</p>'

@@ -26,9 +26,10 @@ _NEVER = _words(
 )
 # A class or an id says more than an address: an article about a new logo shows new-logo.png.
 _FURNITURE = _NEVER | _words(
-    "ad ads advert advertisement advertising author badge icon icons logo logos newsletter promo recommendations"
+    "ad ads advert advertisement advertising author badge logo logos newsletter promo recommendations"
     " recommended related share sharing social sponsor sponsored subscribe"
 )
+_ICONS = _words("icon icons")  # of the picture itself: what is around one of a gallery is called gallery-icon too
 _SYMBOLS = "\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _EMOJI = re.compile(f"[{_SYMBOLS}\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{{1,16}}")
 _EMOJI_START = re.compile(f"[{_SYMBOLS}]")
@@ -66,7 +67,8 @@ def is_emoji(alt: str) -> bool:
 
 def names_furniture(element: etree._Element) -> bool:
     """True where the class or the id calls the element a logo, an avatar, an advertisement, a share button …"""
-    return not _FURNITURE.isdisjoint(_WORD.findall(f"{element.get('class')} {element.get('id')}".lower()))
+    words = _WORD.findall(f"{element.get('class')} {element.get('id')}".lower())
+    return not _FURNITURE.isdisjoint(words) or (element.tag in PICTURE_TAGS and not _ICONS.isdisjoint(words))
 
 
 def is_furniture_address(src: str, *, strict: bool) -> bool:
