@@ -141,9 +141,10 @@ class _Choice:
             return True
         inside = self.ranges.inside(container)
         touches = self._is_kept_in(inside, before) or self._is_kept_in(inside, after)
-        if self._is_large(picture, wrapper) and (container >= self.root or wrapper < self.root):
+        around_text = container < self.root < self.page.ends[container]  # more than the text
+        if self._is_large(picture, wrapper) and (not around_text or wrapper < self.root):
             return touches or (self._is_mostly_kept(inside, before) and self._is_near(inside, before, after))
-        if not touches or container < self.root or not self._is_mostly_kept(inside, before):
+        if not touches or around_text or not self._is_mostly_kept(inside, before):
             return False
         return not self._leads_elsewhere(picture, container)
 
