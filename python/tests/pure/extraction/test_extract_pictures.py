@@ -88,6 +88,7 @@ def test_the_picture_that_the_head_names_stays_once() -> None:
         "<div class=author-box><img src=/b.jpg></div>",
         "<div><img src=https://example.org/avatar/b.jpg></div>",
         "<aside><img src=/b.jpg></aside>",
+        "<a href=https://shop.example/><img src=/b.jpg width=400 height=400></a>",
         "<div class='ad banner'><img src=/b.jpg></div>",
         f"<div><img src=/b.jpg><p>{OTHER} {OTHER}</p></div>",
     ],
@@ -96,6 +97,13 @@ def test_pictures_of_cards_authors_and_advertisements_go(junk: str) -> None:
     page = f"<article><p>{TEXT}</p><img src=/a.jpg><p>{TEXT}</p>{junk}</article><p>Ten</p>"
     html = keep(page, without=("Ten",))
     assert html == f'<p>{TEXT}</p><img src="/a.jpg"><p>{TEXT}</p>'
+
+
+def test_buttons_between_kept_text_go() -> None:
+    html = keep(
+        "<p>one</p><a href=/comment><img src=/c.png></a><img src=/icons/d.png><a href=/e><img src=/e.jpg></a><p>two</p>"
+    )
+    assert html == '<p>one</p><a href="/e"><img src="/e.jpg"></a><p>two</p>'
 
 
 def test_a_gallery_stays_and_a_preview_of_the_same_picture_goes() -> None:

@@ -61,6 +61,7 @@ class _Choice:
         self.kept = kept
         self.lead_image = lead_image
         self.root = self.ranges.kept_root()
+        self.last_kept = max(kept)
         self.captions: dict[int, list[int]] = {}
         self.caption_blocks: set[int] = set()
 
@@ -136,17 +137,26 @@ class _Choice:
         if is_furniture_address(picture.src, strict=strict) or self._in_furniture(picture.node, container):
             return False
         if enclosed:
-            return True
+            return not self._is_button(picture, wrapper)
         if leads and self._is_near(range(len(self.page.blocks)), before, after):
             return True
+        return self._belongs_to_one_side(picture, wrapper, container, before, after)
+
+    def _belongs_to_one_side(self, picture: Picture, wrapper: int, container: int, before: int, after: int) -> bool:
         inside = self.ranges.inside(container)
         touches = self._is_kept_in(inside, before) or self._is_kept_in(inside, after)
         around_text = container < self.root < self.page.ends[container]  # more than the text
+        elsewhere = self._leads_elsewhere(picture)
         if self._is_large(picture, wrapper) and (not around_text or wrapper < self.root):
+            if elsewhere and before >= self.last_kept and not self._is_figure(wrapper):
+                return False  # below the text, the large pictures that are links are advertisements
             return touches or (self._is_mostly_kept(inside, before) and self._is_near(inside, before, after))
-        if not touches or around_text or not self._is_mostly_kept(inside, before):
-            return False
-        return not self._leads_elsewhere(picture, container)
+        return touches and not around_text and not elsewhere and self._is_mostly_kept(inside, before)
+
+    def _is_button(self, picture: Picture, wrapper: int) -> bool:
+        """A drawing of unknown size that is a link to another page: "print", "comment"."""
+        drawn = picture.src.split("?", 1)[0].lower().endswith((".gif", ".png", ".svg"))
+        return drawn and not picture.smallest_side and not self._is_figure(wrapper) and self._leads_elsewhere(picture)
 
     def _is_kept_in(self, inside: range, block: int) -> bool:
         return block in inside and block in self.kept
@@ -157,7 +167,10 @@ class _Choice:
         return 2 * self.ranges.kept_words(around) > self.ranges.words(around)
 
     def _is_large(self, picture: Picture, wrapper: int) -> bool:
-        return self.page.tags[wrapper] == "figure" or wrapper in self.captions or picture.smallest_side >= _LARGE_SIDE
+        return self._is_figure(wrapper) or picture.smallest_side >= _LARGE_SIDE
+
+    def _is_figure(self, wrapper: int) -> bool:
+        return self.page.tags[wrapper] == "figure" or wrapper in self.captions
 
     def _is_near(self, inside: range, before: int, after: int) -> bool:
         """A kept block of its container is at most a few words away: a date and a name stand between."""
@@ -218,14 +231,14 @@ class _Choice:
             node = self.page.parents[node]
         return False
 
-    def _leads_elsewhere(self, picture: Picture, container: int) -> bool:
+    def _leads_elsewhere(self, picture: Picture) -> bool:
         """A link to another page around the picture: the card of another story."""
-        node = self.page.parents[picture.node]
-        while node > container:
+        node = picture.node
+        for _ in range(_MAX_LEVELS):
+            node = self.page.parents[node]
             if self.page.tags[node] == "a":
                 href = (self.page.elements[node].get("href") or "#").lower()
                 return not (href.startswith("#") or href.split("?", 1)[0].endswith(_IMAGE_ENDINGS))
-            node = self.page.parents[node]
         return False
 
 

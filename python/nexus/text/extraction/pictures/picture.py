@@ -73,7 +73,7 @@ def names_furniture(element: etree._Element) -> bool:
 
 def is_furniture_address(src: str, *, strict: bool) -> bool:
     words = _WORD.findall(src[:_MAX_SRC].lower())
-    return not (_FURNITURE if strict else _NEVER).isdisjoint(words)
+    return not (_FURNITURE if strict else _NEVER).isdisjoint(words) or not _ICONS.isdisjoint(words)
 
 
 def _source(page: Page, node: int) -> str:
