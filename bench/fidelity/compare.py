@@ -12,6 +12,7 @@ from bench.fidelity.structure import KINDS, Item, Root, parse, plain, structure_
 _FUZZY = frozenset(("captions", "list_items", "quotes", "cells"))
 _LEAST_WORDS = 6
 _ALIKE = 0.75
+_TITLE = 0.4  # of its characters: the rest is the site's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,12 @@ def match_formulas(expected: Iterable[frozenset[str]], ours: Root) -> Comparison
     return Comparison(len(ways), 0, [min(w) for w in ways if not any(way in text for way in w)], [])
 
 
-def _without_title(headings: list[Item], title: str) -> list[Item]:
-    """Whether the title is repeated above the text is a matter of taste: neither kept nor lost."""
-    return [item for item in headings if not any(key in plain(title) for key in item.keys)]
+def _without_title(items: list[Item], title: str) -> list[Item]:
+    """Whether the title is repeated above the text, as a heading or a link, is a matter of taste: neither kept nor
+    lost."""
+    whole = plain(title)
+    texts = [plain(item.shown.partition(" <")[0]) for item in items]
+    return [i for i, text in zip(items, texts, strict=True) if text not in whole or len(text) < _TITLE * len(whole)]
 
 
 def _known_as_text(found: Comparison, text: str) -> Comparison:
@@ -95,7 +99,8 @@ def compare(expected_html: str, our_html: str, base: str, title: str = "") -> di
     expected, ours = parse(expected_html), parse(our_html)
     wanted, got = structure_of(expected, base), structure_of(ours, base)
     for structure in (wanted, got):
-        structure["headings"] = _without_title(structure["headings"], title)
+        for kind in ("headings", "links"):
+            structure[kind] = _without_title(structure[kind], title)
     found = {kind: match(wanted[kind], got[kind], kind in _FUZZY) for kind in wanted}
     found["captions"] = _known_as_text(found["captions"], plain(text_of(expected)))
     return found | {"formulas": match_formulas(formulas_in(expected), ours)}

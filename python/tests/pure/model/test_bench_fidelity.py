@@ -88,9 +88,10 @@ def test_formulas_of_own_pages_are_found_in_text_and_in_pictures() -> None:
 
 
 def test_the_title_above_the_text_is_neither_kept_nor_lost() -> None:
-    ours = "<h1>The tide</h1><h2>Evening</h2>"
-    found = compare("<h2>Noon</h2>", ours, BASE, "The tide | Paper")["headings"]
-    assert (found.lost, found.added) == (["Noon"], ["Evening"])
+    ours, expected = "<h1>The tide</h1><h2>Evening</h2>", "<h2>Noon</h2><p><a href=/tide>The tide</a> <a href=/x>x</a>"
+    found = compare(expected, ours, BASE, "The tide | Paper")
+    assert (found["headings"].lost, found["headings"].added) == (["Noon"], ["Evening"])
+    assert found["links"].lost == ["x </x>"]
 
 
 def test_a_caption_that_is_a_paragraph_elsewhere_is_not_added() -> None:
