@@ -1,8 +1,10 @@
 """Train the block model and say how well it does on sites it has not seen.
 
-    python -m bench.train_blocks --corpus PAGES.jsonl.xz [--out MODEL.npz] [--predictions OOF.json]
+    python -m bench.votes --corpus WILD.jsonl.xz --out VOTES.json.xz
+    python -m bench.train_blocks --corpus WCXB.jsonl.xz WILD.jsonl.xz --votes VOTES.json.xz
+        [--out MODEL.npz] [--predictions OOF.json]
 
-Every figure is out of fold, folds are split by site, and the same corpus gives the same model file. Set
+Every figure is out of fold, folds are split by site, and the same pages give the same model file. Set
 OPENBLAS_NUM_THREADS=1: the trainers run side by side, and the last digits of a product depend on its threads.
 """
 
@@ -10,8 +12,8 @@ import argparse
 import json
 import sys
 import time
-from io import BytesIO
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import pairwise, product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -20,16 +22,18 @@ import lightgbm
 import numpy as np
 
 from bench.blocks.dataset import Dataset, build_dataset
+from bench.blocks.export_model import model_file
 from bench.blocks.fit_net import Rows, fit_net
+from bench.blocks.weak_labels import read_votes
 from bench.corpus import FOLDS, fold_of, load_corpus, score_by_kind
 from nexus.text.extraction import model as shipped
-from nexus.text.extraction.element_features import Floats
-from nexus.text.extraction.features import BlockTable
-from nexus.text.extraction.lexicon import Lexicon
+from nexus.text.extraction.features.block_table import BlockTable
+from nexus.text.extraction.features.element_features import Floats
 from nexus.text.extraction.neural_net import Net, damped
 from nexus.text.extraction.select_blocks import choose
 
 _ROUNDS = 260
+_SEEDS = (1, 2)
 # One thread: the same rows then give the same trees, and folds are trained side by side instead.
 _PARAMETERS: dict[str, Any] = {
     "objective": "binary",
@@ -44,12 +48,12 @@ _PARAMETERS: dict[str, Any] = {
     "max_bin": 63,
     "use_missing": False,
     "num_threads": 1,
-    "seed": 1,
     "deterministic": True,
     "force_row_wise": True,
     "verbose": -1,
 }
-_EVERY_ROW = -1
+_EVERY_PAGE = -1
+Task = tuple[str, int, int]  # "trees" or "net", the fold that it must not see, seed
 
 
 class _Shared:
@@ -59,10 +63,6 @@ class _Shared:
     rows: Rows
 
 
-def _share(data: Dataset, rows: Rows) -> None:
-    _Shared.data, _Shared.rows = data, rows
-
-
 def _rows(data: Dataset) -> Rows:
     """A block that is half gold says little, so it weighs little."""
     weight = (data.weights * (np.abs(2 * data.labels - 1) + 0.05) / 100).astype(np.float32)
@@ -70,37 +70,40 @@ def _rows(data: Dataset) -> Rows:
     return Rows(data.matrix, damped(data.matrix), data.labels, weight, edges, data.groups)
 
 
-def _fit_trees(unseen: int) -> str:
+def _fit_trees(unseen: int, seed: int) -> str:
     data, rows = _Shared.data, _Shared.data.fold_of_row != unseen
     weight = _Shared.rows.weights[rows] * 100
     train = lightgbm.Dataset(data.matrix[rows], (data.labels[rows] > 0.5).astype(int), weight=weight)  # noqa: PLR2004
-    return str(lightgbm.train(_PARAMETERS, train, num_boost_round=_ROUNDS).model_to_string())
+    return str(lightgbm.train(_PARAMETERS | {"seed": seed}, train, num_boost_round=_ROUNDS).model_to_string())
 
 
-def _fit(unseen: int) -> tuple[str, Net]:
+def _fit(task: Task) -> tuple[Task, str | Net]:
+    kind, unseen, seed = task
     started = time.monotonic()
-    trees = _fit_trees(unseen)
-    net = fit_net(_Shared.rows, [i for i, s in enumerate(_Shared.data.samples) if fold_of(s) != unseen])
-    print(f"without fold {unseen}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    return trees, net
+    pages = [i for i, s in enumerate(_Shared.data.samples) if fold_of(s) != unseen]
+    found = _fit_trees(unseen, seed) if kind == "trees" else fit_net(_Shared.rows, pages, seed)
+    print(f"{kind} {seed} without fold {unseen}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return task, found
 
 
-def _fit_all(data: Dataset, rows: Rows, processes: int) -> list[tuple[lightgbm.Booster, Net]]:
-    """The model to ship, then one for each fold that has not seen it."""
-    with get_context("fork").Pool(processes, initializer=_share, initargs=(data, rows)) as pool:
-        found = pool.map(_fit, [_EVERY_ROW, *range(FOLDS)], chunksize=1)
-    return [(lightgbm.Booster(model_str=trees), net) for trees, net in found]
+def _fit_all(data: Dataset, rows: Rows, processes: int) -> dict[Task, Any]:
+    """The models to ship, and those for each fold that have not seen it."""
+    _Shared.data, _Shared.rows = data, rows
+    tasks = list(product(("trees", "net"), (_EVERY_PAGE, *range(FOLDS)), _SEEDS))
+    with get_context("fork").Pool(processes) as pool:
+        found = pool.map(_fit, tasks, chunksize=1)
+    return {task: lightgbm.Booster(model_str=model) if isinstance(model, str) else model for task, model in found}
 
 
-def _out_of_fold(rows: Rows, models: list[tuple[lightgbm.Booster, Net]], folds: list[int]) -> Floats:
-    answers = []
+def _log_odds(rows: Rows, models: dict[Task, Any], folds: list[int]) -> tuple[Floats, Floats]:
+    """Of the forests and of the networks, each page by those that have not seen its site."""
+    trees, nets = [], []
     for (low, high), fold, groups in zip(pairwise(rows.edges.tolist()), folds, rows.groups, strict=True):
         if groups is not None:
-            trees, net = models[fold]
             matrix = rows.matrix[low:high]
-            log_odds = np.asarray(trees.predict(matrix, raw_score=True))
-            answers.append(shipped.mean_probability(log_odds, net.log_odds(matrix, groups)))
-    return np.concatenate(answers)
+            trees.append(np.mean([models["trees", fold, s].predict(matrix, raw_score=True) for s in _SEEDS], axis=0))
+            nets.append(np.mean([models["net", fold, s].log_odds(matrix, groups) for s in _SEEDS], axis=0))
+    return np.concatenate(trees), np.concatenate(nets)
 
 
 def _texts(data: Dataset, probability: Floats) -> list[str]:
@@ -113,80 +116,39 @@ def _texts(data: Dataset, probability: Floats) -> list[str]:
     return texts
 
 
-def _flatten(tree: dict[str, Any], offset: int, arrays: dict[str, list[float]]) -> int:
-    """Breadth first, so that the right child always follows the left one."""
-    queue = [tree]
-    depth_of = [0]
-    free = 1
-    for place, node in enumerate(queue):
-        leaf = "leaf_value" in node
-        arrays["value"].append(node["leaf_value"] if leaf else 0.0)
-        arrays["feature"].append(0 if leaf else node["split_feature"])
-        arrays["threshold"].append(np.inf if leaf else node["threshold"])
-        arrays["left"].append(offset + (place if leaf else free))
-        if not leaf:
-            queue += [node["left_child"], node["right_child"]]
-            depth_of += [depth_of[place] + 1] * 2
-            free += 2
-    return max(depth_of)
-
-
-def _export(booster: lightgbm.Booster) -> dict[str, Any]:
-    arrays: dict[str, list[float]] = {"value": [], "feature": [], "threshold": [], "left": []}
-    roots, depth = [], 0
-    for tree in booster.dump_model()["tree_info"]:
-        roots.append(len(arrays["left"]))
-        depth = max(depth, _flatten(tree["tree_structure"], roots[-1], arrays))
-    return {
-        "roots": np.array(roots, dtype=np.uint16),
-        "feature": np.array(arrays["feature"], dtype=np.uint8),
-        "threshold": np.array(arrays["threshold"], dtype=np.float32),
-        "left": np.array(arrays["left"], dtype=np.uint16),
-        "value": np.array(arrays["value"], dtype=np.float32),
-        "depth": np.array(depth),
-    }
-
-
-def _export_net(net: Net) -> dict[str, Any]:
-    return {f"net_{name}": value for name, value in ({"mean": net.mean, "spread": net.spread} | net.weights).items()}
-
-
-def _export_lexicon(lexicon: Lexicon) -> dict[str, Any]:
-    return {
-        f"{name}_{part}": np.frombuffer("\n".join(table).encode(), dtype=np.uint8)
-        if part == "words"
-        else np.array(list(table.values()), dtype=np.float32)
-        for name, table in (("path", lexicon.path), ("text", lexicon.text), ("weights", lexicon.weights))
-        for part in ("words", "odds")
-    }
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, nargs="+", required=True)
+    parser.add_argument("--votes", type=Path, help="for the pages that have no gold text")
     parser.add_argument("--out", type=Path, default=Path(shipped.__file__).with_name(shipped.MODEL_FILE))
     parser.add_argument("--predictions", type=Path, help="write the out-of-fold texts, {id: text}")
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args()
 
 
+def _shipped_ones(models: dict[Task, Any], kind: str) -> Sequence[Any]:
+    return [models[kind, _EVERY_PAGE, seed] for seed in _SEEDS]
+
+
 def main() -> None:
     arguments = _arguments()
-    samples = load_corpus(arguments.corpus)
-    data = build_dataset(samples, arguments.processes)
+    samples = load_corpus(*arguments.corpus)
+    data = build_dataset(samples, read_votes(arguments.votes), arguments.processes)
     print(f"{len(samples)} pages, {len(data.matrix)} blocks", file=sys.stderr, flush=True)
     rows = _rows(data)
-    (trees, net), *by_fold = _fit_all(data, rows, arguments.processes)
-    texts = _texts(data, _out_of_fold(rows, by_fold, [fold_of(s) for s in samples]))
-    arrays = {**_export_lexicon(data.lexicon), **_export(trees), **_export_net(net)}
-    buffer = BytesIO()
-    np.savez_compressed(buffer, **arrays)
-    arguments.out.write_bytes(buffer.getvalue())
+    models = _fit_all(data, rows, arguments.processes)
+    file = model_file(data.lexicon, _shipped_ones(models, "trees"), _shipped_ones(models, "net"))
+    arguments.out.write_bytes(file)
+    trees, nets = _log_odds(rows, models, [fold_of(s) for s in samples])
+    texts = {
+        name: _texts(data, shipped.mean_probability(*log_odds))
+        for name, log_odds in (("trees", (trees, trees)), ("nets", (nets, nets)), ("both", (trees, nets)))
+    }
     if arguments.predictions:
-        predictions = {s.id: t for s, t in zip(samples, texts, strict=True)}
+        predictions = {s.id: t for s, t in zip(samples, texts["both"], strict=True)}
         arguments.predictions.write_text(json.dumps(predictions), encoding="utf-8")
-    report = {"model_bytes": len(buffer.getvalue()), "out_of_fold": score_by_kind(samples, texts)}
-    print(json.dumps(report, indent=1))
+    scores = {name: score_by_kind(samples, found) for name, found in texts.items()}
+    print(json.dumps({"model_bytes": len(file), "out_of_fold": scores}, indent=1))
 
 
 if __name__ == "__main__":

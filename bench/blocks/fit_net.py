@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nexus.text.extraction.block_groups import Groups
-from nexus.text.extraction.element_features import Floats, Ints
+from nexus.text.extraction.features.block_groups import Groups
+from nexus.text.extraction.features.element_features import Floats, Ints
 from nexus.text.extraction.neural_net import GATHERED, LAYERS, WIDTH, Net, Source, gather_all, standard, tag_columns
 
 Weights = dict[str, Floats]

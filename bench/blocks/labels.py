@@ -1,9 +1,10 @@
 """Which blocks of a page make up its gold text: an in-order alignment of their words with the gold's."""
 
+import re
 from collections import defaultdict
 
-from bench.metrics import WORD
-
+# A character of a script without spaces is a word: else a block would have to match a whole line of the gold text.
+_WORD = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]|[^\W\u2e80-\u9fff\uf900-\ufaff]+")
 _MAX_PLACES = 12
 _SHORT = 4
 _REORDERED = 10
@@ -15,7 +16,7 @@ class _Gold:
         self.line_start: set[int] = set()
         self.line_end: set[int] = set()
         for line in text.lower().splitlines():
-            found = WORD.findall(line)
+            found = _WORD.findall(line)
             if found:
                 self.line_start.add(len(self.words))
                 self.words += found
@@ -106,7 +107,7 @@ def _grow(chosen: dict[int, int], blocks: list[list[str]], gold: _Gold) -> None:
 def label_blocks(texts: list[str], gold_text: str) -> list[float]:
     """The share of each block that belongs to the gold text, 0 to 1."""
     gold = _Gold(gold_text)
-    blocks = [WORD.findall(t.lower()) for t in texts]
+    blocks = [_WORD.findall(t.lower()) for t in texts]
     chosen = _best_chain(blocks, gold)
     _grow(chosen, blocks, gold)
     taken = {texts[i] for i in chosen}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from nexus.text.extraction.element_features import Floats
+from nexus.text.extraction.features.element_features import Floats
 
 _STEPS = 60
 _RATE = 0.06

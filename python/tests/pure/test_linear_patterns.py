@@ -18,8 +18,8 @@ from nexus.text.canonical_text import canonicalize
 from nexus.text.export_files import recognise_export
 from nexus.text.extract_text import extract_text
 from nexus.text.extraction.charset import decode_bytes
+from nexus.text.extraction.features.page_hints import read_hints
 from nexus.text.extraction.json_ld import read_json_ld
-from nexus.text.extraction.page_hints import read_hints
 from nexus.text.image_source import image_candidates
 from nexus.text.page_verdict import page_verdict
 from nexus.text.pasted_text import read_paste

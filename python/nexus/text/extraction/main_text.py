@@ -1,7 +1,7 @@
 """Which blocks of a page are its main text."""
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.features import PageHints, block_features
+from nexus.text.extraction.features.block_table import PageHints, block_features
 from nexus.text.extraction.model import BlockModel
 from nexus.text.extraction.select_blocks import choose, layout_of
 

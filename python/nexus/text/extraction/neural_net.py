@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
-from nexus.text.extraction.block_groups import Groups
-from nexus.text.extraction.element_features import Floats
-from nexus.text.extraction.features import OWN_NAMES
+from nexus.text.extraction.features.block_groups import Groups
+from nexus.text.extraction.features.block_table import OWN_NAMES
+from nexus.text.extraction.features.element_features import Floats
 
 Source = tuple[Literal["beside", "level", "template"], int]
 WIDTH = 64
@@ -19,6 +19,7 @@ _NEXT: tuple[Source, ...] = (("beside", 1), ("beside", -1))
 LAYERS: tuple[tuple[Source, ...], ...] = (
     (*_NEXT, ("level", 0), ("level", 1), ("level", 2), ("level", 3), ("template", 0)),
     (*_NEXT, ("beside", 2), ("beside", -2), ("level", 0), ("level", 2), ("level", 4), ("template", 0)),
+    (*_NEXT, ("beside", 4), ("beside", -4), ("level", 0), ("level", 1), ("level", 3), ("template", 0)),
 )
 _TAG_AT = OWN_NAMES.index("tag_code")
 _TAGS = 30

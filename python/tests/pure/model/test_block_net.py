@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from bench.blocks import fit_net
 
-from nexus.text.extraction.block_groups import Groups
-from nexus.text.extraction.context_features import Containers
-from nexus.text.extraction.features import OWN_NAMES
+from nexus.text.extraction.features.block_groups import Groups
+from nexus.text.extraction.features.block_table import OWN_NAMES
+from nexus.text.extraction.features.context_features import BlockRanges
 from nexus.text.extraction.neural_net import Net, damped, tag_columns
 
 COLUMNS = len(OWN_NAMES)
@@ -17,7 +17,7 @@ COLUMNS = len(OWN_NAMES)
 def groups_of(count: int) -> Groups:
     """Level n holds the block and up to n on either side; every third block is of one template."""
     at, reach = np.arange(count)[:, None], np.arange(1, 6)
-    return Groups.of(Containers(np.maximum(at - reach, 0), np.minimum(at + reach + 1, count)), np.arange(count) % 3)
+    return Groups.of(BlockRanges(np.maximum(at - reach, 0), np.minimum(at + reach + 1, count)), np.arange(count) % 3)
 
 
 def test_a_block_hears_its_neighbours_its_containers_and_its_template() -> None:

@@ -1,10 +1,13 @@
 import numpy as np
 
 from nexus.text.extraction.blocks import collect_blocks
-from nexus.text.extraction.features import OWN_NAMES, BlockTable, block_features
+from nexus.text.extraction.features.block_table import OWN_NAMES, BlockTable, block_features
+from nexus.text.extraction.features.page_hints import read_hints
+from nexus.text.extraction.features.token_score import token_features, token_scores
 from nexus.text.extraction.model import Forest, shipped_model
-from nexus.text.extraction.page_hints import read_hints
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.rules.copies import without_copies
+from nexus.text.extraction.rules.last_section import without_named_end
 from nexus.text.extraction.select_blocks import (
     Layout,
     best_expected_f1,
@@ -12,10 +15,9 @@ from nexus.text.extraction.select_blocks import (
     find_tables,
     whole_tables,
     with_code,
-    without_copies,
+    without_doubtful,
     without_link_tail,
 )
-from nexus.text.extraction.token_score import token_features, token_scores
 
 PROSE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
 PAGE = (
@@ -59,17 +61,45 @@ def test_expected_f1_keeps_the_sure_and_weighs_the_unsure_by_size() -> None:
         np.array([0.35, 0.3, 0.3], dtype=np.float32), np.array([50, 50, 50], dtype=np.float32)
     )
     assert unsure.all()
-    assert surely > 0.8
+    assert surely > 0.75
     assert hardly < 0.6
 
 
-def test_of_two_copies_the_likelier_speaks_unless_they_stand_side_by_side() -> None:
-    words = np.full(6, 20, dtype=np.float32)
-    chances = np.array([0.5, 0.9, 0.7, 0.71, 0.8, 0.8], dtype=np.float32)
-    layout = Layout(["twice", "twice", "again", "again", "refrain", "refrain"], [1, 2, 3, 4, 5, 5], [])
-    assert np.flatnonzero(without_copies(layout, chances, words)).tolist() == [1, 2, 4, 5]
-    few = np.full(6, 5, dtype=np.float32)
-    assert without_copies(layout, chances, few).tolist() == chances.tolist()
+def test_of_two_copies_the_likelier_counts_unless_they_stand_side_by_side() -> None:
+    words = np.full(8, 20, dtype=np.float32)
+    chances = np.array([0.5, 0.9, 0.7, 0.71, 0.8, 0.8, 0.3, 0.3], dtype=np.float32)
+    texts = ["twice", "twice", "again", "again", "refrain", "refrain", "third", "third"]
+    holders = [1, 2, 3, 4, 5, 5, 6, 7]
+    assert np.flatnonzero(without_copies(texts, holders, chances, words)).tolist() == [1, 2, 4, 5, 6]
+    few = np.full(8, 5, dtype=np.float32)
+    assert without_copies(texts, holders, chances, few).tolist() == chances.tolist()
+
+
+def test_a_paragraph_that_an_author_repeats_stays_and_a_second_layout_does_not() -> None:
+    sure, words = np.full(8, 0.97, dtype=np.float32), np.full(8, 20, dtype=np.float32)
+    once = ["a", "b", "c", "d", "a", "e", "f", "g"]
+    assert without_copies(once, list(range(8)), sure, words).all()
+    twice = ["a", "b", "c", "d", "a", "b", "c", "d"]
+    assert np.flatnonzero(without_copies(twice, list(range(8)), sure, words)).tolist() == [0, 1, 2, 3]
+
+
+def test_a_page_that_is_clear_keeps_no_doubtful_block() -> None:
+    words = np.array([100, 100, 20], dtype=np.float32)
+    kept, chances = np.ones(3, dtype=np.bool_), np.array([0.95, 0.9, 0.45], dtype=np.float32)
+    assert without_doubtful(kept, 0.95, chances, words).tolist() == [True, True, False]
+    assert without_doubtful(kept, 0.6, chances, words).all()
+    mostly_doubtful = np.array([0.95, 0.45, 0.45], dtype=np.float32)
+    assert without_doubtful(kept, 0.95, mostly_doubtful, words).all()
+
+
+def test_a_short_last_section_that_names_other_content_goes_and_a_long_one_stays() -> None:
+    texts = ["The wind", "Prose", "About the author", "Ada writes."]
+    is_heading = np.array([True, False, True, False])
+    every = np.ones(4, dtype=np.bool_)
+    short = np.array([2, 200, 3, 10], dtype=np.float32)
+    assert without_named_end(texts, is_heading, every, short).tolist() == [True, True, False, False]
+    assert without_named_end(texts, is_heading, every, np.array([2, 50, 3, 40], dtype=np.float32)).all()
+    assert without_named_end(texts, np.zeros(4, dtype=np.bool_), every, short).all()
 
 
 def table_of(words: list[int], link_density: list[float]) -> BlockTable:

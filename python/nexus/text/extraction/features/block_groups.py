@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nexus.text.extraction.context_features import Containers
-from nexus.text.extraction.element_features import Floats, Ints
+from nexus.text.extraction.features.context_features import BlockRanges
+from nexus.text.extraction.features.element_features import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Groups:
     template_starts: Ints  # where each template begins in that order
 
     @classmethod
-    def of(cls, within: Containers, template: Ints) -> "Groups":
+    def of(cls, within: BlockRanges, template: Ints) -> "Groups":
         count = len(template)
         page = np.zeros((count, 1), dtype=np.int64)
         numbers = np.unique(template, return_inverse=True)[1]

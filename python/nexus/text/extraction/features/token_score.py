@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.context_features import shifted, window_mean
-from nexus.text.extraction.element_features import Floats
-from nexus.text.extraction.lexicon import class_tokens, naming, text_tokens
+from nexus.text.extraction.features.context_features import shifted, window_mean
+from nexus.text.extraction.features.element_features import Floats
+from nexus.text.extraction.features.lexicon import class_tokens, naming, text_tokens
 
 _ABOVE, _NEAR, _TEXT, _HEADING = "a:", "n:", "t:", "h:"
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))

@@ -6,7 +6,7 @@ from html import unescape
 
 from lxml import etree
 
-from nexus.text.extraction.features import PageHints, bare_words
+from nexus.text.extraction.features.block_table import PageHints, bare_words
 
 _TYPE = re.compile(r'"@type"\s*+:\s*+(?:\[\s*+)?"(\w+)"')
 _STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)', re.DOTALL)

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nexus.text.extraction.block_groups import Groups
 from nexus.text.extraction.blocks import Block, Page
-from nexus.text.extraction.context_features import (
+from nexus.text.extraction.features.block_groups import Groups
+from nexus.text.extraction.features.boundary_features import boundary_features
+from nexus.text.extraction.features.context_features import (
     container_features,
     find_containers,
+    find_subtrees,
     neighbour_features,
+    teaser_features,
     template_features,
 )
-from nexus.text.extraction.element_features import FLAG_NAMES, Floats, Ints, NodeTable, node_table
-from nexus.text.extraction.lexicon import Lexicon, text_tokens
-from nexus.text.extraction.token_score import token_features, token_scores
+from nexus.text.extraction.features.element_features import FLAG_NAMES, Floats, Ints, NodeTable, node_table
+from nexus.text.extraction.features.lexicon import Lexicon, text_tokens
+from nexus.text.extraction.features.prose_features import Prose, prose_features
+from nexus.text.extraction.features.token_score import token_features, token_scores
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WORD = re.compile(r"\w+")
@@ -100,10 +104,14 @@ OWN_NAMES = [
     "word_score_max",
     "seen_before",
     "quoted",
+    "wide_share",
 ]
+_AT = {name: index for index, name in enumerate(OWN_NAMES)}
 _WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT, _HEADING_AT, _CAPTION_AT = (
-    OWN_NAMES.index(n) for n in ("words", "link_density", "has_money", "has_date", "is_heading", "is_caption")
+    _AT[n] for n in ("words", "link_density", "has_money", "has_date", "is_heading", "is_caption")
 )
+# A character of a script without spaces says as much as this many letters.
+_WIDE_CHARS = 2.5
 _PROBE = 60
 
 
@@ -216,6 +224,7 @@ class _OwnFeatures:
             *self.word_scores(text),
             self.times_seen(text),
             self.quoted_share(text),
+            0.0 if sample.isascii() else len(_WIDE.findall(sample)) / len(sample),
         ]
 
 
@@ -235,6 +244,7 @@ def _page_features(page: Page, own: Floats, nodes: NodeTable, hints: PageHints) 
         float(own[:, _MONEY_AT].mean()),
         float(own[:, _DATE_AT].mean()),
         len(hints.quoted),
+        float((own[:, _AT["wide_share"]] * words).sum()) / total,
         *(float(k in hints.kinds) for k in _KINDS),
     ]
     return np.tile(np.array(values, dtype=np.float32), (len(page.blocks), 1))
@@ -272,6 +282,18 @@ class BlockTable:
         return self.matrix[:, _CAPTION_AT] > 0
 
 
+def _prose(own: Floats) -> Prose:
+    wide = own[:, _AT["wide_share"]]
+    return Prose(
+        words=own[:, _WORDS],
+        chars=own[:, _AT["chars"]] * (1 + (_WIDE_CHARS - 1) * wide),
+        clauses=own[:, _AT["clauses"]],
+        link_density=own[:, _LINK_DENSITY],
+        ends_sentence=own[:, _AT["ends_sentence"]],
+        is_heading=own[:, _HEADING_AT],
+    )
+
+
 def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> tuple[BlockTable, Groups]:
     """`page` must have at least one block."""
     rows = _OwnFeatures(page, hints, lexicon)
@@ -279,7 +301,8 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> tuple[Bloc
     nodes = node_table(page, lexicon)
     at = np.array([b.node for b in page.blocks], dtype=np.int64)
     words, link_words = own[:, _WORDS], own[:, _WORDS] * own[:, _LINK_DENSITY]
-    within = find_containers(page)
+    below = find_subtrees(page)
+    within = find_containers(page, below)
     signatures = np.array([nodes.signature[n] for n in at], dtype=np.int64)
     parts = [
         own,
@@ -288,6 +311,9 @@ def block_features(page: Page, hints: PageHints, lexicon: Lexicon) -> tuple[Bloc
         container_features(within, words, link_words, own[:, 0], own[:, 1]),
         neighbour_features(own, nodes.near_score[at], signatures),
         template_features(signatures, words, link_words),
+        teaser_features(signatures, words, own[:, _LINK_DENSITY]),
         token_features(token_scores(page, lexicon.weights), words),
+        prose_features(page, below, _prose(own)),
+        boundary_features(page, within, words, *(own[:, _AT[n]] for n in ("heading_level", "has_date", "title_cover"))),
     ]
     return BlockTable(np.concatenate(parts, axis=1, dtype=np.float32)), Groups.of(within, signatures)

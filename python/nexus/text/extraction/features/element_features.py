@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.lexicon import Lexicon, class_tokens
+from nexus.text.extraction.features.lexicon import Lexicon, class_tokens
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.element_features import Floats, Ints
+from nexus.text.extraction.features.element_features import Floats, Ints
 
 _LEVELS = 5
 _REACH = 3
 _WINDOWS = (4, 12)
+_MIN_TITLE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Containers:
-    """For each block and level the range of blocks in its container: [low, high)."""
+class BlockRanges:
+    """Ranges of blocks: [low, high)."""
 
     low: Ints
     high: Ints
@@ -26,8 +27,8 @@ class Containers:
         return total
 
 
-def find_containers(page: Page) -> Containers:
-    """An ancestor that contains no more blocks than the element inside it is a wrapper, not a level."""
+def find_subtrees(page: Page) -> BlockRanges:
+    """For each element the blocks below it."""
     count = len(page.elements)
     low, size = [len(page.blocks)] * count, [0] * count
     for index, block in enumerate(page.blocks):
@@ -38,8 +39,16 @@ def find_containers(page: Page) -> Containers:
         up = parents[i]
         size[up] += size[i]
         low[up] = min(low[up], low[i])
-    above = [0] * count
-    for i in range(1, count):
+    first = np.array(low, dtype=np.int64)
+    return BlockRanges(first, first + np.array(size, dtype=np.int64))
+
+
+def find_containers(page: Page, below: BlockRanges) -> BlockRanges:
+    """For each block and level the blocks of its container. An ancestor that contains no more blocks than the element
+    inside it is a wrapper, not a level."""
+    parents, size = page.parents, (below.high - below.low).tolist()
+    above = [0] * len(parents)
+    for i in range(1, len(parents)):
         up = parents[i]
         above[i] = up if size[up] > size[i] else above[up]
     step = np.array(above, dtype=np.int64)
@@ -49,11 +58,10 @@ def find_containers(page: Page) -> Containers:
         node = step[node]
         levels.append(node)
     chain = np.stack(levels, axis=1)
-    first = np.array(low, dtype=np.int64)[chain]
-    return Containers(first, first + np.array(size, dtype=np.int64)[chain])
+    return BlockRanges(below.low[chain], below.high[chain])
 
 
-def container_features(within: Containers, words: Floats, links: Floats, is_p: Floats, is_heading: Floats) -> Floats:
+def container_features(within: BlockRanges, words: Floats, links: Floats, is_p: Floats, is_heading: Floats) -> Floats:
     inside = np.maximum(within.sums(words), 1.0)
     blocks = (within.high - within.low).astype(np.float32)
     before = np.concatenate([[0.0], np.cumsum(words, dtype=np.float64)])[:-1]
@@ -135,4 +143,14 @@ def template_features(group: Ints, words: Floats, link_words: Floats) -> Floats:
     mean_words = group_words / np.maximum(size, 1.0)
     density = group_links / np.maximum(group_words, 1.0)
     columns = [size[group], group_words[group] / total, mean_words[group], density[group]]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def teaser_features(group: Ints, words: Floats, link_density: Floats) -> Floats:
+    """A teaser is a paragraph after a heading that is a link, and there are several of one template."""
+    linked = np.where(words >= _MIN_TITLE, link_density, 0)
+    after_link = shifted(linked, 1, 0.0)
+    size = np.bincount(group).astype(np.float32)
+    share = (np.bincount(group, weights=after_link) / np.maximum(size, 1.0)).astype(np.float32)
+    columns = [after_link, share[group], np.where(size[group] > 1, share[group], 0)]
     return np.stack(columns, axis=1).astype(np.float32)

@@ -1,0 +1,1 @@
+"""The numbers that the block model knows of each block."""
