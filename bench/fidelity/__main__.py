@@ -1,6 +1,6 @@
 """What of an article's structure is kept, as JSON: recall and precision of pictures, captions, list items and so on.
 
-    python -m bench.fidelity --corpus WILD.jsonl.xz [--blocks gold | --predictions OOF.json] [--worst KIND N] [--out F]
+    python -m bench.fidelity --corpus WILD.jsonl.xz [--blocks model gold] [--predictions OOF.json] [--worst KIND N]
 
 Expected is the HTML that comes with a page of the corpus, ours is what the reader shows. Each kind is a mean over the
 pages that have it, never over items. --blocks gold takes the blocks that make up the gold text instead of the model's:
@@ -25,6 +25,10 @@ from nexus.text.read_page import ReadPage, read_page
 
 _OWN = Path(__file__).parents[2] / "python" / "tests" / "pure" / "pages"
 _MOSTLY = 0.5
+_CHOICES = ("model", "gold")
+
+Structures = dict[str, dict[str, Comparison]]
+Names = dict[str, dict[str, Named]]
 
 
 def read(html: bytes, url: str | None) -> ReadPage:
@@ -50,7 +54,7 @@ def own_pages(folder: Path) -> Iterator[tuple[str, dict[str, Comparison]]]:
             yield f"own:{name}", compare_formulas(expected["formulas"], page.html_sanitized)
 
 
-def worst(pages: dict[str, dict[str, Comparison]], kind: str, count: int) -> Iterator[str]:
+def worst(pages: Structures, kind: str, count: int) -> Iterator[str]:
     having = [(found[kind], name) for name, found in pages.items() if kind in found and found[kind].recall is not None]
     for found, name in sorted(having, key=lambda pair: pair[0].recall or 0.0)[:count]:
         lost, added = f"{len(found.lost)} of {found.expected} lost", f"{len(found.added)} of {found.ours} added"
@@ -59,7 +63,7 @@ def worst(pages: dict[str, dict[str, Comparison]], kind: str, count: int) -> Ite
         yield from (f"    added  {text[:150]}" for text in found.added[:6])
 
 
-def wrong_names(pages: dict[str, dict[str, Named]], field: str) -> Iterator[str]:
+def wrong_names(pages: Names, field: str) -> Iterator[str]:
     for page, found in pages.items():
         if field in found and not found[field].right:
             yield f"{page}: {found[field].expected!r}, ours {found[field].ours!r}"
@@ -69,44 +73,43 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True, nargs="+")
     parser.add_argument("--own", type=Path, default=_OWN, metavar="FOLDER")
-    parser.add_argument("--blocks", choices=("model", "gold"), default="model")
+    parser.add_argument("--blocks", choices=_CHOICES, nargs="*", default=["model"])
     parser.add_argument("--predictions", type=Path)
     parser.add_argument("--worst", nargs=2, metavar=("KIND", "N"), help=f"KIND: {', '.join((*KINDS, *FIELDS))}")
     parser.add_argument("--out", type=Path, help="such as bench/figures/fidelity.json")
     return parser.parse_args()
 
 
+def measure(samples: list[Sample], choice: str, texts: dict[str, str], own: Path) -> tuple[Structures, Names]:
+    """With the blocks of the given texts; where there is none, with those that the model chooses."""
+    pages: Structures = {}
+    names: Names = {}
+    for sample in samples:
+        text = sample.gold if choice == "gold" else texts.get(sample.id)
+        page = read_with_text(sample, text) if text else read(sample.html.encode("utf-8", "replace"), sample.url)
+        title = str(sample.expected_metadata.get("title") or "")
+        pages[sample.id] = compare(sample.expected_html, page.html_sanitized, sample.url, title)
+        names[sample.id] = compare_names(sample.expected_metadata, page.about)
+    return pages | (dict(own_pages(own)) if choice == "model" else {}), names
+
+
 def main() -> None:
     arguments = _arguments()
+    samples = [s for s in load_corpus(*arguments.corpus) if s.expected_html]
     texts = json.loads(arguments.predictions.read_text(encoding="utf-8")) if arguments.predictions else {}
-    pages: dict[str, dict[str, Comparison]] = {}
-    names: dict[str, dict[str, Named]] = {}
-    for sample in load_corpus(*arguments.corpus):
-        if sample.expected_html:
-            text = sample.gold if arguments.blocks == "gold" else texts.get(sample.id)
-            page = read_with_text(sample, text) if text else read(sample.html.encode("utf-8", "replace"), sample.url)
-            title = str(sample.expected_metadata.get("title") or "")
-            pages[sample.id] = compare(sample.expected_html, page.html_sanitized, sample.url, title)
-            names[sample.id] = compare_names(sample.expected_metadata, page.about)
-    if not texts and arguments.blocks == "model":
-        pages |= own_pages(arguments.own)
-    if arguments.worst and arguments.worst[0] in FIELDS:
-        print("\n".join(wrong_names(names, arguments.worst[0])))
-        return
-    if arguments.worst:
-        print("\n".join(worst(pages, arguments.worst[0], int(arguments.worst[1]))))
-        return
-    chosen = arguments.predictions.stem if texts else arguments.blocks
-    found = {
-        "pages": len(pages),
-        "blocks": chosen,
-        "kinds": means(list(pages.values())),
-        "names": shares(list(names.values())),
-    }
-    report = json.dumps(found, indent=1) + "\n"
+    report = {}
+    for choice in [*arguments.blocks, *([arguments.predictions.stem] if texts else [])]:
+        pages, names = measure(samples, choice, {} if choice in _CHOICES else texts, arguments.own)
+        if arguments.worst:
+            kind, count = arguments.worst
+            print("\n".join(wrong_names(names, kind) if kind in FIELDS else worst(pages, kind, int(count))))
+        found = {"kinds": means(list(pages.values())), "names": shares(list(names.values()))}
+        report[choice] = {"pages": len(pages), **found}
+    text = json.dumps(report, indent=1) + "\n"
     if arguments.out:
-        arguments.out.write_text(report, encoding="utf-8")
-    print(report, end="")
+        arguments.out.write_text(text, encoding="utf-8")
+    if not arguments.worst:
+        print(text, end="")
 
 
 if __name__ == "__main__":
