@@ -69,12 +69,18 @@ def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
     return kept, float(expected.max())
 
 
-def without_doubtful(kept: Mask, expected: float, probability: Floats, words: Floats) -> Mask:
+def without_doubtful(layout: Layout, kept: Mask, expected: float, probability: Floats, words: Floats) -> Mask:
     """On a page that is clear as a whole, a doubtful block is more likely one too many: news and blogs end with author
-    boxes and notices that the expected F1 gains too little from leaving out."""
+    boxes and notices that the expected F1 gains too little from leaving out. Lists between clear prose stay: their
+    items are short, and short texts are always doubtful."""
     clear = kept & (probability >= _CLEAR_BLOCK)
-    is_clear = expected >= _CLEAR_PAGE and float(words[clear].sum()) >= _CLEAR_SHARE * float(words[kept].sum())
-    return clear if is_clear else kept
+    if expected < _CLEAR_PAGE or float(words[clear].sum()) < _CLEAR_SHARE * float(words[kept].sum()):
+        return kept
+    prose = np.flatnonzero(clear & (words >= _PROSE_WORDS))
+    for found in layout.lists if len(prose) else ():
+        if prose[0] < found.items.start and found.items.stop <= prose[-1]:
+            clear[found.items] = kept[found.items]
+    return clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +187,7 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
     if expected < _LEAST_F1:
         kept = by_rule(traits)
     else:
-        kept = without_doubtful(kept, expected, likely, words)
+        kept = without_doubtful(layout, kept, expected, likely, words)
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
         kept = whole_lists(layout.lists, kept, words, traits.link_density)

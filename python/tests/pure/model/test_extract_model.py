@@ -13,6 +13,7 @@ from nexus.text.extraction.select_blocks import (
     best_expected_f1,
     choose,
     find_tables,
+    layout_of,
     whole_tables,
     with_code,
     without_doubtful,
@@ -85,11 +86,22 @@ def test_a_paragraph_that_an_author_repeats_stays_and_a_second_layout_does_not()
 
 def test_a_page_that_is_clear_keeps_no_doubtful_block() -> None:
     words = np.array([100, 100, 20], dtype=np.float32)
+    layout = Layout(["a", "b", "c"], [1, 1, 1], [])
     kept, chances = np.ones(3, dtype=np.bool_), np.array([0.95, 0.9, 0.45], dtype=np.float32)
-    assert without_doubtful(kept, 0.95, chances, words).tolist() == [True, True, False]
-    assert without_doubtful(kept, 0.6, chances, words).all()
+    assert without_doubtful(layout, kept, 0.95, chances, words).tolist() == [True, True, False]
+    assert without_doubtful(layout, kept, 0.6, chances, words).all()
     mostly_doubtful = np.array([0.95, 0.45, 0.45], dtype=np.float32)
-    assert without_doubtful(kept, 0.95, mostly_doubtful, words).all()
+    assert without_doubtful(layout, kept, 0.95, mostly_doubtful, words).all()
+
+
+def test_a_doubtful_list_between_clear_prose_stays_and_one_after_it_goes() -> None:
+    items = "<ul><li>Loud</li><li>Heavy</li><li>Late</li></ul>"
+    page = collect_blocks(parse_html(f"<div><p>text</p>{items}<p>text</p>{items}</div>"))
+    words = np.array([100, 1, 1, 1, 100, 1, 1, 1], dtype=np.float32)
+    chances = np.array([0.95, *[0.5] * 3, 0.95, *[0.5] * 3], dtype=np.float32)
+    every = np.ones(8, dtype=np.bool_)
+    clear = without_doubtful(layout_of(page), every, 0.95, chances, words)
+    assert np.flatnonzero(clear).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_short_last_section_that_names_other_content_goes_and_a_long_one_stays() -> None:
