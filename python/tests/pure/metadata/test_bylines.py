@@ -96,6 +96,7 @@ PROSE = f"<p>{'The rope goes around the post and back again. ' * 6}</p>"
         '<span itemprop="author"><span itemprop="name">Ada Lovelace</span></span>',
         '<span property="schema:author">Ada Lovelace</span>',
         '<div class="pb-byline">By <a href="/people/ada">Ada Lovelace</a></div>',
+        '<div class="FeatureByline">By <b>Ada Lovelace</b><br>March 12, 2026</div>',
         '<div class="author-name">ADA LOVELACE</div>',
         '<div class="post-author"><img alt=""><b>Ada Lovelace</b><i>Staff Writer</i><time>5 March 2024</time></div>',
         '<div class="user-info" itemprop="author">Ada Lovelace 1,176 4 4 bronze badges</div>',

@@ -6,6 +6,7 @@ from itertools import pairwise
 from lxml import etree
 
 from nexus.text.extraction.metadata.main_work import MainWork
+from nexus.text.extraction.metadata.name_patterns import WHEN
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
 from nexus.text.extraction.metadata.person_names import clean_name, join_names, named_after_by
@@ -96,7 +97,7 @@ def _names_in(element: etree._Element) -> list[str]:
     text = one_line(" ".join(map(str, element.itertext())))
     if len(text) > _MAX_SHOWN_CHARS or _SENTENCE.search(text):
         return []
-    name = clean_name(_COUNT.sub("", text))
+    name = clean_name(_COUNT.sub("", WHEN.sub("", text)))
     # Words without a capital are no name; one may be a user's.
     return [name] if name and _may_be_name(name) and not (name.islower() and " " in name) else []
 
