@@ -38,7 +38,9 @@ def keep_text(session: Session, user: CurrentUser, item_id: UUID) -> None:
     """The item succeeds with the short text; the items of other users still wait for a better one."""
     old_id, status = lock_item(session, user.user_id, item_id)
     if status != "needs_user_text":
-        raise NotWaitingForTextError("This save does not wait for text, so there is nothing to decide.")
+        raise NotWaitingForTextError(
+            "This item does not need a decision: Nexus asks whether to keep a text only when it is very short."
+        )
     values = {"new_id": uuid4(), "old_id": old_id, "item_id": item_id}
     if session.execute(COPY_MEDIA, values).one_or_none() is None:
         raise NothingToKeepError(

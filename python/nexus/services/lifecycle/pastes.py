@@ -49,7 +49,9 @@ def paste_text(session: Session, user: CurrentUser, item_id: UUID, pasted: str) 
     """The item succeeds with the user's own text, as a media that no other user can see."""
     old_id, status = lock_item(session, user.user_id, item_id)
     if status != "needs_user_text":
-        raise NotWaitingForTextError("This save does not wait for text; only one that needs it can take it.")
+        raise NotWaitingForTextError(
+            "This item does not need a text from you. You can paste one only while Nexus asks for it."
+        )
     page = read_paste(pasted)
     new_id = add_pasted_media(session, user, page)
     store_paste(session, item_id, page.source)
