@@ -2,6 +2,7 @@
 
 from lxml import etree
 
+from nexus.text.extraction.prepare.controls import hide_code_buttons
 from nexus.text.extraction.prepare.edits import body_of
 from nexus.text.extraction.prepare.embeds import is_script_embed, settle_embeds
 from nexus.text.extraction.prepare.formulas import write_formulas
@@ -27,5 +28,6 @@ def prepare_tree(root: etree._Element) -> None:
     settle_noscripts(found.noscripts, prose)
     hide_unseen(found.hidden, prose)
     clean_headings(found.headings, found.heading_links)
+    hide_code_buttons(found.buttons)
     settle_embeds([*found.embeds, *(each for each in found.formulas if is_script_embed(each))])
     open_layout_tables(table for table in found.tables if table.tag == "table")

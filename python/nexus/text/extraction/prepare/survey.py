@@ -11,7 +11,8 @@ from lxml import etree
 from nexus.text.extraction.prepare.embeds import EMBED_TAGS, PLAYERS
 
 _NAMES = re.compile(
-    r"(katex|MathJax|mwe-math-element)|(editsection|headerlink|hash-link)|sr-only|screen-?reader|visually-?hidden|invisible"
+    r"(katex|MathJax|mwe-math-element)|(editsection|headerlink|hash-link)"
+    r"|(copy-?(?:btn|button|code)|clipboard)|sr-only|screen-?reader|visually-?hidden|invisible"
 )
 Elements = list[etree._Element]  # noqa: SLF001
 
@@ -23,6 +24,7 @@ class Survey:
     noscripts: Elements = field(default_factory=list)
     hidden: Elements = field(default_factory=list)
     heading_links: Elements = field(default_factory=list)
+    buttons: Elements = field(default_factory=list)
     headings: Elements = field(default_factory=list)
     tables: Elements = field(default_factory=list)
     embeds: Elements = field(default_factory=list)
@@ -56,13 +58,15 @@ def _list_of(found: Survey, names: str) -> Elements | None:
     match = _NAMES.search(names)
     if match is None:
         return None
-    return found.formulas if match[1] else found.heading_links if match[2] else found.hidden
+    lists = (found.hidden, found.formulas, found.heading_links, found.buttons)
+    return lists[match.lastindex or 0]
 
 
 def _lists_by_tag(found: Survey) -> dict[object, Elements]:
     return {
         **dict.fromkeys(("math", "mjx-container", "script", "img"), found.formulas),
         **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), found.headings),
+        "button": found.buttons,
         "dialog": found.hidden,
         "noscript": found.noscripts,
         "table": found.tables,
