@@ -13,6 +13,7 @@ from nexus.text.extraction.rules.copies import without_copies
 from nexus.text.extraction.rules.headings import with_headings, without_last_headings
 from nexus.text.extraction.rules.last_section import without_named_end
 from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
+from nexus.text.extraction.rules.other_articles import Article, find_articles, only_named_article
 
 Mask = npt.NDArray[np.bool_]
 
@@ -43,11 +44,13 @@ class Layout:
     holders: list[int]
     tables: list["Table"]
     lists: list[TextList] = field(default_factory=list)
+    articles: list[Article] = field(default_factory=list)
 
 
 def layout_of(page: Page) -> Layout:
     holders = [page.parents[b.node] for b in page.blocks]
-    return Layout([b.text for b in page.blocks], holders, find_tables(page), find_lists(page))
+    texts = [b.text for b in page.blocks]
+    return Layout(texts, holders, find_tables(page), find_lists(page), find_articles(page))
 
 
 def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
@@ -187,6 +190,7 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
     if expected < _LEAST_F1:
         kept = by_rule(traits)
     else:
+        kept = only_named_article(layout.articles, traits.title_overlap, traits.has_date, kept, words)
         kept = without_doubtful(layout, kept, expected, likely, words)
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)

@@ -107,8 +107,8 @@ OWN_NAMES = [
     "wide_share",
 ]
 _AT = {name: index for index, name in enumerate(OWN_NAMES)}
-_WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT, _HEADING_AT, _CAPTION_AT = (
-    _AT[n] for n in ("words", "link_density", "has_money", "has_date", "is_heading", "is_caption")
+_WORDS, _LINK_DENSITY, _MONEY_AT, _DATE_AT, _HEADING_AT = (
+    _AT[n] for n in ("words", "link_density", "has_money", "has_date", "is_heading")
 )
 # A character of a script without spaces says as much as this many letters.
 _WIDE_CHARS = 2.5
@@ -278,8 +278,12 @@ class BlockTable:
         return self.matrix[:, _HEADING_AT] > 0
 
     @property
-    def is_caption(self) -> npt.NDArray[np.bool_]:
-        return self.matrix[:, _CAPTION_AT] > 0
+    def has_date(self) -> Floats:
+        return self.matrix[:, _DATE_AT]
+
+    @property
+    def title_overlap(self) -> Floats:
+        return self.matrix[:, _AT["title_overlap"]]
 
 
 def _prose(own: Floats) -> Prose:
