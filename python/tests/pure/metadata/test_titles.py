@@ -121,3 +121,16 @@ def test_the_article_of_several_whose_headline_the_page_shows() -> None:
 )
 def test_meta_tags(head: str, expected: str) -> None:
     assert read(head).title == expected
+
+
+@pytest.mark.parametrize(
+    ("document", "heading", "expected"),
+    [
+        ("App", "Chapter one", "Chapter one"),
+        ("Wind", "Wind", "Wind"),
+        ("Reader app", "Chapter one", "Reader app"),
+        ("Reader app", "What the wind did in the first chapter", "What the wind did in the first chapter"),
+    ],
+)
+def test_a_short_title_gives_way_to_the_only_heading_that_says_more(document: str, heading: str, expected: str) -> None:
+    assert read(f"<title>{document}</title>", f"<main><h1>{heading}</h1><p>Text</p></main>").title == expected

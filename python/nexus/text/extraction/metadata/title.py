@@ -62,11 +62,15 @@ def _from_page(document: str, own: list[Heading], *, confirmed: bool) -> str:
         return repeated if word_count(repeated) >= _SHORT_TITLE_WORDS else document
     if confirmed:
         return ""
-    if document and not (
-        len(main) == 1 and word_count(document) <= _SHORT_TITLE_WORDS and word_count(main[0]) > _SHORT_TITLE_WORDS
-    ):
+    if document and not (len(main) == 1 and _says_more(main[0], document)):
         return document
     return next(iter(main), "") or document or next((heading.text for heading in own), "")
+
+
+def _says_more(heading: str, document: str) -> bool:
+    """One word is the name of an app more often than of one of its pages."""
+    known = word_count(document)
+    return known <= _SHORT_TITLE_WORDS and word_count(heading) > (1 if known == 1 else _SHORT_TITLE_WORDS)
 
 
 def _is_title(text: str, sites: SiteNames) -> bool:
