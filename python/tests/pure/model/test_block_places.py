@@ -6,8 +6,8 @@ import pytest
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.features.boundary_features import boundary_features
 from nexus.text.extraction.features.context_features import find_containers, find_subtrees, teaser_features
-from nexus.text.extraction.features.naming_words import KINDS, named_kind, names_other_content
-from nexus.text.extraction.features.prose_features import Prose, prose_features
+from nexus.text.extraction.features.naming_words import KINDS, is_other_heading, named_kind
+from nexus.text.extraction.features.prose_features import ProseMeasures, prose_features
 from nexus.text.extraction.parse_html import parse_html
 
 SENTENCE = "The keeper wrote one line a day, and on most days it was about the wind that came in from the sea."
@@ -38,11 +38,16 @@ def test_other_texts_name_nothing(text: str) -> None:
     assert named_kind(text) == 0
 
 
-def test_what_forums_add_is_known_to_the_rules_only() -> None:
-    assert names_other_content("Users browsing this forum: 4 guests")
-    assert names_other_content("Related")
-    assert not named_kind("Users browsing this forum: 4 guests")
-    assert not names_other_content("The wind")
+@pytest.mark.parametrize("text", ["Related articles", "Comments (12)", "Who is online", "推荐阅读", "About the author"])
+def test_headings_that_name_other_content(text: str) -> None:
+    assert is_other_heading(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Related work", "Discussion", "Popular misconceptions", "Follow the money", "Return to the river", ""]
+)
+def test_headings_of_an_author(text: str) -> None:
+    assert not is_other_heading(text)
 
 
 def test_blocks_are_placed_by_the_part_with_most_prose() -> None:
@@ -54,7 +59,7 @@ def test_blocks_are_placed_by_the_part_with_most_prose() -> None:
     words = np.array([b.text.count(" ") + 1 for b in page.blocks], dtype=np.float32)
     zeros = np.zeros_like(words)
     chars = np.array([len(b.text) for b in page.blocks], dtype=np.float32)
-    prose = Prose(words, chars, zeros + 1, zeros, (words > 5).astype(np.float32), zeros)
+    prose = ProseMeasures(words, chars, zeros + 1, zeros, (words > 5).astype(np.float32), zeros)
     table = prose_features(page, find_subtrees(page), prose)
     assert table[:, INSIDE].tolist() == [0, 1, 1, 1, 1, 1, 0, 0]
     assert table[:, LEVELS].tolist() == [2, 0, 0, 0, 0, 0, 1, 2]

@@ -112,6 +112,7 @@ def test_a_short_last_section_that_names_other_content_goes_and_a_long_one_stays
     assert without_named_end(texts, is_heading, every, short).tolist() == [True, True, False, False]
     assert without_named_end(texts, is_heading, every, np.array([2, 50, 3, 40], dtype=np.float32)).all()
     assert without_named_end(texts, np.zeros(4, dtype=np.bool_), every, short).all()
+    assert without_named_end(["The wind", "Prose", "Related work", "Ada wrote."], is_heading, every, short).all()
 
 
 def table_of(words: list[int], link_density: list[float]) -> BlockTable:

@@ -20,7 +20,7 @@ from nexus.text.extraction.features.context_features import (
 )
 from nexus.text.extraction.features.element_features import FLAG_NAMES, Floats, Ints, NodeTable, node_table
 from nexus.text.extraction.features.lexicon import Lexicon, text_tokens
-from nexus.text.extraction.features.prose_features import Prose, prose_features
+from nexus.text.extraction.features.prose_features import ProseMeasures, prose_features
 from nexus.text.extraction.features.token_score import token_features, token_scores
 
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -286,9 +286,9 @@ class BlockTable:
         return self.matrix[:, _AT["title_overlap"]]
 
 
-def _prose(own: Floats) -> Prose:
+def _prose(own: Floats) -> ProseMeasures:
     wide = own[:, _AT["wide_share"]]
-    return Prose(
+    return ProseMeasures(
         words=own[:, _WORDS],
         chars=own[:, _AT["chars"]] * (1 + (_WIDE_CHARS - 1) * wide),
         clauses=own[:, _AT["clauses"]],

@@ -16,7 +16,7 @@ class _Names:
     def __init__(self, tables: dict[str, dict[str, list[str]]]) -> None:
         numbered = [(number, tables[kind]) for number, kind in enumerate(KINDS, start=1)]
         self.starts = {start + " ": number for number, table in numbered for start in table["starts"]}
-        self.forum = tuple(tables["forum"]["starts"])
+        self.headings = frozenset(tables["headings"]["names"])
         self.max_words = max(start.count(" ") for start in self.starts)
         self.part = re.compile("|".join(f"({'|'.join(map(re.escape, table['parts']))})" for _, table in numbered))
 
@@ -27,13 +27,16 @@ def _names() -> _Names:
     return _Names(tomllib.loads(raw))
 
 
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower()) if not word.isdigit()]  # "12 comments"
+
+
 def named_kind(text: str) -> int:
     """The number of the kind of other content that a short text names, or 0."""
     if len(text) > _MAX_CHARS:
         return 0
     names, start = _names(), ""
-    words = [word for word in _WORD.findall(text.lower()) if not word.isdigit()]  # "12 comments"
-    for word in words[: names.max_words]:
+    for word in _words(text)[: names.max_words]:
         start += word + " "
         kind = names.starts.get(start)
         if kind:
@@ -42,6 +45,6 @@ def named_kind(text: str) -> int:
     return found.lastindex or 0 if found else 0
 
 
-def names_other_content(text: str) -> bool:
-    """Also what forums add below a thread, which the block model was not trained with."""
-    return named_kind(text) > 0 or " ".join(_WORD.findall(text[:_MAX_CHARS].lower())).startswith(_names().forum)
+def is_other_heading(text: str) -> bool:
+    """Whether a heading as a whole names other content: "Related articles", not "Related work"."""
+    return " ".join(_words(text)) in _names().headings if len(text) <= _MAX_CHARS else False

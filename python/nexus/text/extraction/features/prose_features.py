@@ -24,7 +24,7 @@ _NOT_PROSE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Prose:
+class ProseMeasures:
     """Per block, what tells prose from the rest."""
 
     words: Floats
@@ -41,7 +41,7 @@ class Prose:
         return result
 
 
-def prose_features(page: Page, below: BlockRanges, prose: Prose) -> Floats:
+def prose_features(page: Page, below: BlockRanges, prose: ProseMeasures) -> Floats:
     prose_words = np.where(prose.is_prose, prose.words, 0).astype(np.float32)
     columns = [
         *_candidate_columns(page, below, prose),
@@ -51,13 +51,13 @@ def prose_features(page: Page, below: BlockRanges, prose: Prose) -> Floats:
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _paragraph_scores(prose: Prose) -> Floats:
+def _paragraph_scores(prose: ProseMeasures) -> Floats:
     score = (1 + prose.clauses + np.minimum(prose.chars / 100, 3)) * (1 - prose.link_density)
     result: Floats = np.where((prose.chars >= _MIN_CHARS) & (prose.is_heading == 0), score, 0).astype(np.float32)
     return result
 
 
-def _element_scores(page: Page, below: BlockRanges, prose: Prose) -> Floats:
+def _element_scores(page: Page, below: BlockRanges, prose: ProseMeasures) -> Floats:
     """Each paragraph hands its score to the elements around it, less to those farther away."""
     parents = np.array(page.parents, dtype=np.int64)
     node = np.array([b.node for b in page.blocks], dtype=np.int64)
@@ -99,7 +99,7 @@ def _best_above(page: Page, scores: Floats) -> Floats:
     return np.array([best[b.node] for b in page.blocks], dtype=np.float32)
 
 
-def _candidate_columns(page: Page, below: BlockRanges, prose: Prose) -> list[Any]:
+def _candidate_columns(page: Page, below: BlockRanges, prose: ProseMeasures) -> list[Any]:
     scores = _element_scores(page, below, prose)
     count, top = len(page.blocks), int(scores.argmax())
     best = max(float(scores[top]), 1e-6)

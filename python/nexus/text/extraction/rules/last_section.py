@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nexus.text.extraction.features.element_features import Floats
-from nexus.text.extraction.features.naming_words import names_other_content
+from nexus.text.extraction.features.naming_words import is_other_heading
 
 Mask = npt.NDArray[np.bool_]
 
@@ -12,15 +12,15 @@ _SHARE = 0.1
 
 
 def without_named_end(texts: list[str], is_heading: Mask, kept: Mask, words: Floats) -> Mask:
-    """Only what is small beside the text: a page about comments has a section "Comments". Within 0.0002 of nothing on
-    every set of the development pages, but what it takes away is never the author's."""
+    """Only what is small beside the text: a page about comments has a section "Comments". It changes the scores of no
+    set of development pages; forums and blogs that end so are rare there."""
     limit = _SHARE * float(words[kept].sum())
     after, cut = 0.0, len(texts)
     for index in np.flatnonzero(kept)[::-1].tolist():
         after += float(words[index])
         if after > limit:
             break
-        if is_heading[index] and names_other_content(texts[index]):
+        if is_heading[index] and is_other_heading(texts[index]):
             cut = index
     result = kept.copy()
     result[cut:] = False
