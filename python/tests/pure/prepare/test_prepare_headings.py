@@ -38,3 +38,31 @@ def test_a_sign_in_a_term_of_documentation_is_gone() -> None:
     assert html("<dl><dt>open(path)<a class='headerlink' href='#open'>¶</a></dt><dd>Opens.</dd></dl>") == (
         "<dl><dt>open(path)</dt><dd>Opens.</dd></dl>"
     )
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        'How to <a href="/help/edit">edit</a> pages',
+        'How to <a href="/help/edit">edit</a>',
+        'See <a href="/docs/edit/">the editing guide</a>',
+        '<a href="#link">Link</a> and Zelda',
+        'Works of <a href="/w/index.php?title=Ada&amp;action=edit&amp;redlink=1">Ada</a>',
+        'From C <a href="#sharp">#</a> to F',
+    ],
+)
+def test_words_of_a_heading_that_are_links_stay(heading: str) -> None:
+    assert html(f"<h2>{heading}</h2>") == f"<h2>{heading}</h2>"
+
+
+def test_a_target_of_links_is_a_word() -> None:
+    assert "Edit" in html("<h2><a name='edit'>Edit</a> menu</h2>")
+
+
+@pytest.mark.timeout(60)
+def test_many_links_in_one_paragraph_and_headings_around_headings() -> None:
+    words = "one line a day about the wind " * 3
+    assert html(f"<p>{f'<a class=headerlink>#</a>{words}' * 20_000}</p>").count("day") == 60_000
+    nested = "<div><h2><a href='#x'>#</a> wind" * 500
+    assert html(nested + f"<p>{words}</p>" * 10_000).count("day") == 30_000
+    assert "wind" in html("<h2 class=editsection><div>" * 500 + "<b>wind</b> " * 50_000)
