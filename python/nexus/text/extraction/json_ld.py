@@ -28,7 +28,8 @@ def _objects(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 def kind_of(node: dict[str, Any]) -> str:
     kind = node.get("@type")
-    return " ".join(map(str, kind)) if isinstance(kind, list) else str(kind or "")
+    kinds = kind if isinstance(kind, list) else [kind]
+    return " ".join(each for each in kinds if isinstance(each, str))
 
 
 def read_json_ld(root: etree._Element) -> list[dict[str, Any]]:
@@ -48,14 +49,17 @@ def is_writing(node: dict[str, Any]) -> bool:
     return _ARTICLE.search(kind_of(node)) is not None
 
 
-def text_value(value: Any) -> str:
+def text_value(value: Any, depth: int = 0) -> str:
     """JSON-LD has the same value as "x", {"name": "x"}, {"url": "x"} or a list of those."""
     if isinstance(value, str):
         return " ".join(value.split())
+    if depth > _MAX_DEPTH:
+        return ""
     if isinstance(value, dict):
-        return text_value(value.get("name") or value.get("@value") or value.get("url") or value.get("contentUrl"))
+        named = value.get("name") or value.get("@value") or value.get("url") or value.get("contentUrl")
+        return text_value(named, depth + 1)
     if isinstance(value, list):
-        return next((t for t in map(text_value, value[:5]) if t), "")
+        return next((text for each in value[:5] if (text := text_value(each, depth + 1))), "")
     return ""
 
 

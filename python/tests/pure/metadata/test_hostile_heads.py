@@ -1,10 +1,12 @@
 """Pages that are made to take long take time in proportion to their length."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from nexus.text.extraction.metadata import parse_date
 from nexus.text.extraction.metadata.person_names import clean_name
 from tests.pure.metadata.pages import ld, meta, read
 
@@ -48,6 +50,55 @@ def test_values_of_the_wrong_kind() -> None:
                 "datePublished", "inLanguage", "articleSection", "description", "@id", "thumbnailUrl")  # fmt: skip
         read(ld({"@type": "Article", **dict.fromkeys(keys, value)}), "<h1>t</h1>")
     read(f"<script type='application/ld+json'>{json.dumps({'@type': {'a': 1}, '@graph': {'@type': [3]}})}</script>")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1 Jan 99999999999999999999 00:00:00 +0000",
+        "1 Jan 2020 00:00:00 +99999999999999999999999",
+        "1 Jan 2020 00:00:00 -99999999999999999999999",
+        "1 Jan 2020 99999999999999999999:00:00",
+        "5 ²²² 2024",
+        "²²²² 5 2024",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59:59-23:59",
+        "9" * 5000,
+        "9" * 5000 + "-01-01",
+    ],
+)
+def test_dates_that_are_no_dates(written: str) -> None:
+    found = read(
+        meta("article:published_time", written) + ld({"@type": "Article", "datePublished": written}),
+        f"<h1>t</h1><p>{written}</p><time datetime='{written}'>x</time>",
+        url=f"https://example.test/{written}/",
+    ).published_at
+    assert found is None or found.year == 2020
+
+
+def test_zones_that_a_database_refuses() -> None:
+    for zone in ("+23:59", "-23:59", "+01:00:30", "+01:00:00.5"):
+        found = parse_date(f"2024-03-05T12:00:00{zone}")
+        assert found is not None
+        assert found.utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize("depth", [20, 600])
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"name":', "}"), ('[{"@value":', "}]")])
+def test_deep_values(depth: int, start: str, end: str) -> None:
+    deep = f'{start * depth}"a"{end * depth}'
+    keys = ("headline", "name", "author", "publisher", "image", "datePublished", "url", "description", "@id")
+    values = ", ".join(f'"{key}": {deep}' for key in keys)
+    image = f'{{"url": "/a.png", "width": {deep}}}'
+    for node in (f'{{"@type": "Article", {values}}}', f'{{"@type": ["Article", {deep}], "image": {image}}}'):
+        page = read(f'<script type="application/ld+json">{node}</script>', "<h1>t</h1>")
+        assert page.title == "t"
+
+
+def test_numbers_with_thousands_of_digits() -> None:
+    digits = "9" * 5000
+    node = f'{{"@type": "Article", "headline": "a", "image": {{"url": "/a.png", "width": {digits}}}}}'
+    read(f'<script type="application/ld+json">{node}</script>' + meta("og:image:width", digits))
 
 
 @pytest.mark.parametrize("name", ["a@" * 5000, "(" * 5000, "senior " * 5000, "5 " * 5000, "@a " * 5000, "<" * 5000])

@@ -86,7 +86,8 @@ def _file_name(url: str) -> str:
 
 
 def _is_small(*sizes: Any) -> bool:
-    numbers = [int(size) for size in map(str, sizes) if size.isdecimal() and len(size) < 6]  # noqa: PLR2004
+    said = [str(size) for size in sizes if isinstance(size, str | int)]
+    numbers = [int(size) for size in said if size.isdecimal() and len(size) < 6]  # noqa: PLR2004
     return any(number < _MIN_PIXELS for number in numbers)
 
 

@@ -1,7 +1,7 @@
 """Reads a date that somebody wrote: for machines, or in words."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
@@ -29,6 +29,7 @@ _SLASHED = re.compile(r"\b(\d{1,2})/(\d{1,2})/((?:19|20)\d{2})\b")
 _IN_PATH = re.compile(r"/((?:19|20)\d{2})[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?=[/_.-]|$)")
 _FRACTION = re.compile(r"(\.\d{6})\d+")
 _MAX_MONTH = 12
+_MAX_OFFSET, _MINUTE = timedelta(hours=15), timedelta(minutes=1)
 
 
 def parse_date(value: str) -> datetime | None:
@@ -40,11 +41,15 @@ def parse_date(value: str) -> datetime | None:
     except ValueError:
         try:
             moment = parsedate_to_datetime(text)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, OverflowError):
             moment = written_date(text)
     if moment is None or not _FIRST_YEAR < moment.year < _LAST_YEAR:
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    offset = moment.utcoffset()
+    if offset is None:
+        return moment.replace(tzinfo=UTC)
+    # No place has such a zone, and PostgreSQL refuses it.
+    return moment.astimezone(UTC) if abs(offset) > _MAX_OFFSET or offset % _MINUTE else moment
 
 
 def written_date(text: str) -> datetime | None:
@@ -74,7 +79,7 @@ def date_in_path(path: str) -> datetime | None:
 
 
 def _month(text: str) -> int:
-    if text.isdigit():
+    if text.isdecimal():  # not "²", which `int` refuses
         return int(text)
     word = text.casefold()
     return _MONTH_OF.get(word[:4]) or _MONTH_OF.get(word[:3]) or 0
