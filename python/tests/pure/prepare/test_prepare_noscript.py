@@ -1,5 +1,7 @@
 """Notices in <noscript> are gone; a picture there appears once."""
 
+import pytest
+
 from tests.pure.prepare.prepared import PROSE, html, texts
 
 
@@ -31,3 +33,33 @@ def test_counters_are_no_pictures() -> None:
 
 def test_a_page_whose_text_is_in_noscript_keeps_it() -> None:
     assert PROSE.strip() in texts(f"<div id=app>Loading</div><noscript><h1>Wind</h1><p>{PROSE}</p></noscript>")
+
+
+def test_a_copy_in_another_element_is_gone() -> None:
+    copy = "<div><noscript><img src='/one.jpg' alt=A></noscript></div>"
+    lazy = "<div><img class='lazyload' data-src='/one.jpg' width=800 height=400></div>"
+    for page in (lazy + copy, copy + lazy):
+        found = html(f"<p>one</p>{page}<p>two</p>")
+        assert found.count("<img") == 1
+        assert 'alt="A"' in found
+
+
+def test_only_the_copy_of_two_pictures_is_gone() -> None:
+    both = "<noscript><img src='/one.jpg'><img src='/two.jpg' alt=B></noscript>"
+    found = html(f"<p>one</p><div><img data-src='/one.jpg' width=800 height=400></div><div>{both}</div><p>two</p>")
+    assert (found.count("one.jpg"), found.count("two.jpg")) == (1, 1)
+
+
+def test_another_picture_and_a_hidden_copy_do_not_take_its_place() -> None:
+    real = "<div><noscript><img src='/one.jpg' alt=A></noscript></div>"
+    assert "one.jpg" in html(f"<p>one</p><div><img src='/two.jpg' width=800 height=400></div>{real}<p>two</p>")
+    assert "one.jpg" in html(f"<p>one</p><div hidden><img data-src='/one.jpg'></div>{real}<p>two</p>")
+
+
+@pytest.mark.timeout(60)
+def test_many_noscripts_around_and_beside_each_other() -> None:
+    assert texts("<p>Shown</p>" + "<div><noscript><img src='/a.jpg'>" * 1_000 + "<img src='/b.jpg'>" * 10_000)
+    assert texts(
+        "<p>Shown</p>" + "<div><noscript><img src='/a.jpg'></noscript>" * 1_000 + "<img src='/b.jpg'>" * 10_000
+    )
+    assert texts("<p>Shown</p><noscript><img src='/a.jpg'>" + "<figcaption>" * 1_000 + "<b>x</b>" * 10_000)

@@ -1,75 +1,67 @@
 """What stands in <noscript>: a notice is gone, a picture stays if the page does not have it already."""
 
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from itertools import islice
 
 from lxml import etree
 
 from nexus.text.extraction.prepare.edits import find, hide
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
-from nexus.text.image_source import image_candidates
+from nexus.text.extraction.prepare.shown_pictures import PICTURE_ENDS, ShownPictures, addresses_of, path_of
 
 _IMAGES = etree.XPath("descendant-or-self::img")
-_NOT_ADDRESSES = ("data:", "blob:", "about:")
-_PHOTO_ENDS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
 _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
 _SOURCES = ("src", "srcset", "alt", "width", "height")
+_MAX_LOOKED_AT = 50
 
 
 def settle_noscripts(noscripts: Iterable[etree._Element], prose: Prose) -> None:
+    shown: ShownPictures | None = None
+    settled: set[etree._Element] = set()  # inside another: each level would be read again
     for noscript in noscripts:
         # Some forums give their whole text to readers without scripts; a noscript without an end holds the page.
+        if noscript in settled:
+            continue
         if prose.is_most(prose.chars(noscript)):
             noscript.tag = "div"
             continue
+        settled.update(noscript.iterdescendants("noscript"))
         if next(noscript.iter("iframe", "video"), None) is not None:
             _keep_pictures(noscript)  # copies and counters are sorted out with the other embeds
             continue
         images = [image for image in find(_IMAGES, noscript) if _is_picture(image)]
-        if not images or _is_shown_already(noscript, images):
-            hide(noscript)
-        else:
-            _keep_pictures(noscript)
-
-
-def _attributes(image: etree._Element) -> dict[str, str | None]:
-    return {str(name): str(value) for name, value in image.attrib.items()}
-
-
-def _addresses(image: etree._Element) -> list[str]:
-    return [each for each in image_candidates(_attributes(image), ()) if not each.startswith(_NOT_ADDRESSES)]
+        if images and not _is_shown_already(noscript, images):
+            shown = shown or ShownPictures(prose.body)
+            images = shown.without_copies(noscript, images)
+            if images:
+                _keep_pictures(noscript)
+                continue
+        hide(noscript)
 
 
 def _is_picture(image: etree._Element) -> bool:
     """Not a counter: those are tiny, hidden, or have no file name of a picture."""
     if image.get("width") in _TINY or image.get("height") in _TINY or is_hidden(image):
         return False
-    return any(_path(each).endswith(_PHOTO_ENDS) for each in _addresses(image)) or bool(image.get("srcset"))
-
-
-def _path(address: str) -> str:
-    try:
-        return urlsplit(address).path.lower()
-    except ValueError:  # "http://[" is what some pages write
-        return ""
+    return any(path_of(each).endswith(PICTURE_ENDS) for each in addresses_of(image)) or bool(image.get("srcset"))
 
 
 def _file_name(address: str) -> str:
-    return _path(address).rpartition("/")[2]
+    return path_of(address).rpartition("/")[2]
 
 
 def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) -> bool:
     """Lazy loaders put a picture without an address, or with it in an attribute of their own, beside the noscript."""
     for beside in _neighbours(noscript):
-        shown = find(_IMAGES, beside)
+        shown = [each for each in islice(beside.iter(), _MAX_LOOKED_AT) if each.tag == "img"]
         if not shown:
             continue
-        known = {_file_name(each) for image in shown for each in _addresses(image)}
+        known = {_file_name(each) for image in shown for each in addresses_of(image)}
         if not known:
             _copy_address(images[0], shown[-1])
             return True
-        if any(_file_name(each) in known for each in _addresses(images[0])) or _is_lazy(shown[-1]):
+        if any(_file_name(each) in known for each in addresses_of(images[0])) or _is_lazy(shown[-1]):
             return True
     return False
 
@@ -95,8 +87,13 @@ def _keep_pictures(noscript: etree._Element) -> None:
     """Without its notices: text is kept only as a caption."""
     noscript.tag = "span"
     noscript.text = None
-    captions = {each for caption in noscript.iter("figcaption") for each in caption.iterdescendants()}
+    captions: set[etree._Element] = set()
+    for caption in noscript.iter("figcaption"):
+        if caption not in captions:
+            captions.update(caption.iterdescendants())
     for each in noscript.iterdescendants():
+        if each.tag == "noscript":
+            each.tag = "span"
         if each in captions:
             continue
         each.tail = None
