@@ -74,6 +74,40 @@ def html(source: str, without: str = "") -> str:
             "https://codepen.io/ada/pen/xyz",
             "Pen",
         ),
+        (
+            "<iframe width='100%' height=166 scrolling=no frameborder=no allow=autoplay src='https://w.soundcloud.com/"
+            "player/?url=https%3A//soundcloud.com/ada/wind&amp;color=%23ff5500&amp;auto_play=false&amp;hide_related="
+            "false&amp;show_comments=true&amp;show_user=true&amp;show_reposts=false&amp;show_teaser=true'></iframe>",
+            "https://soundcloud.com/ada/wind",
+            "Audio on soundcloud.com",
+        ),
+        (
+            "<iframe src='https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/7&amp;"
+            "show_comments=true'></iframe>",
+            "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/7&amp;show_comments=true",
+            "Audio on w.soundcloud.com",
+        ),
+        (
+            "<iframe src='https://www.slideshare.net/slideshow/embed_code/key/aB1' width=595 height=485></iframe>",
+            "https://www.slideshare.net/slideshow/embed_code/key/aB1",
+            "Document on slideshare.net",
+        ),
+        (
+            "<iframe width=560 height=315 src='https://www.youtube.com/embed/Ad_x1y2z3aB?si=chat-ads_1&amp;start=9' "
+            "title='YouTube video player' referrerpolicy='strict-origin-when-cross-origin' allowfullscreen></iframe>",
+            "https://www.youtube.com/watch?v=Ad_x1y2z3aB",
+            "Video on youtube.com",
+        ),
+        (
+            "<iframe src='https://a.example/embed/1?comments=0&amp;share=1&amp;login=0' title='Wind'></iframe>",
+            "https://a.example/embed/1?comments=0&amp;share=1&amp;login=0",
+            "Wind",
+        ),
+        (
+            "<iframe src='https://tube.example/videos/embed/1' title='How ads and cookies work'></iframe>",
+            "https://tube.example/videos/embed/1",
+            "How ads and cookies work",
+        ),
     ],
 )
 def test_an_embed_becomes_a_link_at_its_place(embed: str, address: str, text: str) -> None:
@@ -93,6 +127,10 @@ def test_an_embed_becomes_a_link_at_its_place(embed: str, address: str, text: st
         "<iframe src='https://a.example/consent/embed' title='Consent'></iframe>",
         "<iframe src='https://a.example/login?embed=1' title='Sign in'></iframe>",
         "<iframe src='https://a.example/x9'></iframe>",
+        "<iframe title='Advertisement' src='https://example.net/thing' width=300 height=250></iframe>",
+        "<iframe title='3rd party ad content' src='https://example.net/thing' width=300 height=250></iframe>",
+        "<iframe src='https://example.net/share/embed'></iframe>",
+        "<iframe src='https://www.youtube.com/live_chat?v=abcdefghijk'></iframe>",
         "<iframe src='javascript:alert(1)' title='Player'></iframe>",
         "<video src='blob:https://a.example/1'></video>",
         "<video src='https://a.example/1.mp4' autoplay loop muted></video>",

@@ -51,7 +51,7 @@ def settle_embeds(candidates: Iterable[etree._Element]) -> None:
         title = _title(element)
         kind = _KINDS.get(tag) or kind_of(address) or ("Embedded page" if title and tag == "iframe" else "")
         unseen = is_hidden(element) or _is_tiny(element) or _is_decoration(element)
-        if not address or not kind or unseen or is_unwanted(address):
+        if not address or not kind or unseen or is_unwanted(address, title):
             hide(element)
             continue
         page = page_address(address)
