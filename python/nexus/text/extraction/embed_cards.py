@@ -5,7 +5,7 @@ from html import escape
 
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.pictures.block_ranges import BlockRanges
-from nexus.text.extraction.pictures.picture import names_furniture
+from nexus.text.extraction.pictures.element_names import ElementNames
 
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
 _MAX_LEVELS = 12
@@ -23,20 +23,20 @@ def embed_cards(page: Page, kept: set[int]) -> list[EmbedCard]:
     nodes = [node for node, tag in enumerate(page.tags) if tag == "embed" and page.elements[node].get("title")]
     if not nodes or not kept:
         return []
-    ranges = BlockRanges(page, kept)
+    ranges, names = BlockRanges(page, kept), ElementNames(page)
     cards: dict[str, EmbedCard] = {}
     for node in nodes:
         address = page.elements[node].get("src") or ""
-        if address and address not in cards and _stands_in_text(page, ranges, node):
+        if address and address not in cards and _stands_in_text(page, ranges, names, node):
             title = page.elements[node].get("title") or address
             link = f'<a href="{escape(address)}">{escape(title, quote=False)}</a>'
             cards[address] = EmbedCard(node, f"<p>{link}</p>")
     return list(cards.values())
 
 
-def _stands_in_text(page: Page, ranges: BlockRanges, node: int) -> bool:
+def _stands_in_text(page: Page, ranges: BlockRanges, names: ElementNames, node: int) -> bool:
     """Kept text is on both sides of it, or on one side in a container whose text is mostly kept."""
-    container = _container(page, ranges, node)
+    container = _container(page, ranges, names, node)
     if container < 0:
         return False
     before = ranges.before(node)
@@ -47,13 +47,13 @@ def _stands_in_text(page: Page, ranges: BlockRanges, node: int) -> bool:
     return near and 2 * ranges.kept_words(inside) > ranges.words(inside)
 
 
-def _container(page: Page, ranges: BlockRanges, node: int) -> int:
+def _container(page: Page, ranges: BlockRanges, names: ElementNames, node: int) -> int:
     """The nearest element with text of its own, or -1 if a menu, a form or an advertisement is around the embed."""
     for _ in range(_MAX_LEVELS):
         node = page.parents[node]
         inside = ranges.inside(node)
         if ranges.kept_words(inside) or ranges.words(inside) > _WRAPPER_WORDS:
             return node
-        if not node or page.tags[node] in _OUTSIDE or names_furniture(page.elements[node]):
+        if not node or page.tags[node] in _OUTSIDE or names.is_furniture(node):
             return -1
     return -1

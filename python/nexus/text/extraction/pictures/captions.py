@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from nexus.text.extraction.blocks import BLOCK_TAGS, Page
 from nexus.text.extraction.pictures.block_ranges import BlockRanges
+from nexus.text.extraction.pictures.element_names import ElementNames
 
 _MAX_LEVELS = 6
 _MAX_BLOCKS = 4
 _MAX_WORDS = 120
-_MARKS = ("caption", "credit", "cutline", "legend")
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _NOT_WRAPPERS = frozenset(("body", "main", "article", "section", "ul", "ol", "blockquote", "nav"))
 
@@ -25,7 +25,7 @@ def figure_around(page: Page, node: int) -> int:
     return 0
 
 
-def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
+def figure_caption(page: Page, ranges: BlockRanges, names: ElementNames, figure: int) -> list[int]:
     """The blocks of its figcaption, also of one right after it; without one, those whose class says caption."""
     inside = ranges.inside(figure)
     if len(inside) > _MAX_BLOCKS * _MAX_LEVELS:
@@ -35,11 +35,13 @@ def figure_caption(page: Page, ranges: BlockRanges, figure: int) -> list[int]:
     return (
         [i for i in inside if _climb(page, i, figure, lambda node: page.tags[node] == "figcaption")]
         or (list(ranges.inside(after)) if follows and page.tags[after] == "figcaption" else [])
-        or [i for i in inside if _climb(page, i, figure, lambda node: _says_caption(page, node))]
+        or [i for i in inside if _climb(page, i, figure, names.is_caption)]
     )
 
 
-def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, count: Callable[[int], int]) -> tuple[int, list[int]]:
+def captioned_wrapper(
+    page: Page, ranges: BlockRanges, names: ElementNames, node: int, count: Callable[[int], int]
+) -> tuple[int, list[int]]:
     """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short
     text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks. `count`
     says how many pictures an element holds."""
@@ -52,7 +54,7 @@ def captioned_wrapper(page: Page, ranges: BlockRanges, node: int, count: Callabl
         if inside and page.tags[holder] in BLOCK_TAGS:
             if len(inside) > _MAX_BLOCKS or ranges.words(inside) > _MAX_WORDS or count(holder) > own:
                 break
-            caption = [i for i in inside if _climb(page, i, holder, lambda at: _says_caption(page, at))]
+            caption = [i for i in inside if _climb(page, i, holder, names.is_caption)]
             if caption:
                 return holder, caption
         holder = page.parents[holder]
@@ -71,8 +73,3 @@ def _climb(page: Page, block: int, top: int, test: Callable[[int], bool]) -> boo
             return False
         node = page.parents[node]
     return False
-
-
-def _says_caption(page: Page, node: int) -> bool:
-    name = (page.elements[node].get("class") or "").lower()
-    return page.tags[node] == "figcaption" or any(mark in name for mark in _MARKS)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from nexus.text.extraction.blocks import BLOCK_TAGS, Block, Page
 from nexus.text.extraction.pictures.block_ranges import BlockRanges
 from nexus.text.extraction.pictures.captions import captioned_wrapper, figure_around, figure_caption
+from nexus.text.extraction.pictures.element_names import ElementNames
 from nexus.text.extraction.pictures.picture import (
     Picture,
     is_emoji,
     is_furniture_address,
-    names_furniture,
-    picture_nodes,
-    read_picture,
+    read_pictures,
 )
 
 _ICON_SIDE = 32
@@ -46,17 +45,18 @@ class Pictures:
 
 def kept_pictures(page: Page, kept: set[int], lead_image: str = "") -> Pictures:
     """`lead_image` is the address that the page's head names as the picture of the article."""
-    nodes = picture_nodes(page)
-    if not nodes or not kept:
+    pictures = read_pictures(page) if kept else []
+    if not pictures:
         return Pictures([], {})
-    return _Choice(page, kept, nodes, _file_name(lead_image)).pictures()
+    return _Choice(page, kept, pictures, _file_name(lead_image)).pictures()
 
 
 class _Choice:
-    def __init__(self, page: Page, kept: set[int], nodes: list[int], lead_image: str) -> None:
+    def __init__(self, page: Page, kept: set[int], pictures: list[Picture], lead_image: str) -> None:
         self.page = page
-        self.nodes = nodes
-        self.all = [read_picture(page, node) for node in nodes]
+        self.all = pictures
+        self.nodes = [picture.node for picture in pictures]
+        self.names = ElementNames(page)
         self.ranges = BlockRanges(page, kept)
         self.kept = kept
         self.lead_image = lead_image
@@ -64,6 +64,7 @@ class _Choice:
         self.last_kept = max(kept)
         self.captions: dict[int, list[int]] = {}
         self.caption_blocks: set[int] = set()
+        self.elsewhere: dict[int, bool] = {}
 
     def pictures(self) -> Pictures:
         in_line: dict[int, list[Picture]] = {}
@@ -93,10 +94,10 @@ class _Choice:
         figure = figure_around(self.page, node)
         if figure:
             if figure not in self.captions:
-                self.captions[figure] = figure_caption(self.page, self.ranges, figure)
+                self.captions[figure] = figure_caption(self.page, self.ranges, self.names, figure)
             if self.captions[figure]:
                 return figure
-        wrapper, caption = captioned_wrapper(self.page, self.ranges, figure or node, self._count)
+        wrapper, caption = captioned_wrapper(self.page, self.ranges, self.names, figure or node, self._count)
         if wrapper:
             self.captions[wrapper] = caption
         return wrapper or figure or node
@@ -123,8 +124,7 @@ class _Choice:
             return True
         if not picture.src or 0 < picture.smallest_side < _ICON_SIDE:
             return False
-        named = names_furniture(self.page.elements[picture.node])
-        return not named and not is_furniture_address(picture.src, strict=False)
+        return not self.names.is_furniture(picture.node) and not is_furniture_address(picture.src, strict=False)
 
     def _belongs(self, picture: Picture, wrapper: int) -> bool:
         before, after = self._beside(wrapper)
@@ -226,7 +226,7 @@ class _Choice:
                 return False
             if self.page.tags[node] in _OUTSIDE and not self.ranges.kept_words(self.ranges.inside(node)):
                 return not (self.page.tags[node] == "button" and figure_around(self.page, node))
-            if node > container and names_furniture(self.page.elements[node]):
+            if node > container and self.names.is_furniture(node):
                 return True
             node = self.page.parents[node]
         return False
@@ -237,8 +237,11 @@ class _Choice:
         for _ in range(_MAX_LEVELS):
             node = self.page.parents[node]
             if self.page.tags[node] == "a":
-                href = (self.page.elements[node].get("href") or "#").lower()
-                return not (href.startswith("#") or href.split("?", 1)[0].endswith(_IMAGE_ENDINGS))
+                if node not in self.elsewhere:  # a link may be long and hold all pictures of the page
+                    href = (self.page.elements[node].get("href") or "#").lower()
+                    to_picture = href.split("?", 1)[0].endswith(_IMAGE_ENDINGS)
+                    self.elsewhere[node] = not (href.startswith("#") or to_picture)
+                return self.elsewhere[node]
         return False
 
 

@@ -1,6 +1,7 @@
 """A picture of a page: its address, its size, what its markup says about it."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lxml import etree
@@ -25,11 +26,11 @@ _NEVER = _words(
     " userpic"
 )
 # A class or an id says more than an address: an article about a new logo shows new-logo.png.
-_FURNITURE = _NEVER | _words(
+FURNITURE = _NEVER | _words(
     "ad ads advert advertisement advertising author badge logo logos newsletter promo recommendations"
     " recommended related share sharing social sponsor sponsored subscribe"
 )
-_ICONS = _words("icon icons")  # of the picture itself: what is around one of a gallery is called gallery-icon too
+ICONS = _words("icon icons")  # of the picture itself: what is around one of a gallery is called gallery-icon too
 _SYMBOLS = "\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _EMOJI = re.compile(f"[{_SYMBOLS}\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{{1,16}}")
 _EMOJI_START = re.compile(f"[{_SYMBOLS}]")
@@ -49,15 +50,39 @@ class Picture:
         return min(self.width or self.height, self.height or self.width)
 
 
-def read_picture(page: Page, node: int) -> Picture:
+def read_pictures(page: Page) -> list[Picture]:
+    """In document order."""
+    nodes = [node for node, tag in enumerate(page.tags) if tag in PICTURE_TAGS]
+    around, sources = _sources(page) if nodes else ({}, {})
+    return [_read_picture(page, node, _taken(page, sources, around.get(page.parents[node], -1))) for node in nodes]
+
+
+def _sources(page: Page) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """The <picture> around each <picture> and <source>, and the <source> elements of each <picture>."""
+    around: dict[int, int] = {}
+    sources: dict[int, list[int]] = {}
+    for node, tag in enumerate(page.tags):
+        if tag == "picture":
+            around[node] = node
+        elif tag == "source" and page.parents[node] in around:
+            # libxml2 does not know that it is empty: what follows lies inside it.
+            around[node] = around[page.parents[node]]
+            sources.setdefault(around[node], []).append(node)
+    return around, sources
+
+
+def _taken(page: Page, sources: dict[int, list[int]], holder: int) -> Iterator[dict[str, str | None]]:
+    """A <picture> shows one image: its first without an address of its own gets the sources, the others nothing."""
+    yield from (_attributes(page.elements[source]) for source in sources.pop(holder, ()))
+
+
+def _read_picture(page: Page, node: int, sources: Iterable[dict[str, str | None]]) -> Picture:
     element = page.elements[node]
+    addresses = image_candidates(_attributes(element), sources)
+    src = next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
     width, height = _size(element)
     alt = " ".join((element.get("alt") or "").split())
-    return Picture(node, _source(page, node), alt, width, height)
-
-
-def picture_nodes(page: Page) -> list[int]:
-    return [node for node, tag in enumerate(page.tags) if tag in PICTURE_TAGS]
+    return Picture(node, src, alt, width, height)
 
 
 def is_emoji(alt: str) -> bool:
@@ -65,24 +90,9 @@ def is_emoji(alt: str) -> bool:
     return bool(_EMOJI_START.search(alt)) and _EMOJI.fullmatch(alt) is not None
 
 
-def names_furniture(element: etree._Element) -> bool:
-    """True where the class or the id calls the element a logo, an avatar, an advertisement, a share button …"""
-    words = _WORD.findall(f"{element.get('class')} {element.get('id')}".lower())
-    return not _FURNITURE.isdisjoint(words) or (element.tag in PICTURE_TAGS and not _ICONS.isdisjoint(words))
-
-
 def is_furniture_address(src: str, *, strict: bool) -> bool:
     words = _WORD.findall(src[:_MAX_SRC].lower())
-    return not (_FURNITURE if strict else _NEVER).isdisjoint(words) or not _ICONS.isdisjoint(words)
-
-
-def _source(page: Page, node: int) -> str:
-    holder = page.parents[node]
-    while page.tags[holder] == "source":  # libxml2 does not know that it is empty: what follows lies inside it
-        holder = page.parents[holder]
-    sources = page.elements[holder].iter("source") if page.tags[holder] == "picture" else ()
-    addresses = image_candidates(_attributes(page.elements[node]), map(_attributes, sources))
-    return next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
+    return not (FURNITURE if strict else _NEVER).isdisjoint(words) or not ICONS.isdisjoint(words)
 
 
 def _attributes(element: etree._Element) -> dict[str, str | None]:
