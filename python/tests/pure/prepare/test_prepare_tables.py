@@ -14,6 +14,8 @@ from tests.pure.prepare.prepared import PROSE, html, texts
         "<table width='100%'><tr><td><form>a</form></td><td>b</td></tr></table>",
         "<table><tr><td><h2>a</h2></td><td>b</td></tr></table>",
         "<table><tr><td>a</td><td>b</td></tr></table>",
+        "<table role=presentation><tr><th>a</th><th>b</th></tr></table>",
+        "<table role=presentation><caption>a</caption><tr><td>b</td></tr></table>",
     ],
 )
 def test_layout_tables_become_blocks(table: str) -> None:
@@ -36,6 +38,9 @@ def test_a_menu_beside_the_text_of_a_page_is_layout() -> None:
         "<table><caption>Wind</caption><tr><td>7</td></tr></table>",
         f"<table><tr><td>-v</td><td>{PROSE}</td></tr><tr><td>-q</td><td>{PROSE}</td></tr><tr><td>-x</td><td>x</td></tr></table>",
         "<table><tr><td><p>a</p></td><td><ul><li>b</li><li>c</li></ul></td></tr><tr><td>d</td><td>e</td></tr></table>",
+        "<table><tr><td><h3>1900</h3></td><td>7</td></tr><tr><td>1901</td><td>8</td></tr></table>",
+        "<table><tr><td><h3>Pros</h3></td><td><h3>Cons</h3></td></tr>"
+        "<tr><td><p>Cheap</p></td><td><ul><li>Slow</li><li>Loud</li></ul></td></tr></table>",
     ],
 )
 def test_data_tables_stay_tables(table: str) -> None:
@@ -47,6 +52,14 @@ def test_data_tables_stay_tables(table: str) -> None:
 def test_a_data_table_inside_a_layout_table_stays() -> None:
     inner = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     assert html(f"<table><tr><td>menu</td><td>{inner}</td></tr></table>") == f"<p>menu</p>{inner}"
+
+
+def test_cards_and_a_page_with_headings_are_layout() -> None:
+    card = "<td><h3>Wind</h3><p>A line a day.</p></td>"
+    assert "<table" not in html(f"<table><tr>{card}{card}</tr><tr>{card}{card}</tr></table>")
+    menu = "<tr><td>Home</td><td>Book</td></tr>"
+    page = f"<table>{menu * 4}<tr><td>Menu</td><td><h2>Wind</h2>{PROSE}</td></tr></table>"
+    assert "<table" not in html(page)
 
 
 @pytest.mark.parametrize(

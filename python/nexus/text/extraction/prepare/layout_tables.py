@@ -8,10 +8,11 @@ from lxml import etree
 from nexus.text.extraction.blocks import SKIPPED_TAGS
 from nexus.text.extraction.prepare.line_numbers import hide_line_numbers
 
-_PARTS = frozenset(("table", "tbody", "thead", "tfoot", "tr", "td"))
+_PARTS = frozenset(("table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption"))
 _CELLS = frozenset(("td", "th"))
 # What no data table holds in its cells.
-_PAGE_PARTS = frozenset(("h1", "h2", "h3", "form", "nav", "article", "section", "aside", "header", "footer", "main"))
+_PAGE_PARTS = frozenset(("h1", "form", "nav", "article", "section", "aside", "header", "footer", "main"))
+_HEADINGS = frozenset(("h2", "h3"))
 _PARAGRAPHS = frozenset(("p", "ul", "ol", "blockquote", "pre", "br"))
 _LAYOUT_ROLES = ("presentation", "none")
 _DATA_ROLES = ("table", "grid", "treegrid")
@@ -34,11 +35,15 @@ class _Table:
     captions: int = 0
     inner_tables: int = 0
     page_parts: int = 0
+    cells: int = 0
+    headed_cells: int = 0
+    long_headed_cells: int = 0
     chars: int = 0
     longest: int = 0
     # Of the open cell
     cell_chars: int = 0
     cell_paragraphs: int = 0
+    cell_headings: int = 0
     most_paragraphs: int = 0
 
 
@@ -85,15 +90,18 @@ def _start(table: _Table, element: etree._Element, tag: str) -> None:
         table.rows += 1
         table.row_cells = 0
     elif tag in _CELLS:
+        table.cells += 1
         table.row_cells += 1
         table.widest = max(table.widest, table.row_cells)
-        table.cell_chars = table.cell_paragraphs = 0
+        table.cell_chars = table.cell_paragraphs = table.cell_headings = 0
         if tag == "th" or element.get("scope") or element.get("headers"):
             table.heads += 1
     elif tag == "caption":
         table.captions += 1
     elif tag in _PAGE_PARTS:
         table.page_parts += 1
+    elif tag in _HEADINGS:
+        table.cell_headings += 1
     elif tag in _PARAGRAPHS:
         table.cell_paragraphs += 1
     if tag not in SKIPPED_TAGS:
@@ -106,7 +114,10 @@ def _end(opened: list[_Table], tag: str) -> None:
         table.chars += table.cell_chars
         table.longest = max(table.longest, table.cell_chars)
         table.most_paragraphs = max(table.most_paragraphs, table.cell_paragraphs)
-        table.cell_chars = table.cell_paragraphs = 0
+        if table.cell_headings:
+            table.headed_cells += 1
+            table.long_headed_cells += table.cell_chars > _LONG_CELL
+        table.cell_chars = table.cell_paragraphs = table.cell_headings = 0
     elif tag == "table":
         opened.pop()
         if opened:  # its text is in a cell of the table around it
@@ -122,6 +133,9 @@ def _is_layout(table: _Table) -> bool:
     # A single row has nothing to compare: a quote between two signs, code beside its line numbers, a row of buttons.
     if table.inner_tables or table.page_parts or table.widest <= 1 or table.rows <= 1:
         return True
-    if table.rows <= _FEW_ROWS and table.longest > _LONG_CELL and 2 * table.longest > table.chars:
+    # Cards, each with its title. The heads of rows or columns may be headings too, but are at most half of the cells.
+    if 2 * table.headed_cells > table.cells or table.long_headed_cells > 1:
         return True
-    return table.most_paragraphs >= _MANY_PARAGRAPHS and table.longest > _LONG_CELL and 2 * table.longest > table.chars
+    holds_page = table.longest > _LONG_CELL and 2 * table.longest > table.chars
+    few = table.rows <= _FEW_ROWS
+    return holds_page and (few or table.most_paragraphs >= _MANY_PARAGRAPHS or table.long_headed_cells > 0)
