@@ -17,7 +17,7 @@ _NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]
 def parse_html(source: str) -> etree._Element:
     """Loses no text silently: libxml2 stops at nesting depth 2048 (256 without huge_tree) and drops everything after
     it, so such a page is flattened to its paragraphs and parsed again."""
-    cleaned = _EARLY_END.sub("", _CONTROL.sub("", cut_long_tags(source)))
+    cleaned = _EARLY_END.sub("", _CONTROL.sub("", cut_long_tags(source).replace("\x0c", " ")))
     if not cleaned.strip():
         raise UnparsableHtmlError("The page is empty.")
     root, too_deep = _parse(cleaned)

@@ -42,6 +42,9 @@ SCRIPTED = (
         "<img class='latex' src='/l.png' alt='$E=mc^{2}$'>",
         "<img width=68 height=34 src='img3.png' alt='$ E=mc^{2}$'>",
         "<img src='https://draw.example/equation?tex=E%3Dmc%5E%7B2%7D' alt=''>",
+        "<img class='math' src='/l.png' alt='E=mc^{2}'>",
+        "<img src='https://latex.draw.example/png?abc' alt='E=mc^{2}'>",
+        "<img src='https://draw.example/cgi-bin/mimetex.cgi?abc' alt='E=mc^{2}'>",
         "<img class='inline-formula' src='/l.png' alt='\\(E=mc^{2}\\)'>",
     ],
 )
@@ -115,6 +118,22 @@ def test_text_with_dollar_signs_and_other_pictures_are_left_alone() -> None:
     assert texts("<p>From $5 to $9, and $x^2$.</p>") == ["From $5 to $9, and $x^2$."]
     page = "<p>one</p><img class='equation-photo' src='/wall.jpg' alt='A wall'><p>two</p>"
     assert html(page) == '<p>one</p><img src="/wall.jpg" alt="A wall"><p>two</p>'
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/blog/latex-tips/fig1.png" alt="my_screenshot">',
+        '<img src="/latex/fig1.png" alt="my_screenshot">',
+        '<img src="/draw?vertex=1" alt="Three towers">',
+        '<img class="math" src="/lesson.jpg" alt="Children in a math lesson" width=800>',
+        '<img class="tex" src="/lesson.jpg" alt="my_screenshot">',
+    ],
+)
+def test_photographs_are_no_formulas(picture: str) -> None:
+    found = html(f"<p>one</p>{picture}<p>two</p>")
+    assert found.startswith("<p>one</p><img ")
+    assert "<code>" not in found
 
 
 @pytest.mark.parametrize(

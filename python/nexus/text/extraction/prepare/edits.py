@@ -1,5 +1,6 @@
 """The few changes that the rules of this folder make to the tree."""
 
+import re
 from typing import Any
 
 from lxml import etree
@@ -9,6 +10,8 @@ from lxml import etree
 HIDDEN_TAG = "template"
 # Of the <code> that holds a formula.
 FORMULA_CLASS = "formula"
+# Pages hold these as "&#1;" and "%01": lxml reads them, but raises an error when they are written.
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def body_of(root: etree._Element) -> etree._Element:
@@ -19,6 +22,11 @@ def body_of(root: etree._Element) -> etree._Element:
 def find(path: etree.XPath, element: etree._Element) -> list[etree._Element]:
     found: Any = path(element)
     return list(found)
+
+
+def writable(text: str) -> str:
+    """Without the characters that XML forbids: for whatever is written into the tree."""
+    return _NOT_XML.sub("", text.replace("\x0c", " "))
 
 
 def names_of(element: etree._Element) -> list[str]:
@@ -38,9 +46,9 @@ def remove(element: etree._Element) -> None:
     tail, before = element.tail, element.getprevious()
     element.tail = None
     if tail and before is not None:
-        before.tail = (before.tail or "") + tail
+        before.tail = writable((before.tail or "") + tail)
     elif tail:
-        parent.text = (parent.text or "") + tail
+        parent.text = writable((parent.text or "") + tail)
     parent.remove(element)
 
 
@@ -52,4 +60,4 @@ def empty(element: etree._Element) -> None:
     """Without attributes, text and children; the text after it stays."""
     tail = element.tail
     element.clear()
-    element.tail = tail
+    element.tail = writable(tail) if tail else None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import empty, hide, text_of
+from nexus.text.extraction.prepare.edits import empty, hide, text_of, writable
 from nexus.text.extraction.prepare.embed_address import host_of, is_unwanted, kind_of, page_address
 from nexus.text.extraction.prepare.hidden import is_hidden
 
@@ -58,8 +58,8 @@ def settle_embeds(candidates: Iterable[etree._Element]) -> None:
         host = host_of(page)
         empty(element)
         element.tag = "embed"
-        element.set("src", page)
-        element.set("title", title or (f"{kind} on {host}" if host else kind))
+        element.set("src", writable(page))
+        element.set("title", writable(title or (f"{kind} on {host}" if host else kind)))
 
 
 def is_script_embed(element: etree._Element) -> bool:

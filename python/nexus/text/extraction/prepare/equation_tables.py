@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, names_of
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, names_of, writable
 
 _NUMBER = re.compile(r"[(\[]?[\w.\-\u2013*]{1,12}[)\]]?")
 _NAMES = frozenset(("ltx_equation", "ltx_equationgroup", "ltx_eqn_table"))
@@ -63,8 +63,8 @@ def _write(table: etree._Element, rows: list[Row]) -> None:
     for codes, beside in rows:
         paragraph = etree.SubElement(table, "p")
         if not codes:
-            paragraph.text = beside
+            paragraph.text = writable(beside)
             continue
         code = etree.SubElement(paragraph, "code", {"class": FORMULA_CLASS})
-        code.text = " ".join(codes)
-        code.tail = f" {beside}" if beside else None
+        code.text = writable(" ".join(codes))
+        code.tail = writable(f" {beside}") if beside else None

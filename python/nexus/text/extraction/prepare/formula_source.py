@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import find, names_of, text_of
+from nexus.text.extraction.prepare.edits import find, names_of, text_of, writable
 from nexus.text.extraction.prepare.mathml import linear_form
 
 _ANNOTATION = etree.XPath(".//annotation[contains(@encoding, 'tex') or contains(@encoding, 'TeX')]")
@@ -16,10 +16,13 @@ _LATEX = etree.XPath("descendant-or-self::*[@data-latex]")
 _PAIRS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _STYLE = r"\displaystyle"
 _SCRIPT_END = re.compile(r"%\s*+\]\]>\s*+$|%\s*+$")
-_IMAGE_NAMES = frozenset(("tex", "latex", "math", "mathimg", "mimetex"))
+_IMAGE_NAMES = frozenset(("latex", "mathimg", "mimetex"))
 # Classes that also name other pictures: there the alt text must look like TeX.
-_VAGUE_NAMES = ("formula", "equation")
-_TEX_SIGNS = re.compile(r"[\\^_={}]")
+_VAGUE_NAMES = frozenset(("math", "tex"))
+_VAGUE_WORDS = ("formula", "equation")
+# "x_1" is TeX, "my_screenshot" is the name of a file.
+_TEX_SIGNS = re.compile(r"[\\^={}]|(?<![^\W\d_])[^\W\d_]_")
+_SERVICES = frozenset(("latex", "latex.php", "latexrender", "mathtex.cgi", "mimetex.cgi"))
 _MAX_MARKUP = 100_000
 _MAX_SPACES = 12
 _CODE = re.compile(r"[0-9A-F]{2,4}(?![0-9A-F])|1[0-9A-F]{4}(?![0-9A-F])")
@@ -71,8 +74,10 @@ def _shown(element: etree._Element) -> str:
 def _of_markup(markup: str) -> str:
     if not markup or len(markup) > _MAX_MARKUP:
         return ""
+    # As the page is parsed: the rules expect elements only.
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        parsed = etree.fromstring(markup.encode(), etree.HTMLParser(encoding="utf-8"))
+        parsed = etree.fromstring(writable(markup).encode(), parser)
     except etree.XMLSyntaxError:  # nothing but white space or a comment
         return ""
     maths = find(_MATH, parsed) if parsed is not None else []
@@ -89,17 +94,28 @@ def _drawn_characters(element: etree._Element) -> str:
 def _image_tex(image: etree._Element) -> str:
     written = (image.get("alt") or "").strip()
     alt, names = clean_tex(written), names_of(image)
-    address = image.get("src") or ""
     # LaTeX2HTML keeps the dollar signs.
     if any(written.startswith(start) and written.endswith(end) for start, end in _PAIRS) and _TEX_SIGNS.search(alt):
         return alt
     if any(name in _IMAGE_NAMES or name.startswith("mwe-math-fallback-image") for name in names):
         return alt
-    if any(word in name for name in names for word in _VAGUE_NAMES):
-        return alt if _TEX_SIGNS.search(alt) else ""
-    if "tex=" in address:  # a service that draws what its address says
-        query = parse_qs(urlsplit(address).query)
-        return clean_tex((query.get("tex") or query.get("latex") or [alt])[0])
-    if "latex" in address and _TEX_SIGNS.search(alt):
-        return alt
-    return ""
+    if any(name in _VAGUE_NAMES or word in name for name in names for word in _VAGUE_WORDS):
+        return alt if len(alt) == 1 or _TEX_SIGNS.search(alt) else ""
+    return _address_tex(image.get("src") or "", alt)
+
+
+def _address_tex(address: str, alt: str) -> str:
+    """Of a service that draws what its address says."""
+    if "tex" not in address:
+        return ""
+    try:
+        parts = urlsplit(address)
+        query = parse_qs(parts.query)
+    except ValueError:  # "http://[" is what some pages write
+        return ""
+    said = query.get("tex") or query.get("latex")
+    if said:
+        return clean_tex(said[0])
+    drawn = "latex" in parts.netloc.split(".") or not _SERVICES.isdisjoint(parts.path.split("/"))
+    # A single "_" is that of a file name.
+    return alt if drawn and ("\\" in alt or len(_TEX_SIGNS.findall(alt)) > 1) else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, hide, names_of
+from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, hide, names_of, writable
 from nexus.text.extraction.prepare.equation_tables import write_equations
 from nexus.text.extraction.prepare.formula_source import formula_text
 
@@ -38,7 +38,7 @@ def write_formulas(candidates: Iterable[etree._Element]) -> None:
         inside.update(element.iterdescendants())
         if _is_copy(element):
             hide(element)
-        elif text := formula_text(element):
+        elif text := writable(formula_text(element)):
             _write(element, text)
             written.append(element)
         elif element.tag == "script" or "MathJax_Preview" in names_of(element):

@@ -6,7 +6,7 @@ from itertools import islice
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import HIDDEN_TAG, empty, hide, names_of
+from nexus.text.extraction.prepare.edits import HIDDEN_TAG, empty, hide, names_of, writable
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LINK_NAMES = frozenset(("anchor", "anchor-link", "anchorjs-link", "hash-link", "header-anchor", "headerlink"))
@@ -122,8 +122,8 @@ def _drop_with_brackets(link: etree._Element) -> None:
     if parent is None:
         return
     if _is_in_brackets(link):
-        ahead = _text_before(link).rstrip().removesuffix("[")
-        link.tail = (link.tail or "").lstrip().removeprefix("]")
+        ahead = writable(_text_before(link).rstrip().removesuffix("["))
+        link.tail = writable((link.tail or "").lstrip().removeprefix("]"))
         if before is not None:
             before.tail = ahead
         else:

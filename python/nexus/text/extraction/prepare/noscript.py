@@ -5,7 +5,7 @@ from itertools import islice
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import find, hide
+from nexus.text.extraction.prepare.edits import find, hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
 from nexus.text.extraction.prepare.shown_pictures import PICTURE_ENDS, ShownPictures, addresses_of, path_of
@@ -80,7 +80,7 @@ def _copy_address(real: etree._Element, placeholder: etree._Element) -> None:
     for name in _SOURCES:
         value = real.get(name)
         if value:
-            placeholder.set(name, value)
+            placeholder.set(name, writable(value))
 
 
 def _keep_pictures(noscript: etree._Element) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from nexus.text.extraction.prepare.edits import hide
+from nexus.text.extraction.prepare.edits import hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.image_source import image_candidates
 
@@ -83,4 +83,4 @@ def _add_size(shown: etree._Element, copy: etree._Element) -> None:
     for name in _ADDED:
         value = copy.get(name)
         if value and not shown.get(name):
-            shown.set(name, value)
+            shown.set(name, writable(value))
