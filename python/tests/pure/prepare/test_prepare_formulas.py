@@ -109,6 +109,25 @@ def test_a_paragraph_with_the_class_of_a_formula_is_left_alone() -> None:
     assert html(f"<div class=MathJax_Display>{prose}</div>") == f"<p>{prose}</p>"
 
 
+@pytest.mark.parametrize("names", ["post katex", "entry MathJax", "katex-display"])
+@pytest.mark.parametrize("tag", ["article", "div"])
+def test_an_article_with_the_class_of_a_formula_keeps_its_text(tag: str, names: str) -> None:
+    katex = f"<span class='katex'><span class='katex-mathml'>{MATH.format('', TEX)}</span>{DRAWN}</span>"
+    page = "<p>one</p><p>two</p>{0}<p>three</p><p>four</p><p>five</p><script type='math/tex'>y</script>"
+    kept = "<p>one</p><p>two</p><p>{0}</p><p>three</p><p>four</p><p>five</p>"
+    found = html(f"<{tag} class='{names}'>{page.format(f'<p>{katex}</p>')}</{tag}>")
+    assert found.startswith(kept.format(f"<code>{TEX}</code>"))
+    line = f"<p class='{names}'>Let {{0}} be known, and {{0}} too.</p>"
+    assert html(line.format(katex)) == f"<p>Let <code>{TEX}</code> be known, and <code>{TEX}</code> too.</p>"
+    assert html(f"<{tag} class='{names}'>{katex} {katex}</{tag}>").count("<code>") == 2
+
+
+@pytest.mark.timeout(60)
+def test_nested_elements_with_the_class_of_a_formula() -> None:
+    deep = "<div class=katex>" * 1_800 + "<span>x</span>" * 50_000 + "<p>one</p><math alttext='y'></math>"
+    assert "one" in texts(deep)
+
+
 def test_code_is_not_nested() -> None:
     found = html(f"<pre>print {MATH.format('', TEX)}</pre><p><code>a {MATH.format('', TEX)}</code></p>")
     assert found == f"<pre>print {TEX}</pre><p><code>a {TEX}</code></p>"

@@ -11,29 +11,25 @@ from lxml import etree
 from nexus.text.extraction.prepare.edits import FORMULA_CLASS, empty, hide, names_of, writable
 from nexus.text.extraction.prepare.equation_tables import write_equations
 from nexus.text.extraction.prepare.formula_source import formula_text
+from nexus.text.extraction.prepare.formula_wrappers import MATHJAX_NAMES, is_container, wrappers_within
 
 _DISPLAYED = etree.XPath("boolean(descendant::math[@display='block' or @mode='display'])")
-_CONTAINERS = frozenset(("katex", "katex-display", "mwe-math-element"))
-_MATHJAX = frozenset(
-    (
-        "MathJax",
-        "MathJax_CHTML",
-        "MathJax_Display",
-        "MathJax_Preview",
-        "MathJax_SVG",
-        "MathJax_SVG_Display",
-        "MJXc-display",
-    )
-)
 _DISPLAY_NAMES = frozenset(("katex-display", "MathJax_Display", "MathJax_SVG_Display", "MJXc-display"))
 _CODE_LEVELS = 12
 
 
 def write_formulas(candidates: Iterable[etree._Element]) -> None:
     inside: set[etree._Element] = set()
+    read: set[etree._Element] = set()
+    wrappers: set[etree._Element] = set()
     written = []
     for element in candidates:
         if element in inside or not _is_formula(element):
+            continue
+        if element not in read and is_container(element):
+            for known, found in zip((read, wrappers), wrappers_within(element), strict=True):
+                known.update(found)
+        if element in wrappers:  # the formulas inside it come later in the list
             continue
         inside.update(element.iterdescendants())
         if _is_copy(element):
@@ -53,15 +49,15 @@ def _is_formula(element: etree._Element) -> bool:
         return (element.get("type") or "").startswith("math/")
     if element.tag == "img":
         return bool(element.get("alt")) or "tex=" in (element.get("src") or "")
-    return not _CONTAINERS.isdisjoint(names := names_of(element)) or not _MATHJAX.isdisjoint(names)
+    return is_container(element)
 
 
 def _is_copy(element: etree._Element) -> bool:
     """MathJax 2 puts a preview and its drawing before the script that holds the TeX."""
-    if element.tag == "script" or _MATHJAX.isdisjoint(names := names_of(element)):
+    if element.tag == "script" or MATHJAX_NAMES.isdisjoint(names := names_of(element)):
         return False
     after = element.getnext()
-    if after is not None and "MathJax_Preview" in names and not _MATHJAX.isdisjoint(names_of(after)):
+    if after is not None and "MathJax_Preview" in names and not MATHJAX_NAMES.isdisjoint(names_of(after)):
         return True
     return after is not None and after.tag == "script" and (after.get("type") or "").startswith("math/")
 
