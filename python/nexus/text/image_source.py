@@ -31,7 +31,7 @@ _PLACEHOLDER_NAME = re.compile(
     re.IGNORECASE,
 )
 # Whatever a lazy loader calls its attribute ("file", "data-hires"), this is the address of a picture.
-_PICTURE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
+PICTURE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".bmp", ".svg")
 _NOT_LAZY = frozenset(("src", "srcset", "alt", "title", "class", "id", "style", "longdesc", *LAZY_ATTRIBUTES))
 _DESCRIPTOR = re.compile(r"([0-9]*\.?[0-9]+)([wx])")
 
@@ -119,16 +119,17 @@ def _in_other_attributes(attributes: Mapping[str, str | None]) -> Iterable[str]:
         if name in _NOT_LAZY or name.startswith("on") or not value or re.search(r"[{}<>]", value):
             continue
         tokens = value.split()
-        if len(tokens) == 1 and _is_picture(tokens[0]):
+        if len(tokens) == 1 and is_picture_address(tokens[0]):
             yield tokens[0]
-        elif len(tokens) > 1 and _is_picture(tokens[0]) and _DESCRIPTOR.fullmatch(tokens[1].rstrip(",")):
+        elif len(tokens) > 1 and is_picture_address(tokens[0]) and _DESCRIPTOR.fullmatch(tokens[1].rstrip(",")):
             best = best_of_srcset(value)
             if best is not None:
                 yield best
 
 
-def _is_picture(address: str) -> bool:
-    return address.partition("?")[0].partition("#")[0].lower().endswith(_PICTURE_ENDINGS)
+def is_picture_address(address: str) -> bool:
+    """By its ending."""
+    return address.partition("?")[0].partition("#")[0].lower().endswith(PICTURE_ENDINGS)
 
 
 def _srcsets(attributes: Mapping[str, str | None], names: Iterable[str]) -> Iterable[str]:

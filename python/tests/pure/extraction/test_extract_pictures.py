@@ -7,6 +7,7 @@ from nexus.text.extraction.article_html import content_html
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
+from nexus.text.extraction.pictures.same_picture import picture_key
 from nexus.text.markdown import to_markdown
 from nexus.text.sanitize import sanitize_html
 
@@ -114,6 +115,35 @@ def test_a_gallery_stays_and_a_preview_of_the_same_picture_goes() -> None:
     assert keep(source) == (
         '<p>one</p><figure><img src="/900/a.jpg"><img src="/900/b.jpg"></figure><img src="/c.jpg"><p>two</p>'
     )
+
+
+def test_pictures_with_the_same_file_name_are_no_copies() -> None:
+    sources = ["/1/original.jpg", "/2/original.jpg", "/3/original.jpg"]
+    figures = "".join(f"<figure><img src={source}></figure><p>text</p>" for source in sources)
+    html = keep(f"<p>one</p>{figures}", lead_image="https://cdn.example/1/original.jpg")
+    assert [source in html for source in sources] == [True, True, True]
+    assert keep("<p>one</p><figure><img src=/1/large.jpg><img src=/2/large.jpg></figure><p>two</p>").count("<img") == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://a.example/x/a.jpg?w=1", "/x/a.jpg?w=2", True),
+        ("//a.example/x/a.jpg", "https://b.example/x/a.jpg", True),
+        ("/x/300x200/a.jpg", "/x/large/a.jpg", True),
+        ("/x/w_300,h_200/a.jpg", "/x/w_900,c_fill/a.jpg", True),
+        ("/resize/width=300/https://a.example/x/a.jpg", "/x/a.jpg", True),
+        ("/x/s320/a.jpg", "/x/s1600-h/a.jpg", True),
+        ("/one/4f0c81e2d93ab7.jpg", "/other/4f0c81e2d93ab7.jpg", True),
+        ("/one/wind-900x600.jpg", "/other/wind-900x600.jpg", False),
+        ("/one/screenshot-2024.png", "/other/screenshot-2024.png", False),
+        ("/123/large.jpg", "/124/large.jpg", False),
+        ("/image.php?id=1", "/image.php?id=2", False),
+        ("/resize?image=a", "/resize?image=b", False),
+    ],
+)
+def test_copies_differ_in_their_size_only(one: str, other: str, same: bool) -> None:
+    assert (picture_key(one) == picture_key(other)) == same
 
 
 def test_a_picture_with_several_sources_stays() -> None:

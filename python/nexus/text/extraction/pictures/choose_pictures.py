@@ -14,6 +14,8 @@ from nexus.text.extraction.pictures.picture import (
     is_furniture_address,
     read_pictures,
 )
+from nexus.text.extraction.pictures.same_picture import picture_key
+from nexus.text.image_source import is_picture_address
 
 _ICON_SIDE = 32
 _AVATAR_SIDE = 60
@@ -24,7 +26,6 @@ _MAX_CAPTIONS = 12
 _AROUND = 10
 _A_FEW = 12
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
-_IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".bmp", ".svg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def kept_pictures(page: Page, kept: set[int], lead_image: str = "") -> Pictures:
     pictures = read_pictures(page) if kept else []
     if not pictures:
         return Pictures([], {})
-    return _Choice(page, kept, pictures, _file_name(lead_image)).pictures()
+    return _Choice(page, kept, pictures, picture_key(lead_image)).pictures()
 
 
 class _Choice:
@@ -81,7 +82,7 @@ class _Choice:
         seen: set[tuple[int, str]] = set()
         for picture, wrapper in candidates:
             place = (self._block_around(picture.node), picture.src)
-            if _file_name(picture.src) == self.lead_image:
+            if picture_key(picture.src) == self.lead_image:
                 place = (0, self.lead_image)  # a second copy is for other screens
             # A lazy loader keeps a copy for browsers without scripts beside it.
             if place not in seen and self._belongs(picture, wrapper):
@@ -132,7 +133,7 @@ class _Choice:
         enclosed = (before in self.kept and after in self.kept) or any(
             i in self.kept for i in self.captions.get(wrapper, ())
         )
-        leads = bool(self.lead_image) and _file_name(picture.src) == self.lead_image
+        leads = bool(self.lead_image) and picture_key(picture.src) == self.lead_image
         strict = not (enclosed or leads)
         if is_furniture_address(picture.src, strict=strict) or self._in_furniture(picture.node, container):
             return False
@@ -239,8 +240,7 @@ class _Choice:
             if self.page.tags[node] == "a":
                 if node not in self.elsewhere:  # a link may be long and hold all pictures of the page
                     href = (self.page.elements[node].get("href") or "#").lower()
-                    to_picture = href.split("?", 1)[0].endswith(_IMAGE_ENDINGS)
-                    self.elsewhere[node] = not (href.startswith("#") or to_picture)
+                    self.elsewhere[node] = not (href.startswith("#") or is_picture_address(href))
                 return self.elsewhere[node]
         return False
 
@@ -252,11 +252,5 @@ def _is_icon(picture: Picture) -> bool:
 
 def _without_previews(pictures: list[Picture]) -> tuple[Picture, ...]:
     """A figure may show a small copy until the large one, which follows it, has loaded."""
-    last = {_file_name(p.src): p for p in pictures}
+    last = {picture_key(p.src): p for p in pictures}
     return tuple(sorted(last.values(), key=lambda p: p.node))
-
-
-def _file_name(address: str) -> str:
-    """The same for copies of several sizes. A script that scales pictures ("resize?image=…") has no name of its own."""
-    name = address.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1]
-    return name if "." in name else address
