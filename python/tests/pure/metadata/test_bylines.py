@@ -110,6 +110,48 @@ def test_what_the_page_shows_near_its_heading(shown: str) -> None:
     assert (found or "").casefold() == "ada lovelace"
 
 
+STANDFIRSTS = [
+    "By Christmas, everything had changed.",
+    "By Christmas, everything had changed",
+    "By Monday the water had gone",
+    "By Monday",
+    "By April",
+    "By December All Was Lost",
+    "By Land and Sea: A Story",
+    "By Then It Was Far Too Late For Them",
+    "By Ropes!",
+    "Von Berlin nach München: eine Reise",
+    "Von Berlin nach München",
+    "Por Europa en tren",
+    "Par Toutatis, quelle histoire",
+    "By <em>Christmas</em> everything had changed",
+    "By <em>the end of the year</em> everything had changed",
+]
+
+
+@pytest.mark.parametrize("standfirst", STANDFIRSTS)
+def test_a_standfirst_names_nobody(standfirst: str) -> None:
+    assert read("", f"<article>{TITLE}<p>{standfirst}</p>{PROSE}</article>").byline is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "April Smith",
+        "August von Stein",
+        "Ada de la Cruz",
+        "Jean d'Arc",
+        "Ada Lovelace Jr.",
+        "A. B. Lovelace",
+        "ADA LOVELACE",
+        "Ada Lovelace, Bo Berg and Cy O'Neil",
+        "Ada Lovelace & Bo van der Berg",
+    ],
+)
+def test_names_below_the_heading(name: str) -> None:
+    assert read("", f"<article>{TITLE}<p>By {name}</p>{PROSE}</article>").byline == name
+
+
 NO_NAMES = [
     '<p class="authorization">Ask Me</p>',
     '<p class="author">read more here</p>',

@@ -3,6 +3,7 @@
 from html import unescape
 
 from nexus.text.extraction.metadata import name_patterns as patterns
+from nexus.text.extraction.metadata.name_shape import is_written_like_names
 from nexus.text.extraction.metadata.words import key, one_line
 
 _MAX_CHARS = 120
@@ -69,15 +70,17 @@ def join_names(names: list[str]) -> str:
 def named_after_by(line: str, following: str) -> str:
     """The name in a line like "By Ada Lovelace" or "作者：…", or in the next one after a lone "By"."""
     if patterns.BY_ALONE.match(line):
-        return clean_name(following)
+        name = clean_name(following)
+        # In an element of its own also the name of a user, "ada".
+        is_user = not name[:1].isupper() and " " not in name
+        return name if is_user or is_written_like_names(name) else ""
     han = patterns.HAN_BY.match(line)
     if han:
         return clean_name(han[1])
     if not patterns.BY_LINE.match(line):
         return ""
     name = clean_name(line)
-    # "By the end of the year": a name has capitals.
-    return name if name[:1].isupper() and len(name.split()) <= _MAX_WORDS else ""
+    return name if is_written_like_names(name) else ""
 
 
 def is_byline(line: str) -> bool:
