@@ -67,10 +67,37 @@ def test_a_page_that_is_hidden_until_its_scripts_ran_keeps_its_text() -> None:
     for page in (
         f"<body style='visibility:hidden'><p>{PROSE}</p></body>",
         f"<nav><a href=/>Home</a></nav><div id=app style='display:none'><h1>Wind</h1><p>{PROSE}</p></div>",
+        f"<div class=cookie-accepted style='display:none'><main><p>{PROSE}</p></main></div>",
         f"<p>Loading</p><div hidden id='S:0'><p>{PROSE}</p></div><div hidden id='S:1'><p>Streamed later.</p></div>",
     ):
         assert PROSE.strip() in texts(page)
     assert "Streamed later." in texts(page)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["id=consent-modal class=modal", "id=cookieBox", "role=dialog", "aria-modal=true", "class=loginmodal", "id=rest"],
+)
+def test_a_hidden_dialog_is_never_the_text_of_a_short_page(attributes: str) -> None:
+    dialog = f"<div {attributes} style='display:none'><p>{PROSE}</p></div>"
+    article = f"<p>{LONG}</p><p>{LONG}</p>" * 2
+    assert texts(article + dialog) == [LONG] * 4
+    if attributes != "id=rest":
+        assert texts(f"<p>Loading</p>{dialog}") == ["Loading"]
+
+
+@pytest.mark.parametrize(
+    "name", ["research-answer", "terror-faq", "navy-toggle", "multimodal-accordion", "shared-more"]
+)
+def test_a_word_inside_another_says_nothing(name: str) -> None:
+    assert LONG in texts(f"<p>{PROSE}</p><div class={name} hidden>{LONG}</div>")
+
+
+@pytest.mark.parametrize(
+    "name", ["faq-navbar", "toggle searchForm", "expand cookiebanner", "more-errors", "mainmenu-toggle"]
+)
+def test_other_closed_parts_are_gone(name: str) -> None:
+    assert texts(f"<p>{PROSE}</p><div class='{name}' hidden>{LONG}</div>") == [PROSE.strip()]
 
 
 def test_pictures_that_screen_readers_skip_stay_and_hidden_ones_go() -> None:

@@ -10,10 +10,17 @@ _CONTROLS = etree.XPath("descendant::*[@aria-controls]")
 _SECTION_NAMES = re.compile(
     r"accordion|collaps|tab-?pan|tab-?content|tabbed|expand|toggle|faq|answer|spoiler|(?:^|[\s_-])(?:read-?)?more(?:$|[\s_-])"
 )
-_OTHER_NAMES = re.compile(
-    r"modal|popup|pop-up|overlay|dialog|cookie|consent|gdpr|tooltip|dropdown|drop-down|menu|banner|lightbox|share"
-    r"|login|sign-?in|search|alert|toast|error|nav"
+# Whole words, also written together ("loginmodal"): "search" is in "research", "error" in "terror", "nav" in "navy".
+_ENDINGS = (
+    r"(?:bar|box|form|content|container|wrapper|body|text|menu|message|banner|notice|modal|popup|dialog|igation|s)"
 )
+_DIALOG_WORDS = r"modal|popup|pop-up|dialog|cookie|consent|gdpr|lightbox"
+_OTHER_WORDS = r"overlay|tooltip|dropdown|drop-down|menu|banner|share|log-?in|sign-?in|search|alert|toast|error|nav"
+_BEFORE = r"(?<![a-z])(?:main|sub|site|mega|top|side|login|signin)?"
+_DIALOG_NAMES = re.compile(rf"{_BEFORE}(?:{_DIALOG_WORDS}){_ENDINGS}{{0,3}}(?![a-z])")
+_OTHER_NAMES = re.compile(rf"{_BEFORE}(?:{_DIALOG_WORDS}|{_OTHER_WORDS}){_ENDINGS}{{0,3}}(?![a-z])")
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DIALOG_ROLES = frozenset(("dialog", "alertdialog"))
 _OTHER_ROLES = frozenset(("dialog", "alertdialog", "menu", "navigation", "search", "alert", "status", "tooltip"))
 _OUTSIDE = frozenset(("nav", "footer", "form", "dialog"))
 _OPENERS = frozenset(("h2", "h3", "h4", "h5", "h6", "button", "dt", "summary", "label"))
@@ -29,7 +36,7 @@ class Collapsed:
         self.controlled: set[str] | None = None
 
     def holds(self, element: etree._Element, prose_chars: int) -> bool:
-        names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+        names = _names(element)
         role = element.get("role") or ""
         if element.tag == "dialog" or role in _OTHER_ROLES or _OTHER_NAMES.search(names) or _is_outside(element):
             return False
@@ -45,6 +52,19 @@ class Collapsed:
             named = (each.get("aria-controls") or "" for each in find(_CONTROLS, self.body))
             self.controlled = {name for value in named for name in value.split()}
         return element.get("id") in self.controlled
+
+
+def is_dialog(element: etree._Element) -> bool:
+    """Opened over the page, such as a question about cookies: never its text, however short that is."""
+    if element.tag == "dialog" or element.get("role") in _DIALOG_ROLES or element.get("aria-modal") == "true":
+        return True
+    # A class such as "cookie-accepted" also stands on the element around the whole page.
+    return _DIALOG_NAMES.search(_names(element)) is not None and next(element.iter("main", "article"), None) is None
+
+
+def _names(element: etree._Element) -> str:
+    """In lower case, with a hyphen inside "cookieBox"."""
+    return _CAPITAL.sub("-", f"{element.get('class') or ''} {element.get('id') or ''}").lower()
 
 
 def _is_outside(element: etree._Element) -> bool:

@@ -4,13 +4,13 @@ Hidden elements stay in the tree under a tag that `collect_blocks` skips: metada
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
 from lxml import etree
 
 from nexus.text.extraction.blocks import SKIPPED_TAGS
-from nexus.text.extraction.prepare.collapsed import Collapsed
+from nexus.text.extraction.prepare.collapsed import Collapsed, is_dialog
 from nexus.text.extraction.prepare.edits import FORMULA_CLASS, hide, text_of
 from nexus.text.extraction.prepare.prose import Prose
 
@@ -34,19 +34,45 @@ _BESIDE = 10
 _FEW = 2
 
 
-def hide_unseen(candidates: Iterable[etree._Element], prose: Prose) -> None:
+def hide_unseen(candidates: Sequence[etree._Element], prose: Prose) -> None:
     """What holds most of the page's text stays: such a page hides it until its scripts ran."""
     collapsed = Collapsed(prose.body)
+    seen = _SeenProse(candidates, prose)
     gone: set[etree._Element] = set()
     for element in candidates:
-        if element in gone or element.tag in SKIPPED_TAGS or not (is_hidden(element) or _is_for_readers(element)):
+        if element in gone or not _is_unseen(element):
             continue
         chars = prose.chars(element)
         if not chars and not prose.is_exhausted and _shows_only_pictures(element):
             continue
-        if not prose.is_most(chars) and not collapsed.holds(element, chars):
+        is_page = prose.is_most(chars) and not is_dialog(element) and chars > seen.chars()
+        if not is_page and not collapsed.holds(element, chars):
             gone.update(element.iterdescendants())
             hide(element)
+
+
+class _SeenProse:
+    """How much of a page's prose is not hidden."""
+
+    def __init__(self, candidates: Iterable[etree._Element], prose: Prose) -> None:
+        self.candidates = candidates
+        self.prose = prose
+        self.found: int | None = None
+
+    def chars(self) -> int:
+        if self.found is None:
+            hidden = 0
+            inside: set[etree._Element] = set()
+            for element in self.candidates:
+                if element not in inside and _is_unseen(element):
+                    inside.update(element.iterdescendants())
+                    hidden += self.prose.chars(element)
+            self.found = self.prose.chars(self.prose.body) - hidden
+        return self.found
+
+
+def _is_unseen(element: etree._Element) -> bool:
+    return element.tag not in SKIPPED_TAGS and (is_hidden(element) or _is_for_readers(element))
 
 
 def _shows_only_pictures(element: etree._Element) -> bool:

@@ -19,7 +19,6 @@ Elements = list[etree._Element]  # noqa: SLF001
 
 @dataclass(slots=True)
 class Survey:
-    body: etree._Element
     formulas: Elements = field(default_factory=list)
     noscripts: Elements = field(default_factory=list)
     hidden: Elements = field(default_factory=list)
@@ -31,7 +30,7 @@ class Survey:
 
 
 def survey(body: etree._Element) -> Survey:
-    found = Survey(body)
+    found = Survey()
     by_tag = _lists_by_tag(found)
     by_names: dict[str, Elements | None] = {}  # a page repeats its classes
     for element in body.iterdescendants():
