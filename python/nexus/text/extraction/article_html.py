@@ -170,9 +170,7 @@ class _Writer:
                 continue
             node, is_tail = slot >> 1, slot & 1
             while shown < len(pictures) and pictures[shown].node < text_place(page, slot):
-                opened = self._switch(parts, opened, self.chain(pictures[shown].node)[1])
-                alt = pictures[shown].alt
-                parts.append(alt if is_emoji(alt) else _image(pictures[shown]))
+                opened = self._picture(parts, opened, pictures[shown])
                 shown, spaced = shown + 1, False
             element = page.elements[node]
             text = element.tail if is_tail else element.text
@@ -188,10 +186,18 @@ class _Writer:
                 breaks = 0
             opened = self._switch(parts, opened, wanted)
             parts.append(escape(text or "", quote=False))
+        for picture in pictures[shown:]:
+            parts.append("<br>" if page.tags[picture.node - 1] == "br" else "")
+            opened = self._picture(parts, opened, picture)
         self._switch(parts, opened, ())
         content = "".join(parts)
         # Outside <pre> white space at a block's ends is ignored; inside, only a last line break.
         return content.rstrip("\n") if pre else _trimmed(content)
+
+    def _picture(self, parts: list[str], opened: Chain, picture: Picture) -> Chain:
+        opened = self._switch(parts, opened, self.chain(picture.node)[1])
+        parts.append(picture.alt if is_emoji(picture.alt) else _image(picture))
+        return opened
 
     def _switch(self, parts: list[str], opened: Chain, wanted: Chain) -> Chain:
         shared = _shared(opened, wanted)

@@ -49,6 +49,25 @@ def test_a_picture_inside_a_line_stays_there_and_an_icon_goes(source: str, html:
     assert keep(source) == html
 
 
+@pytest.mark.parametrize(
+    ("source", "html"),
+    [
+        ("<p>We made it [🎉]</p>", "<p>We made it 🎉</p>"),
+        ("<p>We made it [🎉]\n[🎉] </p><p>two</p>", "<p>We made it 🎉 🎉</p><p>two</p>"),
+        ("<ul><li>[✅] the first</li><li> [✅] two</li></ul>", "<ul><li>✅ the first</li><li>✅ two</li></ul>"),
+        ("<p><b>[✅]</b> one</p>", "<p><strong>✅</strong> one</p>"),
+        ("<div>one<br><br>[✅] two</div>", "<p>one</p><p>✅ two</p>"),
+        ("<div>one [✅]<br><br>two</div>", "<p>one ✅</p><p>two</p>"),
+        ("<p>one<br>[🎉]</p>", "<p>one<br>🎉</p>"),
+        ("<div><p>one</p>[🎉]<p>two</p></div>", "<p>one</p><p>two</p>"),
+        ("<p>Menu [🎉]</p><p>two</p>", "<p>two</p>"),
+    ],
+)
+def test_an_emoji_at_the_edge_of_a_line_stays(source: str, html: str) -> None:
+    source = source.replace("[", "<img class=emoji src=/e.png width=16 alt='").replace("]", "'>")
+    assert keep(source, without=("Menu",)) == html
+
+
 def test_a_picture_stays_between_kept_text_and_icons_go() -> None:
     html = keep(
         '<p>before</p><img data-src="/a.jpg" src="data:x" alt="A"><img src="/i.gif" width="16">'

@@ -8,6 +8,7 @@ from nexus.text.extraction.blocks import BLOCK_TAGS, Block, Page
 from nexus.text.extraction.pictures.block_ranges import BlockRanges
 from nexus.text.extraction.pictures.captions import captioned_wrapper, figure_around, figure_caption
 from nexus.text.extraction.pictures.element_names import ElementNames
+from nexus.text.extraction.pictures.line_edges import LineEdges
 from nexus.text.extraction.pictures.picture import (
     Picture,
     is_emoji,
@@ -59,6 +60,7 @@ class _Choice:
         self.nodes = [picture.node for picture in pictures]
         self.names = ElementNames(page)
         self.ranges = BlockRanges(page, kept)
+        self.lines = LineEdges(page, self.ranges)
         self.kept = kept
         self.lead_image = lead_image
         self.root = self.ranges.kept_root()
@@ -72,6 +74,8 @@ class _Choice:
         candidates: list[tuple[Picture, int]] = []
         for picture in self.all:
             block = self.ranges.around(picture.node)
+            if block < 0 and is_emoji(picture.alt) and picture.smallest_side < _LARGE_SIDE:
+                block = self.lines.beside(picture.node, self._block_around(picture.node))
             if block >= 0:
                 if block in self.kept and self._fits_a_line(picture):
                     in_line.setdefault(self.page.blocks[block].slots[0], []).append(picture)
