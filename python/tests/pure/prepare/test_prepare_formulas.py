@@ -81,6 +81,39 @@ def test_equation_tables_become_paragraphs_and_tables_of_formulas_stay() -> None
     )
 
 
+def test_data_tables_with_formulas_stay() -> None:
+    row = "<tr><td>{0}</td><td><math alttext='{1}'><mi>x</mi></math></td></tr>"
+    rows = row.format("Circle", "r^2") + row.format("Square", "a^2")
+    assert html(f"<table>{rows}</table>").startswith("<table><tr><td>Circle</td><td><code>r^2</code></td></tr>")
+    values = row.format("1", "1^2") + row.format("4", "2^2")
+    assert html(f"<table>{values}</table>").startswith("<table><tr><td>1</td>")
+
+
+def test_equation_tables_keep_the_order_and_the_links_and_pictures() -> None:
+    math = "<math alttext='x^2'><mi>x</mi></math>"
+    assert html(f"<table><tr><td>(1)</td><td>{math}</td></tr></table>") == "<p>(1) <code>x^2</code></p>"
+    assert html(f"<table><tr><td>{math}</td><td>(<b>1</b>)</td></tr></table>") == "<p><code>x^2</code> (1)</p>"
+    between = f"<tr><td>where {math} and</td><td>{math}{math}</td><td>(2)</td></tr>"
+    named = f"<table class=ltx_equationgroup>{between}{{0}}</table>"
+    line = "<p>where <code>x^2</code> and <code>x^2 x^2</code> (2)</p>"
+    assert html(named.format("")) == line
+    found = html(named.format("<tr><td>see <a href='/a'>there</a></td><td><img src='/a.jpg' alt=''></td></tr>"))
+    assert '<a href="/a">there</a>' in found
+    assert '<img src="/a.jpg"' in found
+    assert "<table>" not in found
+    found = html(f"<table><tr><td>{math} <a href='/a'>(1)</a></td></tr><tr><td>{math}</td></tr></table>")
+    assert '<a href="/a">(1)</a>' in found
+
+
+@pytest.mark.timeout(60)
+def test_huge_equation_tables() -> None:
+    math = "<math alttext='x^2'></math>"
+    wide = f"<table class=ltx_equation><tr><td>{math}{'<b>a</b>' * 100_000}</td></tr></table>"
+    nested = f"<table class=ltx_equation><tr><td>{math}" * 300 + "<b>a</b>" * 50_000
+    assert len(texts(wide)) == 1
+    assert texts(nested)
+
+
 def test_formulas_between_kept_blocks_are_kept() -> None:
     alone = MATH.format(" display=block", TEX)
     page = page_of(f"<p>one</p>{alone}<dl><dd>{MATH.format('', TEX)} (1)</dd></dl><p>two</p>{alone}<p>three</p>{alone}")
