@@ -1,16 +1,18 @@
 """Small pages that say something about themselves."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.parse_html import parse_html
 
 URL = "https://www.example.test/a/b"
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
 def read(head: str = "", body: str = "", url: str | None = URL, lang: str = "") -> Metadata:
-    return read_metadata(parse_html(f"<html {lang}><head>{head}</head><body>{body}</body></html>"), url)
+    return read_metadata(parse_html(f"<html {lang}><head>{head}</head><body>{body}</body></html>"), url, now=NOW)
 
 
 def ld(*nodes: dict[str, Any]) -> str:

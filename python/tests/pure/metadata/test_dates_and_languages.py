@@ -1,10 +1,10 @@
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from nexus.text.extraction.metadata import parse_date
 from nexus.text.extraction.metadata.language import language_of
-from tests.pure.metadata.pages import article, ld, meta, named, read
+from tests.pure.metadata.pages import NOW, article, ld, meta, named, read
 
 TITLE = "<h1>How to tie a rope</h1>"
 PROSE = f"<p>{'The rope goes around the post and back again. ' * 6}</p>"
@@ -39,6 +39,16 @@ def day(head: str = "", body: str = "", url: str = "https://www.example.test/a")
         ("0001-01-01", None),
         ("31 February 2026", None),
         ("1975年1月28日出生", None),
+        ("3 lutego 2026", "2026-02-03"),
+        ("3. února 2026", "2026-02-03"),
+        ("3 fév. 2026", "2026-02-03"),
+        ("3 set 2026", "2026-09-03"),
+        ("Set 3 2026", None),
+        ("iPad Pro 11 2021", None),
+        ("LED 12 2023", None),
+        ("12 LED 2023", None),
+        ("12 Marble 2023", None),
+        ("Junction 12 2023", None),
     ],
 )
 def test_written_dates(written: str, expected: str | None) -> None:
@@ -56,6 +66,10 @@ def test_written_dates(written: str, expected: str | None) -> None:
         ("", '<span itemprop="datePublished" content="2024-03-05"></span>'),
         ("", f"<article>{TITLE}<time datetime='2024-03-05'>then</time>{PROSE}</article>"),
         ("", f"{TITLE}<p>Published on 5 March 2024</p>{PROSE}"),
+        ("", f"{TITLE}<p>Posted by Ada Lovelace on Tuesday, 5 March 2024 at 10:00 am in Ropes</p>{PROSE}"),
+        ("", f"{TITLE}<p>by Ada Lovelace, <time datetime='2024-03-05'>then</time> · 5 min read</p>{PROSE}"),
+        ("", f"{TITLE}<p>Am 5. März 2024 um 10 Uhr von Ada Lovelace veröffentlicht</p>{PROSE}"),
+        (meta("article:published_time", "2099-01-01"), f"{TITLE}<p>5 March 2024</p>{PROSE}"),
         ("", f"{TITLE}<p>Updated 1 April 2024</p><p>5. März 2024</p>{PROSE}"),
         ("", f"{TITLE}<p><span>来源：海港网</span> <span>2024年3月5日 08:30</span></p>{PROSE}"),
     ],
@@ -82,10 +96,24 @@ def test_the_address_has_the_day() -> None:
         "<time datetime='2024-03-05'>x</time><time datetime='2024-03-06'>x</time>",
         f"{TITLE}<p>28 January 1975</p>{PROSE}",
         f"{TITLE}{PROSE}<p>5 March 2024</p>",
+        f"{TITLE}<p>The festival opens on 12 May 2025</p>{PROSE}",
+        f"{TITLE}<p>The festival of wet ropes in the harbour, 12 May 2025</p>{PROSE}",
+        f"{TITLE}<p>Opens 12 May 2025</p>{PROSE}",
+        f"{TITLE}<p>The new rule takes effect on 1 January 2025</p>{PROSE}",
+        f"{TITLE}<p>The show opens on <time datetime='2025-05-01'>1 May</time>.</p>{PROSE}",
+        f"{TITLE}<p>We met in the harbour on <time datetime='2025-05-01'>1 May</time> and tied ropes.</p>{PROSE}",
+        f"{TITLE}<p>12 May 2027</p>{PROSE}",
+        f"{TITLE}<time datetime='2031-05-01'>1 May</time>{PROSE}",
     ],
 )
 def test_no_date_is_better_than_a_wrong_one(body: str) -> None:
     assert day("", body) is None
+
+
+def test_nothing_later_than_tomorrow() -> None:
+    assert day(meta("article:published_time", (NOW + timedelta(hours=20)).isoformat())) is not None
+    assert day(meta("article:published_time", (NOW + timedelta(hours=30)).isoformat())) is None
+    assert day(url="https://www.example.test/2099/03/05/ropes") is None
 
 
 def test_the_date_of_a_neighbour_in_json_ld() -> None:

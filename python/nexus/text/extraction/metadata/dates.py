@@ -6,14 +6,36 @@ from email.utils import parsedate_to_datetime
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _MAX_CHARS = 80
-# By their first letters, in the languages that write "5 March 2024" or "March 5, 2024" in some form.
-_MONTHS = (
-    "jan gen ene янв sty led", "feb fév fev фев lut úno", "mar mär mrz maa мар bře", "apr avr abr апр kwi dub",
-    "may mai maj mei mag май мая kvě", "jun juin giu июн cze čer", "jul juil lug июл lip",
-    "aug aoû aou ago авг sie srp",
-    "sep set сен wrz zář", "oct okt ott out окт paź říj", "nov ноя lis", "dec dez déc dic дек gru pro",
+# Whole names, in the forms that stand in a date, and the English abbreviations.
+_NAMES = (
+    "january jan januar jänner januari janvier enero gennaio janeiro января январь stycznia styczeń ledna leden",
+    "february feb februar februari février febrero febbraio fevereiro февраля февраль lutego luty února únor",
+    "march mar märz maart mars marts marzo março марта март marca marzec března březen",
+    "april apr avril abril aprile апреля апрель kwietnia kwiecień dubna duben",
+    "may mai maj mei mayo maggio maio мая май maja května květen",
+    "june jun juni juin junio giugno junho июня июнь czerwca czerwiec června červen",
+    "july jul juli juillet julio luglio julho июля июль lipca lipiec července červenec",
+    "august aug augustus augusti août aout agosto августа август sierpnia sierpień srpna srpen",
+    "september sep sept septembre septiembre setiembre settembre setembro сентября сентябрь września wrzesień září",
+    "october oct oktober octobre octubre ottobre outubro октября октябрь października październik října říjen",
+    "november nov novembre noviembre novembro ноября ноябрь listopada listopad listopadu",
+    "december dec dezember décembre diciembre dicembre dezembro desember декабря декабрь grudnia grudzień prosince"
+    " prosinec",
+)
+# Abbreviations of languages that write the day first; some are English words, so they count only behind a day.
+_SHORT = (
+    "janv ene gen янв sty", "fév févr fev febr фев lut", "mär mrz mrt мар", "avr abr апр kwi", "mag", "giu июн cze",
+    "juil lug июл lip", "aoû ago авг sie", "set сен сент wrz", "okt ott out окт paź", "ноя нояб lis",
+    "dez déc dic des дек gru",
 )  # fmt: skip
-_MONTH_OF = {start: number for number, starts in enumerate(_MONTHS, start=1) for start in starts.split()}
+
+
+def _numbers(months: tuple[str, ...]) -> dict[str, int]:
+    return {word: number for number, names in enumerate(months, start=1) for word in names.split()}
+
+
+_MONTH_OF = _numbers(_NAMES)
+_SHORT_MONTH_OF = _numbers(_SHORT)
 _LETTERS = r"[^\W\d_]{3,12}"
 _WRITTEN = (
     re.compile(
@@ -54,22 +76,32 @@ def parse_date(value: str) -> datetime | None:
 
 def written_date(text: str) -> datetime | None:
     """The first date in a short text; none where day and month could be either way around (03/05/2024)."""
+    found = find_date(text)
+    return found[0] if found else None
+
+
+def find_date(text: str) -> tuple[datetime, str] | None:
+    """The first date, and the text without it."""
     compact = _COMPACT.match(text)
     if compact:
-        return _day(*map(int, compact.groups()))
+        return _found(_day(*map(int, compact.groups())), compact)
     for pattern in _WRITTEN:
         found = pattern.search(text)
-        month = _month(found["m"]) if found else 0
+        month = _month(found) if found else 0
         if found and month and (day := _day(int(found["y"]), month, int(found["d"]))):
-            return day
+            return _found(day, found)
     slashed = _SLASHED.search(text)
     if slashed:
         first, second, year = map(int, slashed.groups())
         if first > _MAX_MONTH or first == second:
-            return _day(year, second, first)
+            return _found(_day(year, second, first), slashed)
         if second > _MAX_MONTH:
-            return _day(year, first, second)
+            return _found(_day(year, first, second), slashed)
     return None
+
+
+def _found(day: datetime | None, match: re.Match[str]) -> tuple[datetime, str] | None:
+    return (day, f"{match.string[: match.start()]} {match.string[match.end() :]}") if day else None
 
 
 def date_in_path(path: str) -> datetime | None:
@@ -78,11 +110,12 @@ def date_in_path(path: str) -> datetime | None:
     return _day(*map(int, found.groups())) if found else None
 
 
-def _month(text: str) -> int:
-    if text.isdecimal():  # not "²", which `int` refuses
-        return int(text)
-    word = text.casefold()
-    return _MONTH_OF.get(word[:4]) or _MONTH_OF.get(word[:3]) or 0
+def _month(found: re.Match[str]) -> int:
+    word = found["m"].casefold()
+    if word.isdecimal():  # not "²", which `int` refuses
+        return int(word)
+    is_day_first = found.start("d") < found.start("m")
+    return _MONTH_OF.get(word) or (_SHORT_MONTH_OF.get(word, 0) if is_day_first else 0)
 
 
 def _day(year: int, month: int, day: int) -> datetime | None:

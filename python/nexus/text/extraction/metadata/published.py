@@ -1,15 +1,17 @@
 """When the article was published. No date is better than a wrong one."""
 
 import re
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from nexus.text.extraction.metadata.dates import date_in_path, parse_date, written_date
+from nexus.text.extraction.metadata.dates import date_in_path, find_date, parse_date
 from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
 from nexus.text.extraction.metadata.near_title import is_elsewhere, lines_after, title_heading
 from nexus.text.extraction.metadata.page_head import PageHead, text_of
+from nexus.text.extraction.metadata.words import has_han, word_count, word_set
 
 _META = (
     ("article:published_time", "og:published_time", "og:article:published_time", "datepublished", "article:published"),
@@ -24,6 +26,24 @@ _OTHER_DAY = re.compile(
     r"更新|修改|обновлено|joined|registered|member since|registriert|mitglied|dabei seit",
     re.IGNORECASE,
 )
+_EVENT = re.compile(
+    r"\b(?:opens?|opening|starts?|begins?|ends?|expires?|deadline|due|until|till|since|born|died|event|effective|takes|"
+    r"beginnt|endet|geboren|gestorben|ab|bis|seit|frist|né|née|jusqu|depuis|hasta|desde|nacido|fino|dal|vanaf)\b|"
+    r"开幕|开始|举行|截止|出生",
+    re.IGNORECASE,
+)
+# Words without a capital that stand beside the day of publication.
+_BESIDE = word_set(
+    "published publication posted created written first date by on at in of the and to a for from am pm um uhr von vom"
+    " und in den der die das veröffentlicht erstellt geschrieben publié écrit le la les par à et dans publicado escrito"
+    " el por a las en del de pubblicato il da alle di geplaatst gepubliceerd op om door opublikowano dnia przez"
+    " опубликовано в min mins minute minutes minuten read reading lesezeit lesedauer comments comment kommentare ago h"
+    " est edt pst pdt cet cest gmt utc bst th st nd rd"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_MAX_OTHERS = 1
+_MAX_WORDS = 12
+_MAX_AROUND = 200
 _MAX_TIMES = 40
 _MAX_LINE = 100
 _MAX_LABEL = 40
@@ -31,14 +51,22 @@ _MAX_LABEL = 40
 _FIRST_WEB_YEAR = 1990
 
 
-def read_published(head: PageHead, work: MainWork, title: str) -> datetime | None:
-    said = [work.text("datePublished"), *(head.meta(*names) for names in _META)]
-    declared = next((moment for text in said if text and (moment := parse_date(text))), None)
-    if declared:
-        return declared
+def read_published(head: PageHead, work: MainWork, title: str, now: datetime) -> datetime | None:
+    """Nothing later than tomorrow: that is the day of an event, or a mistake."""
+    latest = now + timedelta(days=1)
     heading = title_heading(head, title)
-    shown = _marked(head, heading) or _from_address(head) or _written(heading)
-    return shown or parse_date(work.text("dateCreated") or work.text("uploadDate")) or _from_page_object(head)
+    return next((moment for moment in _moments(head, work, heading) if moment is not None and moment <= latest), None)
+
+
+def _moments(head: PageHead, work: MainWork, heading: etree._Element | None) -> Iterator[datetime | None]:
+    """The most reliable first."""
+    for text in (work.text("datePublished"), *(head.meta(*names) for names in _META)):
+        yield parse_date(text)
+    yield _marked(head, heading)
+    yield _from_address(head)
+    yield _written(heading)
+    yield parse_date(work.text("dateCreated") or work.text("uploadDate"))
+    yield _from_page_object(head)
 
 
 def _marked(head: PageHead, heading: etree._Element | None) -> datetime | None:
@@ -55,11 +83,18 @@ def _marked(head: PageHead, heading: etree._Element | None) -> datetime | None:
             continue
         if element.get("pubdate") is not None:
             return moment
-        if not _is_change(element):
+        if not _is_change(element) and _is_of_publication(_text_beside(element)):
             moments.append(moment)
     days = {moment.date() for moment in moments}
     # Without a heading that says which article is meant, several days mean a list of articles.
     return moments[0] if moments and (heading is not None or len(days) == 1) else None
+
+
+def _text_beside(element: etree._Element) -> str:
+    before, parent = element.getprevious(), element.getparent()
+    if before is not None:
+        return f"{before.tail or ''} {element.tail or ''}"
+    return f"{(parent.text or '') if parent is not None else ''} {element.tail or ''}"
 
 
 def _is_change(element: etree._Element) -> bool:
@@ -87,12 +122,13 @@ def _from_address(head: PageHead) -> datetime | None:
 def _written(heading: etree._Element | None) -> datetime | None:
     before = ""
     for line in lines_after(heading) if heading is not None else ():
-        is_other = len(line) > _MAX_LINE or _OTHER_DAY.search(line) or _OTHER_DAY.search(before)
-        found = None if is_other else written_date(line)
+        is_short = len(line) <= _MAX_LINE
+        found = find_date(line) if is_short else None
+        is_other = _OTHER_DAY.search(line) or _OTHER_DAY.search(before)
         # A label stands before its date; one with a date of its own is no label for the next.
-        before = line if len(line) <= _MAX_LABEL and not written_date(line) else ""
-        if found and found.year >= _FIRST_WEB_YEAR:
-            return found
+        before = line if len(line) <= _MAX_LABEL and not found else ""
+        if found and not is_other and found[0].year >= _FIRST_WEB_YEAR and _is_of_publication(found[1]):
+            return found[0]
     return None
 
 
@@ -100,3 +136,17 @@ def _from_page_object(head: PageHead) -> datetime | None:
     """JSON-LD of the page (WebPage) where none describes the article."""
     said = (node.get("datePublished") for node in head.graph[:5])
     return next((moment for text in said if isinstance(text, str) and (moment := parse_date(text))), None)
+
+
+def _is_of_publication(around: str) -> bool:
+    """Whether the words around a date say that the article is of that day, and not what happens on it.
+
+    `around`: the line without its date. It may hold a label and names, but no sentence.
+    """
+    if len(around) > _MAX_AROUND or _EVENT.search(around):
+        return False
+    if has_han(around):
+        return word_count(around) <= _MAX_WORDS
+    found = _WORD.findall(around)
+    others = [word for word in found if word.islower() and word not in _BESIDE]
+    return len(found) <= _MAX_WORDS and len(others) <= _MAX_OTHERS

@@ -1,7 +1,7 @@
 """What a page says about its article, each from the most reliable source that the page has."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from html import unescape
 
 from lxml import etree
@@ -32,7 +32,10 @@ class Metadata:
     body: str  # the article's text in JSON-LD
 
 
-def read_metadata(root: etree._Element, url: str | None, base_url: str | None = None) -> Metadata:
+def read_metadata(
+    root: etree._Element, url: str | None, base_url: str | None = None, now: datetime | None = None
+) -> Metadata:
+    """`now`: the time of reading; an article is not published after it."""
     head = PageHead(root, url)
     work = MainWork(head)
     base = base_url or read_base(head)
@@ -44,7 +47,7 @@ def read_metadata(root: etree._Element, url: str | None, base_url: str | None = 
         title=title or None,
         byline=read_byline(head, work, sites, title) or None,
         site_name=first_part(site) or None,
-        published_at=read_published(head, work, title),
+        published_at=read_published(head, work, title, now or datetime.now(UTC)),
         lang=declared_language(head, work) or None,
         description=_description(head, work, title) or None,
         lead_image=read_lead_image(head, work, base) or None,
