@@ -7,8 +7,8 @@ from html import escape
 
 from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
 from nexus.text.extraction.embed_cards import EmbedCard
-from nexus.text.extraction.pictures.block_ranges import text_place
 from nexus.text.extraction.pictures.choose_pictures import Figure, Pictures
+from nexus.text.extraction.pictures.element_blocks import text_place
 from nexus.text.extraction.pictures.picture import Picture, is_emoji
 
 _LEAVES = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "pre"))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.extraction.pictures.block_ranges import BlockRanges
+from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 from nexus.text.extraction.pictures.element_names import ElementNames
 
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "button"))
@@ -23,7 +23,7 @@ def embed_cards(page: Page, kept: set[int]) -> list[EmbedCard]:
     nodes = [node for node, tag in enumerate(page.tags) if tag == "embed" and page.elements[node].get("title")]
     if not nodes or not kept:
         return []
-    ranges, names = BlockRanges(page, kept), ElementNames(page)
+    ranges, names = ElementBlocks(page, kept), ElementNames(page)
     cards: dict[str, EmbedCard] = {}
     for node in nodes:
         address = page.elements[node].get("src") or ""
@@ -34,7 +34,7 @@ def embed_cards(page: Page, kept: set[int]) -> list[EmbedCard]:
     return list(cards.values())
 
 
-def _stands_in_text(page: Page, ranges: BlockRanges, names: ElementNames, node: int) -> bool:
+def _stands_in_text(page: Page, ranges: ElementBlocks, names: ElementNames, node: int) -> bool:
     """Kept text is on both sides of it, or on one side in a container whose text is mostly kept."""
     container = _container(page, ranges, names, node)
     if container < 0:
@@ -47,7 +47,7 @@ def _stands_in_text(page: Page, ranges: BlockRanges, names: ElementNames, node: 
     return near and 2 * ranges.kept_words(inside) > ranges.words(inside)
 
 
-def _container(page: Page, ranges: BlockRanges, names: ElementNames, node: int) -> int:
+def _container(page: Page, ranges: ElementBlocks, names: ElementNames, node: int) -> int:
     """The nearest element with text of its own, or -1 if a menu, a form or an advertisement is around the embed."""
     for _ in range(_MAX_LEVELS):
         node = page.parents[node]

@@ -13,6 +13,7 @@ from nexus.text.extraction.rules.copies import without_copies
 from nexus.text.extraction.rules.headings import with_headings, without_last_headings
 from nexus.text.extraction.rules.last_section import without_named_end
 from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
+from nexus.text.extraction.rules.neighbours import blocks_beside, mostly_kept
 from nexus.text.extraction.rules.other_articles import Article, find_articles, only_named_article
 
 Mask = npt.NDArray[np.bool_]
@@ -26,7 +27,6 @@ _CLEAR_SHARE = 0.85
 _MIN_CELLS = 4
 _MAX_CELL = 15
 _REACH = 3
-_MAX_BESIDE = 50
 _PROSE_LINKS = 0.3
 _SENTENCE_WORDS = 8
 _LINK_SHARE = 0.6
@@ -103,23 +103,10 @@ def find_tables(page: Page) -> list[Table]:
     for index, block in enumerate(page.blocks):
         if innermost[block.node] >= 0:
             found[innermost[block.node]].append(index)
-    return [Table(cells, _beside(page, node, cells), page.tags[node] == "pre") for node, cells in found.items()]
-
-
-def _beside(page: Page, node: int, cells: list[int]) -> list[int]:
-    """The other blocks of the nearest ancestor that contains more than the table: a run before, a run after."""
-    blocks = page.blocks
-    low, high = cells[0], cells[-1] + 1
-    # Bounded: a page of five thousand sibling tables would otherwise list every block for each of them.
-    lowest, highest = max(0, low - _MAX_BESIDE), min(len(blocks), high + _MAX_BESIDE)
-    while node and (low, high) == (cells[0], cells[-1] + 1):
-        node = page.parents[node]
-        inside = range(node, page.ends[node])
-        while low > lowest and blocks[low - 1].node in inside:
-            low -= 1
-        while high < highest and blocks[high].node in inside:
-            high += 1
-    return [*range(low, cells[0]), *range(cells[-1] + 1, high)]
+    return [
+        Table(cells, blocks_beside(page, node, range(cells[0], cells[-1] + 1)), page.tags[node] == "pre")
+        for node, cells in found.items()
+    ]
 
 
 def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
@@ -135,7 +122,7 @@ def whole_tables(tables: list[Table], kept: Mask, words: Floats) -> Mask:
             continue
         first, last = cells[0], cells[-1]
         enclosed = kept[max(0, first - _REACH) : first].any() and kept[last + 1 : last + 1 + _REACH].any()
-        if enclosed or any(_mostly(kept, words, group) for group in (cells, table.beside)):
+        if enclosed or any(mostly_kept(group, kept, words) for group in (cells, table.beside)):
             result[cells] = True
     return result
 
@@ -145,14 +132,9 @@ def with_code(tables: list[Table], kept: Mask, words: Floats) -> Mask:
     lost, since the model does not recognise a line of code. +0.002 on documentation."""
     result = kept.copy()
     for table in tables:
-        if table.is_code and table.cells[0] and result[table.cells[0] - 1] and _mostly(kept, words, table.beside):
+        if table.is_code and table.cells[0] and result[table.cells[0] - 1] and mostly_kept(table.beside, kept, words):
             result[table.cells] = True
     return result
-
-
-def _mostly(kept: Mask, words: Floats, group: list[int]) -> bool:
-    sizes = words[group]
-    return float(sizes[kept[group]].sum()) > float(sizes.sum()) / 2
 
 
 def without_link_tail(kept: Mask, words: Floats, link_density: Floats, heading: Mask) -> Mask:

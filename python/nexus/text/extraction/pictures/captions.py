@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from nexus.text.extraction.blocks import BLOCK_TAGS, Page
-from nexus.text.extraction.pictures.block_ranges import BlockRanges
+from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 from nexus.text.extraction.pictures.element_names import ElementNames
 
 _MAX_LEVELS = 6
@@ -25,7 +25,7 @@ def figure_around(page: Page, node: int) -> int:
     return 0
 
 
-def figure_caption(page: Page, ranges: BlockRanges, names: ElementNames, figure: int) -> list[int]:
+def figure_caption(page: Page, ranges: ElementBlocks, names: ElementNames, figure: int) -> list[int]:
     """The blocks of its figcaption, also of one right after it; without one, those whose class says caption."""
     inside = ranges.inside(figure)
     if len(inside) > _MAX_BLOCKS * _MAX_LEVELS:
@@ -40,7 +40,7 @@ def figure_caption(page: Page, ranges: BlockRanges, names: ElementNames, figure:
 
 
 def captioned_wrapper(
-    page: Page, ranges: BlockRanges, names: ElementNames, node: int, count: Callable[[int], int]
+    page: Page, ranges: ElementBlocks, names: ElementNames, node: int, count: Callable[[int], int]
 ) -> tuple[int, list[int]]:
     """For a picture or a <figure> without a <figcaption>: the nearest element that holds this picture alone and a short
     text which a class calls its caption (`wp-caption`, `thumbcaption`, a credit line), and that text's blocks. `count`

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nexus.text.extraction.blocks import BLOCK_TAGS, Block, Page
-from nexus.text.extraction.pictures.block_ranges import BlockRanges
 from nexus.text.extraction.pictures.captions import captioned_wrapper, figure_around, figure_caption
+from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 from nexus.text.extraction.pictures.element_names import ElementNames
 from nexus.text.extraction.pictures.line_edges import LineEdges
 from nexus.text.extraction.pictures.picture import (
@@ -59,7 +59,7 @@ class _Choice:
         self.all = pictures
         self.nodes = [picture.node for picture in pictures]
         self.names = ElementNames(page)
-        self.ranges = BlockRanges(page, kept)
+        self.ranges = ElementBlocks(page, kept)
         self.lines = LineEdges(page, self.ranges)
         self.kept = kept
         self.lead_image = lead_image

@@ -4,11 +4,11 @@ from functools import cached_property
 from itertools import accumulate
 
 from nexus.text.extraction.blocks import BLOCK_TAGS, Page
-from nexus.text.extraction.pictures.block_ranges import BlockRanges
+from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 
 
 class LineEdges:
-    def __init__(self, page: Page, ranges: BlockRanges) -> None:
+    def __init__(self, page: Page, ranges: ElementBlocks) -> None:
         self._page = page
         self._ranges = ranges
 

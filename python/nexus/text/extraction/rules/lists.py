@@ -8,20 +8,15 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from nexus.text.extraction.blocks import Page
-
-Mask = npt.NDArray[np.bool_]
-Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
+from nexus.text.extraction.pictures.element_blocks import text_place
+from nexus.text.extraction.rules.neighbours import Mask, Numbers, blocks_beside, mostly_kept
 
 _LISTS = frozenset(("ul", "ol", "dl"))
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "table"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LEAST_ITEMS = 3
 _LEAST_CITED = 2
-_MAX_BESIDE = 50
 _PROSE_LINKS = 0.3
 _MAX_ITEMS = 30  # longer ones are threads of comments
 _LEAST_WORDS = 3
@@ -91,7 +86,7 @@ def _places(page: Page) -> dict[str, int]:
 
 def _links(page: Page) -> list[tuple[int, int]]:
     """(block of the link, block it leads to) for the links within the page."""
-    starts = [page.ends[s >> 1] - 0.5 if s & 1 else s >> 1 for s in (block.slots[0] for block in page.blocks)]
+    starts = [text_place(page, block.slots[0]) for block in page.blocks]
     places = _places(page)
     found = []
     for node, tag in enumerate(page.tags):
@@ -108,7 +103,7 @@ def _describe(page: Page, node: int, items: range, links: tuple[list[int], list[
     before = items.start - 1
     heading = before if before >= 0 and _is_heading(page, before) else -1
     of_sources = heading >= 0 and _SOURCES.fullmatch(page.blocks[heading].text) is not None
-    return TextList(items, _beside(page, node, items), heading, *links, of_sources, len(_hosts(page, node)))
+    return TextList(items, blocks_beside(page, node, items), heading, *links, of_sources, len(_hosts(page, node)))
 
 
 def _hosts(page: Page, node: int) -> set[str]:
@@ -119,19 +114,6 @@ def _hosts(page: Page, node: int) -> set[str]:
 def _is_heading(page: Page, block: int) -> bool:
     node = page.blocks[block].node
     return page.tags[node] in _HEADINGS or page.tags[page.parents[node]] in _HEADINGS
-
-
-def _beside(page: Page, node: int, items: range) -> list[int]:
-    low, high = items.start, items.stop
-    lowest, highest = max(0, low - _MAX_BESIDE), min(len(page.blocks), high + _MAX_BESIDE)
-    while node and (low, high) == (items.start, items.stop):
-        node = page.parents[node]
-        inside = range(node, page.ends[node])
-        while low > lowest and page.blocks[low - 1].node in inside:
-            low -= 1
-        while high < highest and page.blocks[high].node in inside:
-            high += 1
-    return [*range(low, items.start), *range(items.stop, high)]
 
 
 def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density: Numbers) -> Mask:
@@ -154,7 +136,7 @@ def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density:
 def _belongs(found: TextList, kept: Mask, words: Numbers, link_density: Numbers) -> bool:
     if _is_cited(found, kept):
         return True
-    if not _mostly(found.beside, kept, words):
+    if not mostly_kept(found.beside, kept, words):
         return False
     if found.of_sources:
         return True
@@ -166,7 +148,7 @@ def _belongs(found: TextList, kept: Mask, words: Numbers, link_density: Numbers)
         return enclosed and 2 * found.hosts > len(found.items)
     if len(found.items) > _MAX_ITEMS:
         return False
-    return (enclosed and float(sizes.mean()) > _LEAST_WORDS) or _mostly(list(found.items), kept, words)
+    return (enclosed and float(sizes.mean()) > _LEAST_WORDS) or mostly_kept(list(found.items), kept, words)
 
 
 def _is_cited(found: TextList, kept: Mask) -> bool:
@@ -179,8 +161,3 @@ def _is_contents(found: TextList, kept: Mask) -> bool:
         return False
     # The id is on the heading or right behind it, and a note ("Main article: …") may come first.
     return 2 * sum(bool(kept[max(0, to - 1) : to + _NEAR].any()) for to in found.targets) > len(found.targets)
-
-
-def _mostly(blocks: list[int], kept: Mask, words: Numbers) -> bool:
-    sizes = words[blocks]
-    return float(sizes[kept[blocks]].sum()) > float(sizes.sum()) / 2

@@ -29,7 +29,7 @@ def _span(page: Page, block: Block) -> tuple[float, float]:
     return text_place(page, first), text_place(page, last)
 
 
-class BlockRanges:
+class ElementBlocks:
     def __init__(self, page: Page, kept: set[int]) -> None:
         self.page = page
         self.kept = kept
