@@ -1,5 +1,6 @@
 """Writes MathML without a TeX annotation as one readable line: x^2 + (a + b)/c."""
 
+import re
 from collections.abc import Callable
 
 from lxml import etree
@@ -12,6 +13,8 @@ _SPACED = frozenset("=<>≤≥≠≈≡≃≅∝+±∓÷⋅∘→←↔⇒⇐⇔
 _PRIMES = frozenset("'*†″‴\u2032")
 _ACCENTS = dict(zip("¯‾^~\u02dc˙→", "\u0304\u0304\u0302\u0303\u0303\u0307\u20d7", strict=True))
 _NOT_SHOWN = frozenset(("annotation", "annotation-xml", "mphantom", "mprescripts", "none"))
+_BRACKETS = frozenset(("[]", "{}", "||", "‖‖", "⟨⟩", "⌊⌋", "⌈⌉"))
+_VALUE = re.compile(r"\d++(?:[.,]\d++)?")
 _TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 
 
@@ -35,6 +38,8 @@ def _write(element: etree._Element, parts: list[str]) -> str:
         return _token(tag, " ".join((element.text or "").split()).translate(_INVISIBLE))
     if tag in _NOT_SHOWN:
         return ""
+    if tag == "mmultiscripts" and parts:
+        return _multiscripts([str(child.tag) for child in element], parts)
     needed, shape = _SHAPES.get(tag, (0, "".join))
     if tag == "mfenced":
         inside = f"{(element.get('separators') or ',').strip()[:1]} ".join(parts)
@@ -53,6 +58,20 @@ def _grouped(text: str) -> str:
     return text if len(text) == 1 or text.isalnum() or _is_bracketed(text) else f"({text})"
 
 
+def _factor(text: str) -> str:
+    """For what binds more tightly than a product: 1/(2a), e^(2a)."""
+    text = text.strip()
+    return text if len(text) == 1 or _VALUE.fullmatch(text) or _is_bracketed(text) else f"({text})"
+
+
+def _base(text: str) -> str:
+    """(a/b)^2: only what is written with a sign that binds less."""
+    inner = text.strip()
+    if len(inner) == 1 or ("/" not in inner and " " not in inner) or _is_bracketed(inner):
+        return text
+    return text if "/" not in inner and inner[:1] + inner[-1:] in _BRACKETS else f"({inner})"
+
+
 def _is_bracketed(text: str) -> bool:
     """One pair of brackets around everything: "(a)(b)" is not."""
     return text[:1] == "(" and text[-1:] == ")" and "(" not in text[1:]
@@ -62,7 +81,7 @@ def _raised(exponent: str) -> str:
     exponent = exponent.strip()
     if not exponent or set(exponent) <= _PRIMES:
         return exponent
-    return f"^{_grouped(exponent)}"
+    return f"^{_factor(exponent)}"
 
 
 def _lowered(index: str) -> str:
@@ -76,15 +95,25 @@ def _over(parts: list[str]) -> str:
     return base + _raised(above)
 
 
+def _multiscripts(tags: list[str], parts: list[str]) -> str:
+    """The base, pairs of index and exponent behind it, then those before it: _6^14C."""
+    start = tags.index("mprescripts") if "mprescripts" in tags else len(parts)
+    return _pairs(parts[start + 1 :]) + parts[0] + _pairs(parts[1:start])
+
+
+def _pairs(scripts: list[str]) -> str:
+    return "".join((_raised if i % 2 else _lowered)(script) for i, script in enumerate(scripts))
+
+
 _SHAPES: dict[str, tuple[int, Callable[[list[str]], str]]] = {
-    "mfrac": (2, lambda p: f"{_grouped(p[0])}/{_grouped(p[1])}"),
-    "msqrt": (1, lambda p: f"√{_grouped(''.join(p))}"),
-    "mroot": (2, lambda p: f"√[{p[1].strip()}]{_grouped(p[0])}"),
-    "msup": (2, lambda p: p[0] + _raised(p[1])),
-    "msub": (2, lambda p: p[0] + _lowered(p[1])),
+    "mfrac": (2, lambda p: f"{_grouped(p[0])}/{_factor(p[1])}"),
+    "msqrt": (1, lambda p: f"√{_factor(''.join(p))}"),
+    "mroot": (2, lambda p: f"√[{p[1].strip()}]{_factor(p[0])}"),
+    "msup": (2, lambda p: _base(p[0]) + _raised(p[1])),
+    "msub": (2, lambda p: _base(p[0]) + _lowered(p[1])),
     "munder": (2, lambda p: p[0] + _lowered(p[1])),
     "mover": (2, _over),
-    "msubsup": (3, lambda p: p[0] + _lowered(p[1]) + _raised(p[2])),
+    "msubsup": (3, lambda p: _base(p[0]) + _lowered(p[1]) + _raised(p[2])),
     "munderover": (3, lambda p: p[0] + _lowered(p[1]) + _raised(p[2])),
     "mtable": (1, lambda p: "; ".join(filter(None, p))),
     "mtr": (1, lambda p: ", ".join(filter(None, p))),
