@@ -67,6 +67,8 @@ def test_a_page_that_is_hidden_until_its_scripts_ran_keeps_its_text() -> None:
     for page in (
         f"<body style='visibility:hidden'><p>{PROSE}</p></body>",
         f"<nav><a href=/>Home</a></nav><div id=app style='display:none'><h1>Wind</h1><p>{PROSE}</p></div>",
+        f"<article><div style='display:none'><p>{PROSE}</p></div></article><p>{LONG}</p><p>{LONG}</p>"
+        + f"<p>{LONG}</p>" * 2,
         f"<div class=cookie-accepted style='display:none'><main><p>{PROSE}</p></main></div>",
         f"<p>Loading</p><div hidden id='S:0'><p>{PROSE}</p></div><div hidden id='S:1'><p>Streamed later.</p></div>",
     ):

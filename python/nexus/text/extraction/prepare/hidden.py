@@ -32,6 +32,7 @@ _READER_NAMES = frozenset(
 )
 _BESIDE = 10
 _FEW = 2
+_LEVELS = 4
 
 
 def hide_unseen(candidates: Sequence[etree._Element], prose: Prose) -> None:
@@ -45,10 +46,16 @@ def hide_unseen(candidates: Sequence[etree._Element], prose: Prose) -> None:
         chars = prose.chars(element)
         if not chars and not prose.is_exhausted and _shows_only_pictures(element):
             continue
-        is_page = prose.is_most(chars) and not is_dialog(element) and chars > seen.chars()
+        is_page = prose.is_most(chars) and not is_dialog(element) and (_is_in_article(element) or chars > seen.chars())
         if not is_page and not collapsed.holds(element, chars):
             gone.update(element.iterdescendants())
             hide(element)
+
+
+def _is_in_article(element: etree._Element) -> bool:
+    """There hidden text waits for a script, and the rest of the page may well be longer."""
+    levels = zip(element.iterancestors(), range(_LEVELS), strict=False)
+    return any(up.tag in ("article", "main") for up, _ in levels)
 
 
 class _SeenProse:
