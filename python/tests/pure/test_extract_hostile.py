@@ -58,3 +58,11 @@ def test_pages_without_text_give_none(source: str) -> None:
 def test_the_same_bytes_give_the_same_answer() -> None:
     source = "<main>" + PROSE + "</main><nav><a href='/'>Home</a></nav>"
     assert extract(source) == extract(source)
+
+
+def test_a_long_link_around_many_paragraphs_is_not_written_for_each() -> None:
+    paragraphs = "".join(f"<p>Line {i}: {PROSE[3:90]}</p>" for i in range(400))
+    source = f"<article><a href='https://example.org/{'x' * 30_000}'>{paragraphs}</a></article>"
+    found = extract(source)
+    assert "Line 399:" in found.text
+    assert len(found.content_html) < 300_000

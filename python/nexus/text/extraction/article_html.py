@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
@@ -53,6 +54,7 @@ _BOLD = re.compile(r"font-weight\s*+:\s*+(?:bold|[6-9]00)", re.IGNORECASE)
 _ITALIC = re.compile(r"font-style\s*+:\s*+(?:italic|oblique)", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _START = re.compile(r"(?:\s|<br>)*+")
+_MAX_REPEATED = 100_000
 
 Chain = tuple[int, ...]
 
@@ -86,6 +88,7 @@ class _Writer:
         self.open: list[int] = []
         self.loose_end = self.loose_node = -1
         self.chains: dict[int, tuple[Chain, Chain]] = {}
+        self.repeated: Counter[int] = Counter()
 
     def chain(self, node: int) -> tuple[Chain, Chain]:
         """The ancestors of an element that shape the output: (blocks, inlines), outermost first."""
@@ -122,8 +125,10 @@ class _Writer:
     def tag_open(self, node: int, name: str) -> str:
         element = self.page.elements[node]
         values = [(key, element.get(key)) for key in _ATTRIBUTES.get(name, ())]
-        written = [f' {k}="{escape(v.strip())}"' for k, v in values if v and v.strip()]
-        return f"<{name}{''.join(written)}>"
+        written = "".join(f' {k}="{escape(v.strip())}"' for k, v in values if v and v.strip())
+        # A link around many blocks is written again for each: 79 kB became 128 MB.
+        self.repeated[node] += len(written)
+        return f"<{name}{written if self.repeated[node] <= _MAX_REPEATED else ''}>"
 
     def containers(self, node: int) -> Chain:
         """A paragraph, heading or pre contains only text: as an ancestor of other blocks it is left out."""
