@@ -63,3 +63,8 @@ def test_many_noscripts_around_and_beside_each_other() -> None:
         "<p>Shown</p>" + "<div><noscript><img src='/a.jpg'></noscript>" * 1_000 + "<img src='/b.jpg'>" * 10_000
     )
     assert texts("<p>Shown</p><noscript><img src='/a.jpg'>" + "<figcaption>" * 1_000 + "<b>x</b>" * 10_000)
+
+
+def test_a_control_character_in_a_copied_description() -> None:
+    copy = "<div><noscript><img src='/one.jpg' alt='A&#1;B'></noscript></div>"
+    assert html(f"<p>one</p><div><img data-src='/one.jpg'></div>{copy}<p>two</p>").count("<img") == 1
