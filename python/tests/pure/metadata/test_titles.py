@@ -134,3 +134,27 @@ def test_meta_tags(head: str, expected: str) -> None:
 )
 def test_a_short_title_gives_way_to_the_only_heading_that_says_more(document: str, heading: str, expected: str) -> None:
     assert read(f"<title>{document}</title>", f"<main><h1>{heading}</h1><p>Text</p></main>").title == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "host"),
+    [
+        ("Release notes - Python 3.13", "www.python.org"),
+        ("All of the release notes - Python 3.13", "www.python.org"),
+        ("Install - Docker Desktop", "docs.docker.com"),
+        ("Hello - the example of a good title", "example.org"),
+        ("Report of a long trip - Mediterranean", "medi.com"),
+        ("Python: batteries included", "python.org"),
+        ("Python: batteries are always included", "python.org"),
+        ("Python - batteries included", "python.org"),
+        ("中国移动湖北公司——打造5G精品网", "example.org"),
+    ],
+)
+def test_words_of_the_host_stay_in_a_title(title: str, host: str) -> None:
+    assert read(f"<title>{title}</title>", url=f"https://{host}/a").title == title
+
+
+@pytest.mark.parametrize("end", [" - Harbour", " | harbour.test", " - www.harbour.test"])
+def test_the_whole_name_of_the_host_is_cut_off(end: str) -> None:
+    page = read(f"<title>A storm is coming{end}</title>", url="https://www.harbour.test/a")
+    assert page.title == "A storm is coming"

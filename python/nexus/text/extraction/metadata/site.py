@@ -63,15 +63,22 @@ class SiteNames:
         # Templates put the article's title into fields meant for the site.
         titles = {key(head.meta("og:title")), key(work.headline)} - {key(head.meta("og:site_name")), key(name)}
         said = [text for text in said if text and "://" not in text and word_count(text) <= _MAX_WORDS]
-        found = {key(text) for text in said} - titles | {key(host) for host in hosts}
-        self._keys = {each for each in found | {key(label) for label in labels} if len(each) > 1}
+        self._hosts = {key(f"{prefix}{host}") for host in hosts if host for prefix in ("", "www.")}
+        self._declared = {found for text in said if len(found := key(text)) > 1} - titles - self._hosts
+        self._labels = {found for label in labels if len(found := key(label)) > 1}
 
     def is_name(self, text: str) -> bool:
-        found = key(text)
-        return bool(found) and (found in self._keys or found.removeprefix("the") in self._keys)
+        return self.is_declared(text) or _is_one_of(text, self._labels)
+
+    def is_declared(self, text: str) -> bool:
+        """Not only a part of the host's name: "python" of python.org is also a word of its pages' titles."""
+        return _is_one_of(text, self._declared) or _is_one_of(text, self._hosts)
 
     def is_like_name(self, text: str) -> bool:
-        """Also a part of the name, or the name with a little more ("BBC" for "BBC News" and the other way around)."""
+        """Also a part of the name, or the name with a little more ("BBC" for "BBC News" and the other way around).
+
+        Not for names that only the host has.
+        """
         if self.is_name(text):
             return True
         if word_count(text) > _MAX_WORDS:
@@ -80,8 +87,13 @@ class SiteNames:
         return any(
             (len(found) >= _MIN_PART and name.startswith(found))
             or (len(name) >= _MIN_WHOLE and name in found and len(found) <= len(name) + _MAX_MORE)
-            for name in self._keys
+            for name in self._declared
         )
+
+
+def _is_one_of(text: str, keys: set[str]) -> bool:
+    found = key(text)
+    return bool(found) and (found in keys or found.removeprefix("the") in keys)
 
 
 def _names_of(node: dict[str, Any]) -> list[str]:

@@ -83,7 +83,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def _without_site(text: str, sites: SiteNames, sections: Sequence[str]) -> str:
     prefix = _PREFIX.match(text)
-    if prefix and sites.is_name(prefix[1]) and text[prefix.end() :].strip():
+    if prefix and sites.is_declared(prefix[1]) and word_count(text[prefix.end() :]) >= _MIN_TITLE_WORDS:
         text = text[prefix.end() :].strip()
     while cut := _without_last(text, sites, sections) or _without_first(text, sites):
         text = cut
@@ -101,16 +101,20 @@ def _without_last(text: str, sites: SiteNames, sections: Sequence[str]) -> str:
     rest, sign, last = text[: found[-1].start()].strip(_EDGES), found[-1][0].strip(), text[found[-1].end() :]
     if not rest or not last:
         return rest
-    is_site = sites.is_like_name(last) and not sites.is_name(rest)
-    is_section = key(last) in sections or bool(_SITE_WORD.search(last) and word_count(last) <= _MAX_SITE_WORDS)
-    is_short = sign in _PIPES and word_count(last) <= _MAX_SITE_WORDS
-    if is_site or ((is_section or is_short) and word_count(rest) >= _MIN_TITLE_WORDS):
+    if sites.is_declared(last) and not sites.is_name(rest):
         return rest
-    return ""
+    is_like_site = sites.is_like_name(last) and not sites.is_name(rest)
+    is_few = word_count(last) <= _MAX_SITE_WORDS
+    # A double dash is punctuation within Chinese titles.
+    is_section = key(last) in sections or bool(is_few and sign != "——" and _SITE_WORD.search(last))
+    is_short = is_few and sign in _PIPES
+    return rest if (is_like_site or is_section or is_short) and word_count(rest) >= _MIN_TITLE_WORDS else ""
 
 
 def _without_first(text: str, sites: SiteNames) -> str:
     found = _separators(text)
     if not found or not sites.is_name(text[: found[0].start()]):
         return ""
-    return text[found[0].end() :].strip(_EDGES)
+    rest = text[found[0].end() :].strip(_EDGES)
+    is_enough = sites.is_declared(text[: found[0].start()]) or word_count(rest) >= _MIN_TITLE_WORDS
+    return rest if is_enough else ""
