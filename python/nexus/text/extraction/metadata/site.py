@@ -3,12 +3,12 @@
 import re
 from html import unescape
 from typing import Any
-from urllib.parse import urlsplit
 
 from nexus.text.extraction.json_ld import kind_of, text_value
 from nexus.text.extraction.metadata.main_work import MainWork, page_addresses
 from nexus.text.extraction.metadata.page_head import PageHead
 from nexus.text.extraction.metadata.words import key, word_count, word_set
+from nexus.text.extraction.prepare.embed_address import host_of
 
 _MAX_WORDS = 6
 _TITLE_WORDS = 4
@@ -38,13 +38,6 @@ def read_site_name(head: PageHead, work: MainWork) -> str:
     names = (unescape(name) for name in said if name)
     fitting = (name for name in names if word_count(name) < _TITLE_WORDS or key(name) not in titles)
     return next(fitting, "") or host_of(head.url)
-
-
-def host_of(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 class SiteNames:
