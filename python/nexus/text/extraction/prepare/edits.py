@@ -38,20 +38,6 @@ def hide(element: etree._Element) -> None:
     element.tag = HIDDEN_TAG
 
 
-def remove(element: etree._Element) -> None:
-    """Takes an element out and leaves the text after it."""
-    parent = element.getparent()
-    if parent is None:
-        return
-    tail, before = element.tail, element.getprevious()
-    element.tail = None
-    if tail and before is not None:
-        before.tail = writable((before.tail or "") + tail)
-    elif tail:
-        parent.text = writable((parent.text or "") + tail)
-    parent.remove(element)
-
-
 def text_of(element: etree._Element) -> str:
     return " ".join("".join(map(str, element.itertext())).split())
 
