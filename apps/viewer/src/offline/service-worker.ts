@@ -75,20 +75,23 @@ async function file(request: Request): Promise<Response> {
 
 /** The signed-in user. When that is another one than before, the caches of the earlier one are deleted. */
 async function me(request: Request, event: FetchEvent): Promise<Response> {
-  const session = await caches.open(SESSION);
   const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
       await deleteTexts((name) => name !== TEXTS + user);
-      await session.put("/api/me", answer.clone());
+      // Opened only here: after a sign-out not even an empty cache is left.
+      await (await caches.open(SESSION)).put("/api/me", answer.clone());
     } else if (answer.status === 401) {
       await deletePersonalCaches();
     }
     return answer;
   };
-  return freshOrKept(ask(), () => session.match("/api/me"), event);
+  return freshOrKept(ask(), keptUser, event);
 }
+
+/** The signed-in user, as the server said last. */
+const keptUser = () => caches.match("/api/me", { cacheName: SESSION });
 
 /** The server's response; when it fails or takes long, the cached one if there is one. */
 async function freshOrKept(
@@ -115,7 +118,7 @@ async function deletePersonalCaches(): Promise<void> {
 /** The texts of a request's user. It names them, except for pictures, which the browser itself requests. */
 async function textsFor(request: Request): Promise<Cache | null> {
   const named = request.headers.get("X-Expected-User");
-  const kept = named ? null : await caches.match("/api/me", { cacheName: SESSION });
+  const kept = named ? null : await keptUser();
   const user = named ?? (await kept?.json())?.user_id;
   return user ? caches.open(TEXTS + user) : null;
 }
