@@ -234,6 +234,7 @@ def test_reading_progress_is_kept_per_user(watch: Watch, ada: BrowserUser, ben: 
     page = watch.open()
     ada.sign_in(page)
     save(page, "Something to show a row for")
+    expect(page.get_by_role("link", name="Something to show a row for")).to_be_visible()  # else it is sent again
     page.evaluate(keep_as_before)
     page.reload()
     kept = f"localStorage.getItem('nexus.places.{ada.id}')?.includes('m1')"
