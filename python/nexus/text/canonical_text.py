@@ -5,15 +5,15 @@ Specified in docs/reference/canonical-text.md, tested with tests/pure/vectors/ca
 
 import re
 
-from nexus.text.html_tree import TEXT, parse_fragment, tag_names, walk
+from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.unicode_form import normalize
 
-BLOCKS = tag_names(
+BLOCKS = word_set(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot caption dl dt dd figure figcaption"
     " div section article header footer aside hr br"
 )
-CELLS = tag_names("td th")
-NOT_TEXT = tag_names("script style noscript template")
+CELLS = word_set("td th")
+NOT_TEXT = word_set("script style noscript template")
 
 # Unicode's White_Space property, spelled out: `\s` adds U+001C-001F in Python, adds U+FEFF and leaves out
 # U+0085 in JavaScript.

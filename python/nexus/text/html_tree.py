@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 TEXT = "-text"
 
 
-def tag_names(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """Tag names, class names and the like, written as one text."""
     return frozenset(words.split())
 
 

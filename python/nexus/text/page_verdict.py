@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from nexus.text import verdict_patterns as patterns
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
-from nexus.text.html_tree import TEXT, tag_names, walk
+from nexus.text.html_tree import TEXT, walk, word_set
 
 # No known wall has more words; a page with more is judged by its status alone, without parsing it again.
 MAX_WALL_WORDS = 600
@@ -31,7 +31,7 @@ CONSENT_SHARE = 0.6
 FIRST_ERROR_STATUS = 400
 UNAUTHORIZED = 401
 
-UNSEEN_TAGS = tag_names("script style noscript template svg head title textarea select iframe object")
+UNSEEN_TAGS = word_set("script style noscript template svg head title textarea select iframe object")
 EMPTY_ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, [ng-app], [data-reactroot]"
 NOT_FREE = re.compile(r'"isaccessibleforfree"\s*:\s*"?false')
 

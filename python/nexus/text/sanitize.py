@@ -9,19 +9,19 @@ from selectolax.lexbor import LexborNode
 from nexus.errors import SanitizationError
 from nexus.text.characters import storable
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
-from nexus.text.html_tree import TEXT, parse_fragment, tag_names, walk
+from nexus.text.html_tree import TEXT, parse_fragment, walk, word_set
 from nexus.text.image_source import IMAGE_PROXY, image_source
 
-BLOCK_TAGS = tag_names(
+BLOCK_TAGS = word_set(
     "p blockquote pre ul ol li h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption dl dt dd"
     " figure figcaption div section article header footer aside"
 )
-INLINE_TAGS = tag_names("strong em b i u s code a sup sub span mark small del ins kbd samp var abbr cite q time")
-VOID_TAGS = tag_names("br hr img")
+INLINE_TAGS = word_set("strong em b i u s code a sup sub span mark small del ins kbd samp var abbr cite q time")
+VOID_TAGS = word_set("br hr img")
 ALLOWED_TAGS = BLOCK_TAGS | INLINE_TAGS | VOID_TAGS
 
 # Dangerous elements, and raw-text and metadata elements whose content a browser never shows as text.
-DROPPED_WITH_CONTENT = tag_names(
+DROPPED_WITH_CONTENT = word_set(
     "script style iframe form object embed svg math meta link base template noscript canvas audio video"
     " select textarea button title noframes noembed datalist"
 )
@@ -29,7 +29,7 @@ DROPPED_WITH_CONTENT = tag_names(
 # Unwrapping these would join the words of neighbouring blocks or lose the meaning of the tag.
 RENAMED_TAGS = {
     **dict.fromkeys(
-        tag_names("main nav address center details summary dialog fieldset legend hgroup search marquee option"),
+        word_set("main nav address center details summary dialog fieldset legend hgroup search marquee option"),
         "div",
     ),
     **dict.fromkeys(("menu", "dir"), "ul"),

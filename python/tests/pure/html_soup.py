@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from nexus.text.html_tree import tag_names
+from nexus.text.html_tree import word_set
 from nexus.text.sanitize import ALLOWED_TAGS, DROPPED_WITH_CONTENT, RENAMED_TAGS
 
 TAGS = sorted(
@@ -38,7 +38,7 @@ URLS = st.sampled_from(
 ) | st.text(max_size=12)
 NAMES = st.sampled_from(
     sorted(
-        tag_names(
+        word_set(
             "href src srcset data-src data-srcset alt title width height colspan rowspan start datetime style"
             " class id onclick onerror formaction action xlink:href srcdoc content http-equiv is ping target"
             " rel name encoding referrerpolicy background poster"

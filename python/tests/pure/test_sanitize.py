@@ -1,6 +1,6 @@
 import pytest
 
-from nexus.text.html_tree import tag_names
+from nexus.text.html_tree import word_set
 from nexus.text.sanitize import ALLOWED_TAGS, MAX_DEPTH, sanitize_html
 
 BASE = "https://site.example/articles/one.html"
@@ -20,7 +20,7 @@ def test_the_contract_lists_these_tags() -> None:
         " table thead tbody tfoot tr th td caption sup sub dl dt dd figure figcaption"
         " div span section article header footer aside mark small del ins kbd samp var abbr cite q time"
     )
-    assert tag_names(contract) == ALLOWED_TAGS
+    assert word_set(contract) == ALLOWED_TAGS
 
 
 def test_nothing_comes_of_nothing() -> None:
@@ -46,7 +46,7 @@ def test_a_number_that_is_none_goes(value: str) -> None:
     assert clean(html) == "<table><tbody><tr><td>d</td></tr></tbody></table>"
 
 
-REMOVED_WITH_CONTENT = tag_names(
+REMOVED_WITH_CONTENT = word_set(
     "script style iframe form object svg math template noscript canvas audio video select textarea button"
 )
 

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
-from nexus.text.extraction.blocks import LINE_BREAK, Block, Page
+from nexus.text.extraction.blocks import HEADING_TAGS, LINE_BREAK, Block, Page
 from nexus.text.extraction.embed_cards import EmbedCard
 from nexus.text.extraction.pictures.choose_pictures import Figure, Pictures
 from nexus.text.extraction.pictures.element_blocks import text_place
 from nexus.text.extraction.pictures.picture import Picture, is_emoji
 
-_LEAVES = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "pre"))
+_LEAVES = HEADING_TAGS | {"p", "pre"}
 _HOLDERS = frozenset(("li", "td", "th", "dt", "dd", "caption", "figcaption"))
 _OUTER = frozenset(["ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr", "blockquote", "figure"])
 _KEPT = _LEAVES | _HOLDERS | _OUTER

@@ -32,7 +32,8 @@ SKIPPED_TAGS = frozenset(
         "noframes",
     ]
 )
-BLOCK_TAGS = frozenset(
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+BLOCK_TAGS = HEADING_TAGS | frozenset(
     [
         "address",
         "article",
@@ -54,12 +55,6 @@ BLOCK_TAGS = frozenset(
         "figure",
         "footer",
         "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
         "header",
         "hgroup",
         "hr",

@@ -4,19 +4,16 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.features.block_table import BlockTable
-from nexus.text.extraction.features.element_features import Floats
+from nexus.text.extraction.features.element_features import Floats, Mask
 from nexus.text.extraction.rules.copies import without_copies
 from nexus.text.extraction.rules.headings import with_headings, without_last_headings
 from nexus.text.extraction.rules.last_section import without_named_end
 from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
 from nexus.text.extraction.rules.neighbours import blocks_beside, mostly_kept
 from nexus.text.extraction.rules.other_articles import Article, find_articles, only_named_article
-
-Mask = npt.NDArray[np.bool_]
 
 _SURER = 1.6
 # How far the log-odds of a whole page are off, and how often: a normal distribution of spread 4 at five points.

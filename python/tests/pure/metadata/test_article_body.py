@@ -7,7 +7,7 @@ import pytest
 
 from nexus.text.extract_text import Extraction, extract_text
 from nexus.text.extraction.metadata.article_body import read_body
-from nexus.text.extraction.metadata.words import word_set
+from nexus.text.html_tree import word_set
 
 STORY = [
     "The lagoon freezes from the edges, and by January a man can walk to the second island without wetting his boots.",

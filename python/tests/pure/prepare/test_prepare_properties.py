@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from nexus.errors import UnparsableHtmlError
 from nexus.text.extract_text import extract_text
-from nexus.text.html_tree import tag_names
+from nexus.text.html_tree import word_set
 from tests.pure.prepare.prepared import PROSE
 
 TAGS = sorted(
-    tag_names(
+    word_set(
         "a audio b blockquote body br code dd div dialog dl dt embed figcaption figure h2 iframe img li"
         " lite-youtube math annotation mfrac mi mjx-container mo msqrt msup mtable mtr noscript object ol p param pre"
         " script source span sup table tbody td template th tr ul video"

@@ -12,6 +12,7 @@ from nexus.text.extraction.features.lexicon import Lexicon, class_tokens
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 _TAG_FLAGS = [
     "article",

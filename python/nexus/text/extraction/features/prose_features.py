@@ -4,13 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
 from nexus.text.extraction.features.context_features import BlockRanges
-from nexus.text.extraction.features.element_features import Floats, Ints
-
-Mask = npt.NDArray[np.bool_]
+from nexus.text.extraction.features.element_features import Floats, Ints, Mask
 
 _MAX_LEVELS = 8
 _PARENT_SHARES = (1.0, 0.5, 1 / 6, 1 / 9, 1 / 12)

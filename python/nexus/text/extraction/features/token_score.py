@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from nexus.text.extraction.blocks import Page
+from nexus.text.extraction.blocks import HEADING_TAGS, Page
 from nexus.text.extraction.features.context_features import shifted, window_mean
 from nexus.text.extraction.features.element_features import Floats
 from nexus.text.extraction.features.lexicon import class_tokens, naming, text_tokens
 
 _ABOVE, _NEAR, _TEXT, _HEADING = "a:", "n:", "t:", "h:"
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADING_WORDS = 12
 _MAX_LEVELS = 200
 
@@ -57,7 +56,7 @@ def block_tokens(page: Page) -> list[tuple[list[str], list[str]]]:
     for block in page.blocks:
         words = text_tokens(block.text)
         found.append((paths.of(block.node), [_TEXT + w for w in words] + heading))
-        if page.tags[block.node] in _HEADINGS:
+        if page.tags[block.node] in HEADING_TAGS:
             heading = [_HEADING + w for w in words[:_HEADING_WORDS]]
     return found
 

@@ -4,7 +4,7 @@ import re
 
 from nexus.text.extraction.metadata.main_work import MainWork
 from nexus.text.extraction.metadata.page_head import PageHead
-from nexus.text.extraction.metadata.words import word_set
+from nexus.text.html_tree import word_set
 
 _LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,4}$")
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

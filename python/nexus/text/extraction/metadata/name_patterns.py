@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.extraction.metadata.words import word_set
+from nexus.text.html_tree import word_set
 
 # "By", "Posted by", "Beitrag von", "Escrito por", "Text & Fotos:", "作者：" and the like.
 BY = re.compile(

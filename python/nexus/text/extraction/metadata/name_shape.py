@@ -2,7 +2,7 @@
 
 import re
 
-from nexus.text.extraction.metadata.words import word_set
+from nexus.text.html_tree import word_set
 
 _MAX_WORDS = 5  # of one person
 _AND = re.compile(r",\s?|\s(?:and|und|et|y|e|en|i|with|mit|&)\s")

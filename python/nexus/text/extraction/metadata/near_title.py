@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 from nexus.text.extraction.metadata.page_head import PageHead, ancestors
-from nexus.text.extraction.metadata.words import key, one_line, word_set
+from nexus.text.extraction.metadata.words import key, one_line
+from nexus.text.html_tree import word_set
 
 _MAX_STEPS = 250
 _MAX_LINES = 40

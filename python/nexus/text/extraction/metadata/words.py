@@ -9,10 +9,6 @@ _HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CHARACTERS_PER_WORD = 2
 
 
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 def one_line(text: str) -> str:
     return " ".join(text.split())
 

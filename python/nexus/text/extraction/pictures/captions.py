@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 
-from nexus.text.extraction.blocks import BLOCK_TAGS, Page
+from nexus.text.extraction.blocks import BLOCK_TAGS, HEADING_TAGS, Page
 from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 from nexus.text.extraction.pictures.element_names import ElementNames
 
 _MAX_LEVELS = 6
 _MAX_BLOCKS = 4
 _MAX_WORDS = 120
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _NOT_WRAPPERS = frozenset(("body", "main", "article", "section", "ul", "ol", "blockquote", "nav"))
 
 
@@ -64,7 +63,7 @@ def captioned_wrapper(
 def _climb(page: Page, block: int, top: int, test: Callable[[int], bool]) -> bool:
     """Does the test hold for the block's element or one around it up to `top`? A heading is no caption."""
     node = page.blocks[block].node
-    if page.tags[node] in _HEADINGS:
+    if page.tags[node] in HEADING_TAGS:
         return False
     for _ in range(_MAX_LEVELS):
         if test(node):

@@ -7,30 +7,26 @@ from dataclasses import dataclass
 from lxml import etree
 
 from nexus.text.extraction.blocks import Page
-from nexus.text.image_source import image_candidates
+from nexus.text.extraction.image_addresses import attributes_of, image_addresses
+from nexus.text.html_tree import word_set
 
 PICTURE_TAGS = frozenset(("img", "amp-img"))
-_NOT_ADDRESSES = ("data:", "blob:", "about:")
 _STYLED = re.compile(r"(?:^|[;\s])(width|height)\s*+:\s*+([0-9]{1,5})px", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _MAX_SRC = 300  # characters of an address that are searched for words
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Words in the class, id or address of what is never a picture of the text, wherever it stands.
-_NEVER = _words(
+_NEVER = word_set(
     "avatar avatars beacon doubleclick emoji emoticon favicon gravatar pixel smiley smilies spacer tracker tracking"
     " userpic"
 )
 # A class or an id says more than an address: an article about a new logo shows new-logo.png.
-FURNITURE = _NEVER | _words(
+FURNITURE = _NEVER | word_set(
     "ad ads advert advertisement advertising author badge logo logos newsletter promo recommendations"
     " recommended related share sharing social sponsor sponsored subscribe"
 )
-ICONS = _words("icon icons")  # of the picture itself: what is around one of a gallery is called gallery-icon too
+ICONS = word_set("icon icons")  # of the picture itself: what is around one of a gallery is called gallery-icon too
 _SYMBOLS = "\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _EMOJI = re.compile(f"[{_SYMBOLS}\U000e0020-\U000e007f\ufe0f\u200d\u20e3#*0-9©®]{{1,16}}")
 _EMOJI_START = re.compile(f"[{_SYMBOLS}]")
@@ -73,13 +69,12 @@ def _sources(page: Page) -> tuple[dict[int, int], dict[int, list[int]]]:
 
 def _taken(page: Page, sources: dict[int, list[int]], holder: int) -> Iterator[dict[str, str | None]]:
     """A <picture> shows one image: its first without an address of its own gets the sources, the others nothing."""
-    yield from (_attributes(page.elements[source]) for source in sources.pop(holder, ()))
+    yield from (attributes_of(page.elements[source]) for source in sources.pop(holder, ()))
 
 
 def _read_picture(page: Page, node: int, sources: Iterable[dict[str, str | None]]) -> Picture:
     element = page.elements[node]
-    addresses = image_candidates(_attributes(element), sources)
-    src = next((address for address in addresses if not address.startswith(_NOT_ADDRESSES)), "")
+    src = next(image_addresses(element, sources), "")
     width, height = _size(element)
     alt = " ".join((element.get("alt") or "").split())
     return Picture(node, src, alt, width, height)
@@ -93,10 +88,6 @@ def is_emoji(alt: str) -> bool:
 def is_furniture_address(src: str, *, strict: bool) -> bool:
     words = _WORD.findall(src[:_MAX_SRC].lower())
     return not (FURNITURE if strict else _NEVER).isdisjoint(words) or not ICONS.isdisjoint(words)
-
-
-def _attributes(element: etree._Element) -> dict[str, str | None]:
-    return {str(name): str(value) for name, value in element.attrib.items()}
 
 
 def _size(element: etree._Element) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from lxml import etree
 
+from nexus.text.extraction.blocks import HEADING_TAGS
 from nexus.text.extraction.prepare.edits import names_of
 
 CONTAINER_NAMES = frozenset(("katex", "katex-display", "mwe-math-element"))
@@ -18,24 +19,22 @@ MATHJAX_NAMES = frozenset(
 )
 _NAMES = CONTAINER_NAMES | MATHJAX_NAMES
 _PAGE_PARTS = frozenset(("article", "main", "section", "body"))
-_BLOCKS = _PAGE_PARTS | frozenset(
-    (
-        "p",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "ul",
-        "ol",
-        "dl",
-        "table",
-        "blockquote",
-        "pre",
-        "figure",
-        "form",
-        "iframe",
+_BLOCKS = (
+    _PAGE_PARTS
+    | HEADING_TAGS
+    | frozenset(
+        (
+            "p",
+            "ul",
+            "ol",
+            "dl",
+            "table",
+            "blockquote",
+            "pre",
+            "figure",
+            "form",
+            "iframe",
+        )
     )
 )
 # The formula itself: its words are not those of the page.

@@ -6,9 +6,9 @@ from itertools import islice
 
 from lxml import etree
 
+from nexus.text.extraction.blocks import HEADING_TAGS
 from nexus.text.extraction.prepare.edits import HIDDEN_TAG, empty, hide, names_of, writable
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LINK_NAMES = frozenset(("anchor", "anchor-link", "anchorjs-link", "hash-link", "header-anchor", "headerlink"))
 # Said of a heading only by what made the page.
 _PHRASES = frozenset(
@@ -42,7 +42,7 @@ def clean_headings(headings: Iterable[etree._Element], named_links: Iterable[etr
             _drop(link)
     for heading in headings:
         # Headings around headings would be read once for each level.
-        if next(heading.iterdescendants(*_HEADINGS), None) is not None:
+        if next(heading.iterdescendants(*HEADING_TAGS), None) is not None:
             continue
         links = list(islice(heading.iter("a"), _MAX_LINKS + 1))
         if len(links) <= _MAX_LINKS:

@@ -5,10 +5,12 @@ from itertools import islice
 
 from lxml import etree
 
+from nexus.text.extraction.image_addresses import image_addresses
 from nexus.text.extraction.prepare.edits import find, hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
 from nexus.text.extraction.prepare.prose import Prose
-from nexus.text.extraction.prepare.shown_pictures import PICTURE_ENDS, ShownPictures, addresses_of, path_of
+from nexus.text.extraction.prepare.shown_pictures import ShownPictures, path_of
+from nexus.text.image_source import is_picture_address
 
 _IMAGES = etree.XPath("descendant-or-self::img")
 _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
@@ -44,7 +46,7 @@ def _is_picture(image: etree._Element) -> bool:
     """Not a counter: those are tiny, hidden, or have no file name of a picture."""
     if image.get("width") in _TINY or image.get("height") in _TINY or is_hidden(image):
         return False
-    return any(path_of(each).endswith(PICTURE_ENDS) for each in addresses_of(image)) or bool(image.get("srcset"))
+    return any(map(is_picture_address, image_addresses(image))) or bool(image.get("srcset"))
 
 
 def _file_name(address: str) -> str:
@@ -57,11 +59,11 @@ def _is_shown_already(noscript: etree._Element, images: list[etree._Element]) ->
         shown = [each for each in islice(beside.iter(), _MAX_LOOKED_AT) if each.tag == "img"]
         if not shown:
             continue
-        known = {_file_name(each) for image in shown for each in addresses_of(image)}
+        known = {_file_name(each) for image in shown for each in image_addresses(image)}
         if not known:
             _copy_address(images[0], shown[-1])
             return True
-        if any(_file_name(each) in known for each in addresses_of(images[0])) or _is_lazy(shown[-1]):
+        if any(_file_name(each) in known for each in image_addresses(images[0])) or _is_lazy(shown[-1]):
             return True
     return False
 

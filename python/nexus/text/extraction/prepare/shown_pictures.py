@@ -6,12 +6,11 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from nexus.text.extraction.image_addresses import image_addresses
 from nexus.text.extraction.prepare.edits import hide, writable
 from nexus.text.extraction.prepare.hidden import is_hidden
-from nexus.text.image_source import image_candidates
+from nexus.text.image_source import is_picture_address
 
-PICTURE_ENDS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
-_NOT_ADDRESSES = ("data:", "blob:", "about:")
 _A_FEW = 8
 _LEVELS = 3
 _ADDED = ("alt", "width", "height")
@@ -57,11 +56,6 @@ class ShownPictures:
         yield from self.images[first:last]
 
 
-def addresses_of(image: etree._Element) -> list[str]:
-    attributes: dict[str, str | None] = {str(name): str(value) for name, value in image.attrib.items()}
-    return [each for each in image_candidates(attributes, ()) if not each.startswith(_NOT_ADDRESSES)]
-
-
 def path_of(address: str) -> str:
     try:
         return urlsplit(address).path.lower()
@@ -71,7 +65,7 @@ def path_of(address: str) -> str:
 
 def _keys(image: etree._Element) -> list[str]:
     """Sizes are often asked for after the "?"; where a script sends the picture, that says which one."""
-    return [path if (path := path_of(each)).endswith(PICTURE_ENDS) else each for each in addresses_of(image)]
+    return [path_of(each) if is_picture_address(each) else each for each in image_addresses(image)]
 
 
 def _is_unseen(image: etree._Element) -> bool:

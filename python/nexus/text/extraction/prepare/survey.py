@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from nexus.text.extraction.blocks import HEADING_TAGS
 from nexus.text.extraction.prepare.embeds import EMBED_TAGS, PLAYERS
 
 _NAMES = re.compile(
@@ -64,7 +65,7 @@ def _list_of(found: Survey, names: str) -> Elements | None:
 def _lists_by_tag(found: Survey) -> dict[object, Elements]:
     return {
         **dict.fromkeys(("math", "mjx-container", "script", "img"), found.formulas),
-        **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), found.headings),
+        **dict.fromkeys(HEADING_TAGS, found.headings),
         "button": found.buttons,
         "dialog": found.hidden,
         "noscript": found.noscripts,

@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-Mask = npt.NDArray[np.bool_]
+from nexus.text.extraction.features.element_features import Mask
+
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 _PROSE_LINKS = 0.3

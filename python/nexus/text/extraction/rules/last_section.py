@@ -1,12 +1,9 @@
 """A short last section under a heading that names other content: "Who is online", "About the author"."""
 
 import numpy as np
-import numpy.typing as npt
 
-from nexus.text.extraction.features.element_features import Floats
+from nexus.text.extraction.features.element_features import Floats, Mask
 from nexus.text.extraction.features.naming_words import is_other_heading
-
-Mask = npt.NDArray[np.bool_]
 
 _SHARE = 0.1
 

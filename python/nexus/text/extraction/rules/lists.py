@@ -8,13 +8,13 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from nexus.text.extraction.blocks import Page
+from nexus.text.extraction.blocks import HEADING_TAGS, Page
+from nexus.text.extraction.features.element_features import Mask
 from nexus.text.extraction.pictures.element_blocks import text_place
-from nexus.text.extraction.rules.neighbours import Mask, Numbers, blocks_beside, mostly_kept
+from nexus.text.extraction.rules.neighbours import Numbers, blocks_beside, mostly_kept
 
 _LISTS = frozenset(("ul", "ol", "dl"))
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "table"))
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _LEAST_ITEMS = 3
 _LEAST_CITED = 2
 _PROSE_LINKS = 0.3
@@ -113,7 +113,7 @@ def _hosts(page: Page, node: int) -> set[str]:
 
 def _is_heading(page: Page, block: int) -> bool:
     node = page.blocks[block].node
-    return page.tags[node] in _HEADINGS or page.tags[page.parents[node]] in _HEADINGS
+    return page.tags[node] in HEADING_TAGS or page.tags[page.parents[node]] in HEADING_TAGS
 
 
 def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density: Numbers) -> Mask:

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
+from nexus.text.extraction.features.element_features import Mask
 
-Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 
 _MAX_BESIDE = 50

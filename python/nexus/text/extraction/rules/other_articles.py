@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nexus.text.extraction.blocks import Page
+from nexus.text.extraction.features.element_features import Mask
 
-Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
 
 _MIN_WORDS = 60
