@@ -15,6 +15,7 @@ from nexus.cli.shared_options import DataDir, start_logging
 from nexus.config import load_settings
 from nexus.pipelines.resources import Resources
 from nexus.worker import Worker
+from nexus.worker.background_tasks import open_background
 from nexus.worker.celery_publisher import CeleryPublisher
 
 # How long a worker without its server may take to stop before it exits hard.
@@ -46,13 +47,15 @@ def worker(
         threading.Thread(target=_exit_with_parent, args=(started,), daemon=True).start()
     with open_current_database(settings) as database, ExitStack() as stack:
         process: Worker | CeleryPublisher
+        background = stack.enter_context(open_background(settings, database))
         if settings.celery_broker_url:
-            process = CeleryPublisher(settings, database)
+            process = CeleryPublisher(settings, database, background=background)
         else:
             resources = stack.enter_context(Resources(settings))
             process = Worker(
-                settings, database, resources.ingest, can_render=resources.can_render, sandbox=resources.sandbox
-            )
+                settings, database, resources.ingest,
+                can_render=resources.can_render, sandbox=resources.sandbox, background=background,
+            )  # fmt: skip
         signal.signal(signal.SIGTERM, lambda *_: process.stop())
         signal.signal(signal.SIGINT, lambda *_: process.stop())
         started.append(process)

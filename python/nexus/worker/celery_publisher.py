@@ -17,9 +17,10 @@ from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.lifecycle import requeue_lost_items
+from nexus.services.lifecycle import are_items_due, requeue_lost_items
 from nexus.services.outbox import Message, mark_unpublished, take_messages
 from nexus.services.search.index import index_waiting
+from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
 
@@ -29,6 +30,7 @@ BATCH_SIZE = 50
 AGAIN_SECONDS = 30.0
 # Longer than the broker timeouts of celery.py; after that the sending thread and its connection are abandoned.
 PUBLISH_SECONDS = 15.0
+BACKGROUND_FINISH_SECONDS = 3.0
 
 
 class CeleryPublisher:
@@ -39,11 +41,13 @@ class CeleryPublisher:
         *,
         again_seconds: float = AGAIN_SECONDS,
         publish_seconds: float = PUBLISH_SECONDS,
+        background: Background | None = None,
     ) -> None:
         self._settings = settings
         self._database = database
         self._again_seconds = again_seconds
         self._publish_seconds = publish_seconds
+        self._background = background or Background()
         self._id = uuid4()
         self._stopping = threading.Event()
         self._wake = threading.Event()
@@ -56,6 +60,7 @@ class CeleryPublisher:
             engine="relay",
             can_render=False,
         )
+        self._heartbeat.also_renew(self._background.renew_leases)
         self._app = celery_from(settings, publishes_only=True)
         self._connection: Any = None
 
@@ -68,6 +73,8 @@ class CeleryPublisher:
         log.info("celery publisher started", publisher=str(self._id))
         self._heartbeat.start()
         self._listener.start()
+        if not (once or drain):
+            self._background.start(lambda: not self._are_items_due())
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
@@ -76,9 +83,19 @@ class CeleryPublisher:
                     break
                 if not more:
                     self._wake.wait(min(self._settings.worker_poll_seconds, self._again_seconds))
+            if (once or drain) and not self._stopping.is_set() and not self._are_items_due():
+                self._background.drain(self._stopping.is_set)
         finally:
             self._shut_down()
         log.info("celery publisher stopped", publisher=str(self._id))
+
+    def _are_items_due(self) -> bool:
+        """Then the background waits: Celery's workers may run on this machine."""
+        try:
+            with self._database.transaction() as session:
+                return are_items_due(session)
+        except (SQLAlchemyError, EmbeddedDatabaseError):
+            return True  # the publisher logs it
 
     def _publish_batch(self, limit: int) -> bool:
         """Whether there may be more already."""
@@ -120,6 +137,7 @@ class CeleryPublisher:
 
     def _shut_down(self) -> None:
         self._listener.stop()
+        self._background.stop(BACKGROUND_FINISH_SECONDS)
         self._heartbeat.stop()
         if self._connection:
             self._connection.collect(socket_timeout=1)

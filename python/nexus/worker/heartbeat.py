@@ -1,9 +1,11 @@
 """The worker's heartbeat: renews its leases and its row in `workers`, three times per lease."""
 
 import threading
+from collections.abc import Callable
 from uuid import UUID
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
@@ -38,8 +40,13 @@ class Heartbeat:
         self._engine: workers.Engine = engine
         self._can_render = can_render
         self._sandbox = sandbox
+        self._renew_others: Callable[[Session], None] = lambda _: None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def also_renew(self, renew: Callable[[Session], None]) -> None:
+        """What else holds leases; before the start."""
+        self._renew_others = renew
 
     def start(self) -> None:
         self._thread.start()
@@ -64,6 +71,7 @@ class Heartbeat:
             workers.note_heartbeat(
                 session, self._worker_id, engine=self._engine, can_render=self._can_render, sandbox=self._sandbox
             )
+            self._renew_others(session)
             if not claims:
                 return
             still_held = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)

@@ -15,9 +15,10 @@ from nexus.db.session import Database, OwnConnection
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
-from nexus.services.lifecycle import Claim, Outcome, Shares, claim, release, requeue_lost_items
+from nexus.services.lifecycle import Claim, Outcome, Shares, are_items_due, claim, release, requeue_lost_items
 from nexus.services.search.index import index_waiting
 from nexus.web.egress.shares import three_quarters_of
+from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
 from nexus.worker.result_writer import ResultWriter, internal_failure
@@ -26,6 +27,7 @@ log = get_logger(__name__)
 
 # With the time that the text pool takes for its last call, less than the 30 s a worker has to stop.
 FINISH_SECONDS = 15.0
+BACKGROUND_FINISH_SECONDS = 5.0  # what takes longer is done again by the next worker
 POLL_SECONDS = 0.2
 # After an error of the database, since a notification may have come meanwhile.
 RETRY_SECONDS = 1.0
@@ -43,9 +45,11 @@ class Worker:
         *,
         can_render: bool = False,
         sandbox: bool = True,
+        background: Background | None = None,
     ) -> None:
         self._settings = settings
         self._database = database
+        self._background = background or Background()
         self._claiming = OwnConnection(database.engine)
         self._ingest = ingest
         self._id = uuid4()
@@ -58,6 +62,7 @@ class Worker:
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []
         self._more_is_due = False
+        self._has_backlog = True  # items may wait for a slot
         self._more_to_index = False
         self._ends = False  # with `once` and `drain`
         self._may_claim: int | None = None  # None: as many as there are
@@ -70,6 +75,7 @@ class Worker:
             database, self._id, self._claims,
             lease_seconds=settings.worker_lease_seconds, engine="postgres", can_render=can_render, sandbox=sandbox,
         )  # fmt: skip
+        self._heartbeat.also_renew(self._background.renew_leases)
 
     def stop(self, *, at_once: bool = False) -> None:
         """After the held claims are finished; `at_once`: they are released."""
@@ -79,7 +85,10 @@ class Worker:
         self._wake.set()
 
     def run(self, *, once: bool = False, drain: bool = False) -> None:
-        """Until `stop`; with `once`, for one batch of due items; with `drain`, until none is due."""
+        """Until `stop`; with `once`, for one batch of due items; with `drain`, until none is due.
+
+        With either of them the background work is done last, unless more items are due.
+        """
         log.info("worker started", worker=str(self._id))
         self._ends = once or drain
         self._may_claim = self._settings.worker_batch_size if once else None
@@ -92,6 +101,8 @@ class Worker:
                     break
                 if not self._more_to_index and not (claimed and self._more_is_due and self._claims.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
+            if self._ends and not self._stopping.is_set() and not self._are_items_due():
+                self._background.drain(self._stopping.is_set)
         finally:
             self._shut_down()
         log.info("worker stopped", worker=str(self._id))
@@ -101,6 +112,7 @@ class Worker:
         self._results.start()
         if not self._ends:
             self._listener.start()
+            self._background.start(self._has_room)
         for number in range(self._settings.worker_concurrency):
             threading.Thread(target=self._work, name=f"attempt-{number}", daemon=True).start()
 
@@ -112,7 +124,7 @@ class Worker:
             if self._may_claim is not None:
                 limit = min(limit, self._may_claim)
             if limit == 0:
-                self._more_is_due = True  # perhaps; the first free thread finds out
+                self._more_is_due = self._has_backlog = True  # perhaps; the first free thread finds out
                 return 0
             with self._claiming.use() as connection:
                 claims = claim(
@@ -130,11 +142,24 @@ class Worker:
         self._claims.add(claims)
         # Of the items that lost a worker only one is claimed at a time, so there may be more.
         is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(self._shares)
-        self._more_is_due = len(claims) == limit or is_partial
+        self._has_backlog = len(claims) == limit
+        self._more_is_due = self._has_backlog or is_partial
         for taken in claims:
             self._remember(taken.user_id)
             self._todo.put(taken)
         return len(claims)
+
+    def _has_room(self) -> bool:
+        """For the background: no item waits for a slot. One that waits for its user's or its host's share may wait."""
+        return not self._has_backlog and self._claims.free() > 0
+
+    def _are_items_due(self) -> bool:
+        try:
+            with self._database.transaction() as session:
+                return are_items_due(session)
+        except (SQLAlchemyError, EmbeddedDatabaseError) as error:
+            log.warning("the database is not available", reason=str(error).splitlines()[0])
+            return True
 
     def _remember(self, user_id: UUID) -> None:
         self._served.pop(user_id, None)
@@ -170,6 +195,7 @@ class Worker:
 
     def _closed(self, claims: Sequence[Claim]) -> None:
         self._claims.release(claims)
+        self._background.wake()
         if self._more_is_due or self._ends:
             self._wake.set()
 
@@ -185,6 +211,7 @@ class Worker:
         self._stopping.set()
         self._listener.stop()
         self._claiming.close()
+        self._background.stop(min(self._finish_seconds, BACKGROUND_FINISH_SECONDS))
         self._wait_for_claims()
         self._heartbeat.stop()
         rest = self._claims.held() + self._unstarted

@@ -4,7 +4,7 @@ Locks are taken in one order, media before item, so that there are no deadlocks;
 locked rows instead of waiting.
 """
 
-from nexus.services.lifecycle.claims import Shares, claim, claim_media, heartbeat, release
+from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, heartbeat, release
 from nexus.services.lifecycle.closing import settle
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
 from nexus.services.lifecycle.keep import keep_text
@@ -37,6 +37,7 @@ __all__ = [
     "Shares",
     "Succeeded",
     "add_pasted_media",
+    "are_items_due",
     "can_retry",
     "claim",
     "claim_media",

@@ -133,6 +133,8 @@ RELEASE = text("""
     FROM returned WHERE media.id = returned.media_id
 """)
 
+ARE_DUE = text("SELECT EXISTS (SELECT FROM items WHERE status = 'queued' AND due_at <= now())")
+
 
 @dataclass(frozen=True)
 class Shares:
@@ -164,6 +166,10 @@ def claim_media(session: Session, media_id: UUID, *, worker_id: UUID, lease_seco
     values = {"media_id": media_id, "worker_id": worker_id, "lease_seconds": lease_seconds}
     row = session.execute(CLAIM_MEDIA, values).one_or_none()
     return Claim(*row) if row else None
+
+
+def are_items_due(session: Session) -> bool:
+    return bool(session.scalar(ARE_DUE))
 
 
 def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[UUID]:

@@ -1,0 +1,138 @@
+"""Work that may wait, such as keeping pictures: done while texts leave room, a little of each task in turn."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from nexus.errors import NexusError
+from nexus.logging import get_logger
+
+log = get_logger(__name__)
+
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 300.0
+# A store that is absent for a day is one line every ten minutes.
+LOG_SECONDS = 600.0
+
+
+class BackgroundTask(ABC):
+    """What is to be done is rows, so that a worker that is killed loses nothing.
+
+    `step` is called by one thread only, the other methods by any.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def step(self) -> bool:
+        """Do a little of what is due, at most a few seconds; True if more may be due at once.
+
+        An error pauses this task alone, longer each time, and is logged once per period. A store that is absent or
+        full is such an error: nothing is lost while a task waits for it.
+        """
+
+    def is_busy(self) -> bool:
+        """Whether threads of its own are at work; when one of them ends it calls `Background.wake`."""
+        return False
+
+    def renew_leases(self, session: Session) -> None:  # noqa: B027 - most tasks hold none
+        """Called by the worker's heartbeat, three times per lease."""
+
+    def stop(self, finish_seconds: float) -> None:  # noqa: B027 - most tasks hold nothing
+        """Finish what takes no longer than this, release the rest. No `step` follows."""
+
+
+class Background:
+    def __init__(self, tasks: Sequence[BackgroundTask] = (), *, poll_seconds: float = 3.0) -> None:
+        self._scheduled = [_Scheduled(task) for task in tasks]
+        self._poll_seconds = poll_seconds
+        self._stopping = threading.Event()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def add(self, task: BackgroundTask) -> None:
+        """Before the work begins."""
+        self._scheduled.append(_Scheduled(task))
+
+    def start(self, has_room: Callable[[], bool] = lambda: True) -> None:
+        """In a thread, until `stop`; a step begins only while `has_room` says so."""
+        self._thread = threading.Thread(target=self._run, args=(has_room,), name="background", daemon=True)
+        self._thread.start()
+
+    def drain(self, is_stopping: Callable[[], bool]) -> None:
+        """In this thread, until nothing is due: what failed or is due later is left."""
+        while not is_stopping():
+            self._wake.clear()
+            if self._step_each():
+                continue
+            if not any(each.task.is_busy() for each in self._scheduled):
+                return
+            self._wake.wait(self._poll_seconds)
+
+    def wake(self) -> None:
+        """Something may be due, or there may be room."""
+        self._wake.set()
+
+    def renew_leases(self, session: Session) -> None:
+        for each in self._scheduled:
+            each.task.renew_leases(session)
+
+    def stop(self, finish_seconds: float) -> None:
+        self._stopping.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(finish_seconds)
+        for each in self._scheduled:
+            each.task.stop(finish_seconds)
+
+    def _run(self, has_room: Callable[[], bool]) -> None:
+        while not self._stopping.is_set():
+            self._wake.clear()
+            if not (has_room() and self._step_each()):
+                self._wake.wait(self._poll_seconds)
+
+    def _step_each(self) -> bool:
+        more = [each.step() for each in self._scheduled if not self._stopping.is_set()]
+        return any(more)
+
+
+class _Scheduled:
+    """A task, and until when it is paused because it failed."""
+
+    def __init__(self, task: BackgroundTask) -> None:
+        self.task = task
+        self._failures = 0
+        self._paused_until = float("-inf")
+        self._logged = float("-inf")
+
+    def step(self) -> bool:
+        if time.monotonic() < self._paused_until:
+            return False
+        try:
+            more = self.task.step()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other tasks go on
+            self._pause(error)
+            return False
+        if self._failures and not self.task.is_busy():
+            log.info("background work goes on", task=self.task.name)
+            self._failures, self._logged = 0, float("-inf")
+        return more
+
+    def _pause(self, error: Exception) -> None:
+        now = time.monotonic()
+        seconds = min(FIRST_PAUSE_SECONDS * 2**self._failures, LONGEST_PAUSE_SECONDS)
+        self._failures = min(self._failures + 1, 20)
+        self._paused_until = now + seconds
+        if now - self._logged < LOG_SECONDS:
+            return
+        self._logged = now
+        if isinstance(error, NexusError | SQLAlchemyError):
+            reason = next(iter(str(error).splitlines()), "")
+            log.warning("background work waits", task=self.task.name, reason=reason)
+        else:
+            log.error("background work broke; trying again", task=self.task.name, exc_info=error)

@@ -1,0 +1,150 @@
+"""Background work of a worker: after the texts, never instead of them, and one broken task stops no other."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy.orm import Session
+
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.errors import NexusError
+from nexus.services.lifecycle import Claim, Outcome, Succeeded
+from nexus.worker import Worker, background
+from nexus.worker.background import Background, BackgroundTask
+from nexus.worker.celery_publisher import CeleryPublisher
+from tests.conftest import settings_for
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
+from tests.processes import eventually
+
+SettingsOf = Callable[..., Settings]
+
+
+@pytest.fixture
+def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
+    def make(**values: Any) -> Settings:
+        return settings_for(postgres, database_name, **{"worker_concurrency": 2, "worker_poll_seconds": 0.2} | values)
+
+    return make
+
+
+@contextmanager
+def working(worker: Worker) -> Iterator[None]:
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    try:
+        yield
+    finally:
+        worker.stop()
+        thread.join()
+
+
+def read_by_url(claim: Claim) -> Outcome:
+    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
+
+
+class Counted(BackgroundTask):
+    """Has `due` things to do, one in each step."""
+
+    name = "counted"
+
+    def __init__(self, due: int = 0, error: Exception | None = None) -> None:
+        self.due = due
+        self.done = self.tries = 0
+        self.error = error
+        self.renewed = threading.Event()
+        self.stopped = False
+
+    def step(self) -> bool:
+        self.tries += 1
+        if self.error:
+            raise self.error
+        if self.due > self.done:
+            self.done += 1
+        return self.due > self.done
+
+    def renew_leases(self, session: Session) -> None:
+        assert session.in_transaction()
+        self.renewed.set()
+
+    def stop(self, finish_seconds: float) -> None:
+        assert finish_seconds >= 0
+        self.stopped = True
+
+
+@pytest.mark.parametrize("mode", ["once", "drain"])
+def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
+    saved, task = steps.save(steps.user()), Counted(3)
+
+    def read_first(claim: Claim) -> Outcome:
+        assert task.done == 0
+        return read_by_url(claim)
+
+    Worker(settings_of(), steps.database, read_first, background=Background([task])).run(**{mode: True})
+    assert steps.state(saved)[0] == "succeeded"
+    assert (task.done, task.stopped) == (3, True)
+
+
+def test_once_leaves_it_while_more_texts_are_due(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    saves, task = [steps.save(steps.user()) for _ in range(3)], Counted(3)
+    for done in (0, 3):
+        settings = settings_of(worker_batch_size=2)
+        Worker(settings, steps.database, read_by_url, background=Background([task])).run(once=True)
+        assert task.done == done
+    assert {steps.state(saved)[0] for saved in saves} == {"succeeded"}
+
+
+def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    inside, go_on = threading.Semaphore(0), threading.Event()
+
+    def slowly(claim: Claim) -> Outcome:
+        inside.release()
+        go_on.wait()
+        return read_by_url(claim)
+
+    task = Counted(10**9)
+    for _ in range(3):
+        steps.save(steps.user())
+    with working(Worker(settings_of(), steps.database, slowly, background=Background([task], poll_seconds=0.1))):
+        for _ in range(2):
+            inside.acquire()
+        assert task.renewed.wait(60)
+        before = task.done
+        assert before == 0, "two slots are taken and a third item waits"
+        go_on.set()
+        eventually(lambda: task.done > before, "no room was left although no text waits")
+        task.due = 0
+    assert task.stopped
+
+
+def test_task_that_fails_waits_alone_and_says_so_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(background, "LONGEST_PAUSE_SECONDS", 0.01)
+    absent, broken = Counted(1, NexusError("The store is away.")), Counted(1, ValueError("our bug"))
+    fine = Counted(5)
+    work = Background([absent, broken, fine], poll_seconds=0.02)
+    work.start()
+    eventually(lambda: fine.done == 5, "a task that failed stopped another")
+    eventually(lambda: absent.tries > 3 and broken.tries > 3, "they are not tried again")
+    absent.error = broken.error = None
+    eventually(lambda: absent.done == broken.done == 1, "they are not tried again")
+    work.stop(60)
+    assert caplog.text.count("The store is away.") == 1
+    assert caplog.text.count("ValueError: our bug") == 1
+
+
+def test_celery_publisher_does_it_too(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    task = Counted(3)
+    settings = settings_of(celery_broker_url="redis://127.0.0.1:1/0")
+    publisher = CeleryPublisher(settings, steps.database, background=Background([task], poll_seconds=0.1))
+    thread = threading.Thread(target=publisher.run)
+    thread.start()
+    eventually(lambda: task.done == 3, "the background stands still with Celery")
+    eventually(task.renewed.is_set, "no heartbeat")
+    publisher.stop()
+    thread.join()
+    assert task.stopped
