@@ -49,12 +49,16 @@ def some_text(chance: random.Random) -> str:
 def fill(connection: psycopg.Connection, library: UUID, works: int, chance: random.Random) -> None:
     with connection.transaction(), connection.cursor() as cursor:
         ids = [uuid4() for _ in range(works)]
-        with cursor.copy("COPY media (id, kind, title, processing_status, processing_completed_at) FROM STDIN") as copy:
+        columns = "id, kind, title, processing_status, processing_completed_at, current_version"
+        with cursor.copy(f"COPY media ({columns}) FROM STDIN") as copy:
             for media in ids:
-                copy.write_row((media, "podcast_episode", some_text(chance)[:40], "ready_for_reading", "now"))
-        with cursor.copy("COPY fragments (media_id, idx, html_sanitized, canonical_text) FROM STDIN") as copy:
+                copy.write_row((media, "podcast_episode", some_text(chance)[:40], "ready_for_reading", "now", 1))
+        with cursor.copy("COPY media_versions (media_id, version, origin) FROM STDIN") as copy:
             for media in ids:
-                copy.write_row((media, 0, "", some_text(chance)))
+                copy.write_row((media, 1, "fetched"))
+        with cursor.copy("COPY fragments (media_id, version, idx, html_sanitized, canonical_text) FROM STDIN") as copy:
+            for media in ids:
+                copy.write_row((media, 1, 0, "", some_text(chance)))
         with cursor.copy("COPY library_media (library_id, media_id) FROM STDIN") as copy:
             for media in ids:
                 copy.write_row((library, media))

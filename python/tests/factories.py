@@ -37,7 +37,9 @@ def media(connection: Connection, **values: Any) -> UUID:
 
 
 def ready_media(connection: Connection, text: str = "Hello", **values: Any) -> UUID:
-    made = media(connection, processing_status="ready_for_reading", processing_completed_at="now", **values)
+    ready = {"processing_status": "ready_for_reading", "processing_completed_at": "now", "current_version": 1}
+    made = media(connection, **(ready | values))
+    version(connection, made)
     fragment(connection, made, canonical_text=text)
     return made
 
@@ -46,9 +48,13 @@ def paste(connection: Connection, owner: UUID) -> UUID:
     return ready_media(connection, kind="pasted_text", owner_user_id=owner)
 
 
+def version(connection: Connection, of: UUID, **values: Any) -> UUID:
+    return insert(connection, "media_versions", **({"media_id": of, "version": 1, "origin": "fetched"} | values))
+
+
 def fragment(connection: Connection, of: UUID, **values: Any) -> UUID:
-    base = {"id": uuid4(), "media_id": of, "idx": 0, "html_sanitized": "<p>Hello</p>", "canonical_text": "Hello"}
-    return insert(connection, "fragments", **(base | values))
+    base = {"id": uuid4(), "media_id": of, "version": 1, "idx": 0, "html_sanitized": "<p>Hello</p>"}
+    return insert(connection, "fragments", **(base | {"canonical_text": "Hello"} | values))
 
 
 def item(connection: Connection, **values: Any) -> UUID:

@@ -98,7 +98,7 @@ class LifecycleSteps:
         """Claim this item and find the page that another media has; the media it had."""
         url, words = self.row(
             "SELECT canonical_url, canonical_text FROM media JOIN fragments ON media_id = media.id"
-            " WHERE media.id = :p0",
+            " AND version = current_version WHERE media.id = :p0",
             winner,
         )
         loser = self.media_of(item_id)
@@ -174,7 +174,10 @@ class LifecycleSteps:
         return found
 
     def text_of(self, item_id: UUID) -> str:
-        query = "SELECT canonical_text FROM fragments JOIN items USING (media_id) WHERE items.id = :p0"
+        query = (
+            "SELECT canonical_text FROM items JOIN media ON media.id = items.media_id JOIN fragments"
+            " ON fragments.media_id = media.id AND version = current_version WHERE items.id = :p0"
+        )
         found: str = self.row(query, item_id)[0]
         return found
 

@@ -73,6 +73,7 @@ class PageReading:
     failure: Failure | None = None
     browser_may_help: bool = False
     charset: str | None = None
+    rung: Rung = "static"
 
     @property
     def chars(self) -> int:
@@ -129,7 +130,7 @@ class WebArticle:
             receipt.end("too_short", f"{reading.chars} characters of text, {self._min_chars} wanted.")
         else:
             receipt.end()
-        return reading
+        return replace(reading, rung=rung)
 
     def _fetch(self, url: str, receipt: Receipt) -> PageReading:
         try:
@@ -233,10 +234,10 @@ def conclude(claim: Claim, best: PageReading, attempts: tuple[AttemptRecord, ...
         failure = best.failure or Failure("empty_extraction", "The page holds no text.")
         explained = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
         return Failed(claim, explained, attempts)
-    return Succeeded(claim, article(best.page, best.url), attempts)
+    return Succeeded(claim, article(best.page, best.url, best.rung), attempts)
 
 
-def article(page: LibraryPage, url: str) -> Article:
+def article(page: LibraryPage, url: str, rung: Rung) -> Article:
     about = page.about
     return Article(
         canonical_url=normalize_url(url),
@@ -251,5 +252,6 @@ def article(page: LibraryPage, url: str) -> Article:
         word_count=page.word_count,
         lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
         declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
+        origin="rendered" if rung == "browser" else "fetched",
         passages=page.passages,
     )

@@ -168,7 +168,10 @@ class PodcastLibrary:
             if media_id is not None:
                 correct_episode(session, media_id, facts.media)
             elif not is_removed:
-                media_id = add_episode(session, self._user_id, facts.media, facts.fragments)
+                is_publishers = facts.transcript_source == "publisher"
+                media_id = add_episode(
+                    session, self._user_id, facts.media, facts.fragments, is_publishers=is_publishers
+                )
             values = {
                 "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
                 "title": facts.media.title, "link": facts.media.link, "audio_url": facts.media.audio_url,

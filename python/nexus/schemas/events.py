@@ -33,6 +33,15 @@ class ReadChanged(BaseModel):
     read_at: datetime | None
 
 
+class TextChanged(BaseModel):
+    """Another version of its text is the current one now."""
+
+    event_name: ClassVar[str] = "text"
+
+    media_id: UUID
+    version: int
+
+
 class LibraryChanged(BaseModel):
     """A library entry without an item came, changed or went: an episode."""
 

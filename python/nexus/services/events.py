@@ -22,8 +22,9 @@ from nexus.logging import get_logger
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, or READ and the id of a media
+LIBRARY = "shelf"  # a payload's second half: an item's id, this, or READ or TEXT and the id of a media
 READ = "read:"
+TEXT = "text:"
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
 READY_SECONDS = 10
@@ -38,6 +39,13 @@ READ_TIMES = text("""
     FROM library_media JOIN libraries ON libraries.id = library_media.library_id
     WHERE library_media.media_id = ANY(:media_ids) AND libraries.owner_user_id = ANY(:user_ids)
     GROUP BY libraries.owner_user_id, library_media.media_id
+""")
+
+CURRENT_VERSIONS = text("""
+    SELECT DISTINCT libraries.owner_user_id AS user_id, media.id AS media_id, media.current_version AS version
+    FROM media JOIN library_media ON library_media.media_id = media.id
+    JOIN libraries ON libraries.id = library_media.library_id
+    WHERE media.id = ANY(:media_ids) AND libraries.owner_user_id = ANY(:user_ids)
 """)
 
 
@@ -63,19 +71,28 @@ class ReadChanged:
 
 
 @dataclass(frozen=True)
+class TextChanged:
+    """Another version of a media's text is the current one now."""
+
+    media_id: UUID
+    version: int
+
+
+@dataclass(frozen=True)
 class LibraryChanged:
     """A library entry without an item came, changed or went: an episode."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | LibraryChanged
+Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | LibraryChanged
 
 
 class Change(NamedTuple):
-    """A user, and what of theirs changed: an item, whether a media is read, or (neither) their library."""
+    """A user, and what of theirs changed: an item, whether a media is read, its text, or (none) their library."""
 
     user_id: UUID
     item_id: UUID | None = None
     read_media_id: UUID | None = None
+    text_media_id: UUID | None = None
 
 
 class Stream:
@@ -178,16 +195,20 @@ class EventHub:
 
     def _events_of(self, changes: set[Change]) -> Iterator[tuple[UUID, Event]]:
         items = [change.item_id for change in changes if change.item_id]
-        media = [change.read_media_id for change in changes if change.read_media_id]
-        values = {"user_ids": list({change.user_id for change in changes}), "item_ids": items, "media_ids": media}
+        read_media = [change.read_media_id for change in changes if change.read_media_id]
+        text_media = [change.text_media_id for change in changes if change.text_media_id]
+        users = {"user_ids": list({change.user_id for change in changes})}
         with self._database.transaction() as session:
-            rows = session.execute(CHANGED_ITEMS, values).all() if items else ()
-            times = session.execute(READ_TIMES, values).all() if media else ()
+            rows = session.execute(CHANGED_ITEMS, users | {"item_ids": items}).all() if items else ()
+            times = session.execute(READ_TIMES, users | {"media_ids": read_media}).all() if read_media else ()
+            current = session.execute(CURRENT_VERSIONS, users | {"media_ids": text_media}).all() if text_media else ()
         changed = {(row.user_id, row.item_id): ItemChanged(*row[1:]) for row in rows}
         read = {(row.user_id, row.media_id): ReadChanged(*row[1:]) for row in times}
-        for user_id, item_id, read_media_id in changes:
-            if read_media_id:
-                if event := read.get((user_id, read_media_id)):  # else it has left the library meanwhile
+        texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
+        for user_id, item_id, read_media_id, text_media_id in changes:
+            if media_id := read_media_id or text_media_id:
+                event = read.get((user_id, media_id)) if read_media_id else texts.get((user_id, media_id))
+                if event:  # else it has left the library meanwhile
                     yield user_id, event
             elif item_id is None:
                 yield user_id, LibraryChanged()
@@ -200,6 +221,8 @@ def _parse(payload: str) -> Change | None:
     try:
         if what.startswith(READ):
             return Change(UUID(user), read_media_id=UUID(what.removeprefix(READ)))
+        if what.startswith(TEXT):
+            return Change(UUID(user), text_media_id=UUID(what.removeprefix(TEXT)))
         return Change(UUID(user), item_id=None if what == LIBRARY else UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=STATUS)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 from uuid import UUID
 
-from sqlalchemy import exists, func, select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Episode, Fragment, Media, MediaAlias
@@ -76,19 +76,18 @@ class MediaDetails:
 def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetails:
     mine = MediaAlias.user_id == user.user_id
     winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id, mine).scalar_subquery()
-    has_fragments = exists(select(Fragment.id).where(Fragment.media_id == Media.id).correlate(Media))
     row = session.execute(
-        select(Media, has_fragments, Episode.chapters)
+        select(Media, Episode.chapters)
         .outerjoin(Episode, Episode.media_id == Media.id)
         .where(Media.id == func.coalesce(winner, media_id), IS_READABLE),
         {"user_id": user.user_id},
     ).one_or_none()
     if row is None:
         raise NotFoundError("There is no such media in your library.")
-    media, readable, stored = row
+    media, stored = row
     chapters = [_chapter(chapter) for chapter in stored or ()]
     own_times = OwnTimes(*session.execute(OWN_TIMES, {"media_id": media.id, "user_id": user.user_id}).one())
-    capabilities = capabilities_of(media, has_fragments=readable)
+    capabilities = capabilities_of(media, has_fragments=media.current_version is not None)
     return MediaDetails(media, capabilities, media.id != media_id, own_times, chapters, media.audio_url)
 
 
@@ -132,5 +131,6 @@ def get_fragments(session: Session, user: CurrentUser, media_id: UUID) -> tuple[
     details = get_media(session, user, media_id)
     if details.media.processing_status != "ready_for_reading":
         raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")
-    fragments = session.scalars(select(Fragment).where(Fragment.media_id == details.media.id).order_by(Fragment.idx))
-    return details, fragments.all()
+    media = details.media
+    is_current = (Fragment.media_id == media.id, Fragment.version == media.current_version)
+    return details, session.scalars(select(Fragment).where(*is_current).order_by(Fragment.idx)).all()

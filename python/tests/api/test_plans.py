@@ -59,9 +59,16 @@ SAY = """
 """
 
 WRITE = """
-    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text)
-    SELECT media_id, 0, '', 'common' FROM search_passages WHERE part = 2
-    AND media_id IN (SELECT media_id FROM items WHERE user_id = %(user)s)
+    WITH texts AS (
+        SELECT media_id FROM search_passages WHERE part = 2
+        AND media_id IN (SELECT media_id FROM items WHERE user_id = %(user)s)
+    ), versions AS (
+        INSERT INTO media_versions (media_id, version, origin) SELECT media_id, 1, 'fetched' FROM texts
+    ), current AS (
+        UPDATE media SET current_version = 1 FROM texts WHERE media.id = texts.media_id
+    )
+    INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)
+    SELECT media_id, 1, 0, '', 'common' FROM texts
 """
 
 
@@ -86,7 +93,7 @@ def reader(database: Database, connection: Connection) -> CurrentUser:
     connection.autocommit = True
     connection.execute(
         "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments,"
-        " extraction_attempts"
+        " media_versions, extraction_attempts"
     )
     return CurrentUser(user, libraries[user], is_operator=False)
 

@@ -1,4 +1,5 @@
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -87,6 +88,13 @@ def test_extensions_that_search_needs_can_be_loaded(connection: psycopg.Connecti
     assert {name for (name,) in found} == names
 
 
+def ready_media_without_versions(db: psycopg.Connection, **values: Any) -> UUID:
+    """As the schema was before migration 0018."""
+    made = make.media(db, processing_status="ready_for_reading", processing_completed_at="now", **values)
+    make.insert(db, "fragments", media_id=made, idx=0, html_sanitized="<p>Hello</p>", canonical_text="Hello")
+    return made
+
+
 def test_merged_ids_of_an_older_library_keep_answering(postgres: EmbeddedServer, empty_database: str) -> None:
     """Whose they were was not written down: everybody who has the media may use them, as before."""
     with Database(settings_for(postgres, empty_database)) as database:
@@ -94,10 +102,10 @@ def test_merged_ids_of_an_older_library_keep_answering(postgres: EmbeddedServer,
         with postgres.connect(dbname=empty_database) as db:
             owner, merged = make.user(db), uuid4()
             library = make.library(db, owner, is_default=True)
-            winner = make.ready_media(db, canonical_url="https://example.org/")
+            winner = ready_media_without_versions(db, canonical_url="https://example.org/")
             make.insert(db, "library_media", library_id=library, media_id=winner)
             make.insert(db, "media_aliases", alias_id=merged, media_id=winner)
-            make.insert(db, "media_aliases", alias_id=uuid4(), media_id=make.ready_media(db))
+            make.insert(db, "media_aliases", alias_id=uuid4(), media_id=ready_media_without_versions(db))
             db.commit()
             upgrade(database.engine)
             found = db.execute("SELECT alias_id, user_id, media_id FROM media_aliases").fetchall()

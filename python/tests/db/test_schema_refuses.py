@@ -11,7 +11,7 @@ from tests import factories as make
 
 URL = "https://example.org/a"
 FAILED = {"processing_status": "failed", "failed_at": "now", "failure_stage": "extract", "last_error_code": "timeout"}
-READY = {"processing_status": "ready_for_reading", "processing_completed_at": "now"}
+READY = {"processing_status": "ready_for_reading", "processing_completed_at": "now", "current_version": 1}
 CLAIM = {"claimed_by": uuid4(), "claimed_at": "now", "lease_until": "now"}
 
 Illegal = Callable[[Connection], object]
@@ -67,6 +67,25 @@ def changed_fragment(db: Connection) -> None:
 def same_fragment_twice(db: Connection) -> None:
     work = make.ready_media(db)
     make.fragment(db, work)
+
+
+def changed_version(db: Connection) -> None:
+    make.ready_media(db)
+    db.execute("UPDATE media_versions SET word_count = 1")
+
+
+def same_version_twice(db: Connection) -> None:
+    make.version(db, make.ready_media(db))
+
+
+def version(**values: object) -> Illegal:
+    return lambda db: make.version(db, make.media(db), **values)
+
+
+def current_version_that_is_not_there(db: Connection) -> None:
+    make.ready_media(db)
+    db.execute("UPDATE media SET current_version = 2")
+    db.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def same_episode_twice(db: Connection) -> None:
@@ -167,7 +186,12 @@ def attempt(**values: object) -> Illegal:
 
 
 def fragment(**values: object) -> Illegal:
-    return lambda db: make.fragment(db, make.media(db), **values)
+    def insert(db: Connection) -> None:
+        work = make.media(db)
+        make.version(db, work)
+        make.fragment(db, work, **values)
+
+    return insert
 
 
 def passage(**values: object) -> Illegal:
@@ -215,7 +239,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_media_stage", media(**FAILED | {"failure_stage": "somewhere"})),
     ("ck_media_counts", media(processing_attempts=-1)),
     ("ck_media_counts", media(word_count=-1)),
-    ("ck_media_ready_is_complete", media(processing_status="ready_for_reading")),
+    ("ck_media_ready_is_complete", media(processing_status="ready_for_reading", current_version=1)),
     ("ck_media_ready_is_complete", media(**READY, last_error_code="timeout")),
     ("ck_media_article_url_when_ready", media(canonical_url=URL)),
     ("ck_media_article_url_when_ready", media(canonical_url=URL, processing_status="extracting")),
@@ -234,7 +258,15 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("library_media_pastes_are_private", another_users_paste_in_my_library),
     ("library_media_pastes_are_private", moving_a_paste_into_another_library),
     ("fragments_never_change", changed_fragment),
-    ("uq_fragments_media_id_idx", same_fragment_twice),
+    ("uq_fragments_media_id_version_idx", same_fragment_twice),
+    ("fk_fragments_media_id", lambda db: make.fragment(db, make.ready_media(db), version=2)),
+    ("media_versions_never_change", changed_version),
+    ("pk_media_versions", same_version_twice),
+    ("ck_media_versions_number", version(version=0)),
+    ("ck_media_versions_origin", version(origin="dreamt")),
+    ("ck_media_versions_counts", version(word_count=-1)),
+    ("ck_media_ready_has_version", media(**READY | {"current_version": None})),
+    ("fk_media_current_version", current_version_that_is_not_there),
     ("ck_fragments_idx", fragment(idx=-1)),
     ("ck_fragments_times", fragment(start_ms=1)),
     ("ck_fragments_times", fragment(start_ms=2, end_ms=1)),
@@ -309,38 +341,41 @@ def test_every_rule_of_the_schema_is_tried(connection: Connection) -> None:
         UNION SELECT tgname FROM pg_trigger
         WHERE NOT tgisinternal AND tgname NOT SIMILAR TO 'touch|keep%|items_ring%|shelf_rings%'
     """).fetchall()
-    tried_below = {"media_ready_has_fragment", "media_ready_keeps_fragment"}
+    tried_below = {"media_versions_have_fragment", "media_versions_keep_fragment"}
     assert {name for (name,) in rules} - {name for name, _ in REFUSED} == tried_below
 
 
-def test_ready_media_needs_a_fragment_at_commit(connection: Connection) -> None:
-    make.media(connection, **READY)
+def test_version_needs_a_fragment_at_commit(connection: Connection) -> None:
+    make.version(connection, make.media(connection, **READY))
     with pytest.raises(psycopg.errors.CheckViolation) as refusal:
         connection.commit()
-    assert refusal.value.diag.constraint_name == "media_ready_has_fragment"
+    assert refusal.value.diag.constraint_name == "media_versions_have_fragment"
 
 
-def test_ready_media_keeps_its_last_fragment(connection: Connection) -> None:
+def test_version_keeps_its_last_fragment(connection: Connection) -> None:
     make.ready_media(connection)
     connection.commit()
     connection.execute("DELETE FROM fragments")
     with pytest.raises(psycopg.errors.CheckViolation) as refusal:
         connection.commit()
-    assert refusal.value.diag.constraint_name == "media_ready_keeps_fragment"
+    assert refusal.value.diag.constraint_name == "media_versions_keep_fragment"
 
 
 def test_closing_transaction_may_write_in_any_order_and_delete_a_work_whole(connection: Connection) -> None:
     work = make.media(connection)
     connection.commit()
     connection.execute(
-        "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(), canonical_url = %s",
+        "UPDATE media SET processing_status = 'ready_for_reading', processing_completed_at = now(), canonical_url = %s,"
+        " current_version = 1",
         [URL],
     )
+    make.version(connection, work)
     make.fragment(connection, work)
     connection.commit()
     connection.execute("DELETE FROM media")
     connection.commit()
-    assert connection.execute("SELECT count(*) FROM fragments").fetchone() == (0,)
+    gone = "SELECT (SELECT count(*) FROM fragments), (SELECT count(*) FROM media_versions)"
+    assert connection.execute(gone).fetchone() == (0, 0)
 
 
 def test_updated_at_moves_whoever_writes(connection: Connection) -> None:

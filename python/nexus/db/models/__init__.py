@@ -3,7 +3,7 @@
 from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
-from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage
+from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage, MediaVersion
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.users import ApiToken, User, UserSession
@@ -25,6 +25,7 @@ __all__ = [
     "Media",
     "MediaAlias",
     "MediaImage",
+    "MediaVersion",
     "Podcast",
     "SearchPassage",
     "SearchWaiting",

@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
@@ -28,6 +28,15 @@ class Media(Base):
             text("text_key(lead_image_url)"),
             postgresql_where=text("lead_image_url IS NOT NULL"),
         ),
+        # Checked at commit: each of the two tables refers to the other.
+        ForeignKeyConstraint(
+            ["id", "current_version"],
+            ["media_versions.media_id", "media_versions.version"],
+            name="fk_media_current_version",
+            use_alter=True,
+            deferrable=True,
+            initially="DEFERRED",
+        ),
     )
 
     id: Mapped[Id]
@@ -47,6 +56,7 @@ class Media(Base):
     word_count: Mapped[int | None]
     lead_image_url: Mapped[str | None]
     audio_url: Mapped[str | None]
+    current_version: Mapped[int | None]  # what is read, searched and quoted
 
     processing_status: Mapped[str] = mapped_column(server_default="pending")
     processing_attempts: Mapped[Count]
@@ -60,14 +70,34 @@ class Media(Base):
     updated_at: Mapped[Updated]
 
 
+class MediaVersion(Base):
+    """One reading of a media's text. It never changes: a later reading is another version."""
+
+    __tablename__ = "media_versions"
+
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    origin: Mapped[str]
+    extractor: Mapped[int | None]  # None: no extractor read it, or one from before this was written down
+    title: Mapped[str | None]
+    word_count: Mapped[int | None]
+    created_at: Mapped[Created]  # when it was read
+
+
 class Fragment(Base):
-    """A part of a media's text. It never changes: highlights are offsets into it."""
+    """A part of a version's text. It never changes: highlights are offsets into it."""
 
     __tablename__ = "fragments"
-    __table_args__ = (UniqueConstraint("media_id", "idx"),)
+    __table_args__ = (
+        UniqueConstraint("media_id", "version", "idx"),
+        ForeignKeyConstraint(
+            ["media_id", "version"], ["media_versions.media_id", "media_versions.version"], ondelete="CASCADE"
+        ),
+    )
 
     id: Mapped[Id]
-    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"))
+    media_id: Mapped[UUID]
+    version: Mapped[int]
     idx: Mapped[int]
     html_sanitized: Mapped[str]
     canonical_text: Mapped[str]

@@ -8,13 +8,19 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.services.lifecycle.records import Origin
 from nexus.services.search.index import index_media
 
 INSERT_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,
-                       excerpt, word_count, lead_image_url, audio_url, processing_status, processing_completed_at)
+                       excerpt, word_count, lead_image_url, audio_url, processing_status, processing_completed_at,
+                       current_version)
     VALUES (:media_id, 'podcast_episode', :user_id, :link, :title, :byline, :site_name, :lang, :published_at,
-            :excerpt, :word_count, :lead_image_url, :audio_url, 'ready_for_reading', now())
+            :excerpt, :word_count, :lead_image_url, :audio_url, 'ready_for_reading', now(), 1)
+""")
+ADD_VERSION = text("""
+    INSERT INTO media_versions (media_id, version, origin, title, word_count)
+    VALUES (:media_id, 1, :origin, :title, :word_count)
 """)
 # What a publisher may correct later. The text stays, because highlights are offsets into it.
 UPDATE_MEDIA = text("""
@@ -26,8 +32,8 @@ UPDATE_MEDIA = text("""
                             :audio_url, :link)
 """)
 INSERT_FRAGMENTS = text("""
-    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text, start_ms, end_ms)
-    SELECT :media_id, idx - 1, html, words, start_ms, end_ms
+    INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text, start_ms, end_ms)
+    SELECT :media_id, 1, idx - 1, html, words, start_ms, end_ms
     FROM unnest(CAST(:htmls AS text[]), CAST(:texts AS text[]), CAST(:starts AS bigint[]), CAST(:ends AS bigint[]))
          WITH ORDINALITY AS given (html, words, start_ms, end_ms, idx)
 """)
@@ -55,9 +61,19 @@ class EpisodeMedia:
     link: str | None
 
 
-def add_episode(session: Session, user_id: UUID, about: EpisodeMedia, fragments: Sequence[EpisodeFragment]) -> UUID:
+def add_episode(
+    session: Session,
+    user_id: UUID,
+    about: EpisodeMedia,
+    fragments: Sequence[EpisodeFragment],
+    *,
+    is_publishers: bool,
+) -> UUID:
+    """`is_publishers`: the transcript was fetched; else it was made from the audio."""
     media_id = uuid4()
     session.execute(INSERT_MEDIA, {**vars(about), "media_id": media_id, "user_id": user_id})
+    origin: Origin = "fetched" if is_publishers else "transcribed"
+    session.execute(ADD_VERSION, {**vars(about), "media_id": media_id, "origin": origin})
     values = {
         "media_id": media_id,
         "htmls": [fragment.html_sanitized for fragment in fragments],

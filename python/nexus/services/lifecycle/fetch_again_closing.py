@@ -31,8 +31,9 @@ FAILED = "The page could not be fetched again. The text you have was kept."
 PARENT = text("""
     SELECT items.user_id, items.media_id, items.status, items.final_text_source, fragments.words
     FROM items CROSS JOIN LATERAL (
-        SELECT string_agg(canonical_text, chr(10) ORDER BY idx) AS words FROM fragments
-        WHERE fragments.media_id = items.media_id
+        SELECT string_agg(canonical_text, chr(10) ORDER BY idx) AS words
+        FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
+        WHERE media.id = items.media_id
     ) AS fragments
     WHERE items.id = :item_id
 """)

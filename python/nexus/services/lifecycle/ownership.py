@@ -91,6 +91,10 @@ def write_media(session: Session, won: Sequence[Succeeded]) -> None:
     rows = [
         {
             "media_id": str(outcome.claim.media_id),
+            "version": 1,
+            "origin": outcome.article.origin,
+            "extractor": outcome.article.extractor,
+            "read_at": outcome.read_at.isoformat(),
             "canonical_url": outcome.article.canonical_url,
             "title": outcome.article.title,
             "byline": outcome.article.byline,
@@ -105,8 +109,10 @@ def write_media(session: Session, won: Sequence[Succeeded]) -> None:
         for outcome in won
     ]
     session.execute(sql.READY_MEDIA, {"rows": rows})
+    session.execute(sql.ADD_VERSIONS, {"rows": rows})
     fragments: dict[str, list[Any]] = {
         "ids": [outcome.claim.media_id for outcome in won],
+        "versions": [row["version"] for row in rows],
         "htmls": [outcome.article.html_sanitized for outcome in won],
         "texts": [outcome.article.canonical_text for outcome in won],
     }

@@ -14,11 +14,16 @@ from nexus.text.pasted_text import PastedText, read_paste
 
 ADD_MEDIA = text("""
     INSERT INTO media (id, kind, owner_user_id, created_by_user_id, title, excerpt, word_count,
-                       processing_status, processing_completed_at)
-    VALUES (:media_id, 'pasted_text', :user_id, :user_id, :title, :excerpt, :word_count, 'ready_for_reading', now())
+                       processing_status, processing_completed_at, current_version)
+    VALUES (:media_id, 'pasted_text', :user_id, :user_id, :title, :excerpt, :word_count, 'ready_for_reading', now(), 1)
+""")
+ADD_VERSION = text("""
+    INSERT INTO media_versions (media_id, version, origin, title, word_count)
+    VALUES (:media_id, 1, 'pasted', :title, :word_count)
 """)
 ADD_FRAGMENT = text("""
-    INSERT INTO fragments (media_id, idx, html_sanitized, canonical_text) VALUES (:media_id, 0, :html, :words)
+    INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)
+    VALUES (:media_id, 1, 0, :html, :words)
 """)
 STORE_PASTE = text("""
     INSERT INTO item_pastes (item_id, user_pasted_text) VALUES (:item_id, :words)
@@ -35,6 +40,7 @@ def add_pasted_media(session: Session, user: CurrentUser, page: PastedText) -> U
     values = {"media_id": uuid4(), "user_id": user.user_id}
     about = {"title": page.title, "excerpt": page.excerpt, "word_count": page.word_count}
     session.execute(ADD_MEDIA, values | about)
+    session.execute(ADD_VERSION, values | about)
     session.execute(ADD_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
     index_media(session, [values["media_id"]])
     return values["media_id"]

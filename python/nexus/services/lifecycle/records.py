@@ -7,6 +7,10 @@ from typing import Literal
 from uuid import UUID
 
 from nexus.services.search.passages import Passage
+from nexus.text.read_page import EXTRACTOR
+
+# How a version of a text came. "fetched" and "rendered": by a plain fetch, in the browser; "transcribed": from audio.
+Origin = Literal["fetched", "rendered", "captured", "uploaded", "pasted", "imported", "transcribed", "reread"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Article:
     word_count: int = 0
     lead_image_url: str | None = None
     declared_url: str | None = None
+    origin: Origin = "fetched"
+    extractor: int = EXTRACTOR
     # For the search; None: they are made from the stored text.
     passages: tuple[Passage, ...] | None = None
 
@@ -81,6 +87,12 @@ class Succeeded:
     claim: Claim
     article: Article
     attempts: tuple[AttemptRecord, ...]
+
+    @property
+    def read_at(self) -> datetime:
+        """As in the receipt, from which a user's own time of the text is taken."""
+        successes = [record.finished_at for record in self.attempts if record.error_code is None]
+        return successes[0] if successes else self.attempts[-1].finished_at if self.attempts else self.claim.now()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ NAMES = text("""
     FROM media WHERE id = ANY(:ids)
 """)
 TEXTS = text("""
-    SELECT media_id, idx, canonical_text FROM fragments WHERE media_id = ANY(:ids) ORDER BY media_id, idx
+    SELECT media_id, idx, canonical_text
+    FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
+    WHERE media.id = ANY(:ids) ORDER BY media_id, idx
 """)
 DROP_PASSAGES = text("DELETE FROM search_passages WHERE media_id = ANY(:ids)")
 ADD_PASSAGES = text("""

@@ -47,7 +47,8 @@ BEST_PASSAGES = text("""
         WHERE passage.media_id = page.media_id AND passage.part >= 2 AND matched.terms > 0
         ORDER BY matched.terms DESC, passage.part LIMIT 1
     ) AS best
-    JOIN fragments ON fragments.media_id = page.media_id
+    JOIN media ON media.id = page.media_id
+    JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
         AND fragments.idx BETWEEN best.first_fragment AND best.last_fragment
     CROSS JOIN LATERAL (
         SELECT CASE fragments.idx WHEN best.first_fragment THEN best.first_start ELSE 0 END AS start
