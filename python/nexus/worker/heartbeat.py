@@ -75,6 +75,6 @@ class Heartbeat:
             if not claims:
                 return
             still_held = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)
-        lost = [str(claim.item_id) for claim in claims if claim.item_id not in still_held]
+        lost = [str(claim.item_id) for claim in claims if claim not in still_held]
         if lost:
             log.debug("lost the claims of items", items=lost)

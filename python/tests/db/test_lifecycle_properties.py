@@ -94,6 +94,8 @@ class Lifecycle(RuleBasedStateMachine):
             claim = self.late[which % len(self.late)]
             before = self.everything()
             result = self.steps.succeed(claim) if good else self.steps.fail(claim)
+            with self.database.transaction() as session:
+                assert lifecycle.release(session, [claim], worker_id=claim.worker_id) == 0
             assert (result, self.everything()) == ("lost_lease", before)
 
     @rule(which=some)

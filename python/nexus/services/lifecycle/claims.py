@@ -106,26 +106,29 @@ TAKE = """    , started AS (
 CLAIM = text(WAITING + CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
 
+# The fence: a worker may hold a second claim of an item whose first one it lost.
+MINE = "unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS mine (id, claimed_at)"
+IS_MINE = "items.id = mine.id AND items.claimed_by = :worker_id AND items.claimed_at = mine.claimed_at"
 # A row that is locked is just being closed, so its lease no longer matters.
-HEARTBEAT = text("""
+HEARTBEAT = text(f"""
     WITH kept AS (
-        SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id
-        ORDER BY id FOR UPDATE SKIP LOCKED
+        SELECT items.id FROM items JOIN {MINE} ON {IS_MINE}
+        ORDER BY items.id FOR UPDATE OF items SKIP LOCKED
     )
     UPDATE items SET lease_until = now() + make_interval(secs => :lease_seconds)
     FROM kept WHERE items.id = kept.id
 """)
-HELD = text("SELECT id FROM items WHERE id = ANY(:ids) AND claimed_by = :worker_id")
+HELD = text(f"SELECT items.id, items.claimed_at FROM items JOIN {MINE} ON {IS_MINE}")
 
 # The worker stops, which is not the page's fault: the attempt does not count.
-RELEASE = text("""
+RELEASE = text(f"""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
     ), returned AS (
         UPDATE items
         SET status = 'queued', status_detail = NULL, due_at = now(), attempts = attempts - 1,
             claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
-        FROM locked WHERE items.media_id = locked.id AND items.claimed_by = :worker_id AND items.id = ANY(:ids)
+        FROM locked, {MINE} WHERE items.media_id = locked.id AND {IS_MINE}
         RETURNING items.media_id
     )
     UPDATE media SET processing_status = 'pending', processing_attempts = processing_attempts - 1,
@@ -172,18 +175,23 @@ def are_items_due(session: Session) -> bool:
     return bool(session.scalar(ARE_DUE))
 
 
-def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[UUID]:
-    """Renew the leases; the ids of the items that this worker still holds."""
-    ids = [claim.item_id for claim in claims]
-    session.execute(HEARTBEAT, {"ids": ids, "worker_id": worker_id, "lease_seconds": lease_seconds})
-    return set(session.scalars(HELD, {"ids": ids, "worker_id": worker_id}))
+def heartbeat(session: Session, claims: Sequence[Claim], *, worker_id: UUID, lease_seconds: float) -> set[Claim]:
+    """Renew the leases; the claims that this worker still holds."""
+    values = _fences(claims, worker_id)
+    session.execute(HEARTBEAT, values | {"lease_seconds": lease_seconds})
+    held = {(row.id, row.claimed_at) for row in session.execute(HELD, values)}
+    return {claim for claim in claims if (claim.item_id, claim.claimed_at) in held}
 
 
 def release(session: Session, claims: Sequence[Claim], *, worker_id: UUID) -> int:
     """Back into the queue as if never claimed; how many this worker still held."""
-    values = {
+    values = _fences(claims, worker_id) | {"media_ids": [claim.media_id for claim in claims]}
+    return int(session.execute(RELEASE, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one
+
+
+def _fences(claims: Sequence[Claim], worker_id: UUID) -> dict[str, Any]:
+    return {
         "ids": [claim.item_id for claim in claims],
-        "media_ids": [claim.media_id for claim in claims],
+        "times": [claim.claimed_at for claim in claims],
         "worker_id": worker_id,
     }
-    return int(session.execute(RELEASE, values).rowcount)  # type: ignore[attr-defined] # an UPDATE always has one
