@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.records import Claim
@@ -106,29 +106,35 @@ TAKE = """    , started AS (
 CLAIM = text(WAITING + CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
 
-# The fence: a worker may hold a second claim of an item whose first one it lost.
-MINE = "unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS mine (id, claimed_at)"
-IS_MINE = "items.id = mine.id AND items.claimed_by = :worker_id AND items.claimed_at = mine.claimed_at"
+# A worker may hold a second claim of an item whose first one it lost.
+CLAIMS_GIVEN = "unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS given (id, claimed_at)"
+PASSES_FENCE = "items.id = given.id AND items.claimed_by = :worker_id AND items.claimed_at = given.claimed_at"
+
+
+def _fenced(sql: str) -> TextClause:
+    return text(sql.replace("CLAIMS_GIVEN", CLAIMS_GIVEN).replace("PASSES_FENCE", PASSES_FENCE))
+
+
 # A row that is locked is just being closed, so its lease no longer matters.
-HEARTBEAT = text(f"""
+HEARTBEAT = _fenced("""
     WITH kept AS (
-        SELECT items.id FROM items JOIN {MINE} ON {IS_MINE}
+        SELECT items.id FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE
         ORDER BY items.id FOR UPDATE OF items SKIP LOCKED
     )
     UPDATE items SET lease_until = now() + make_interval(secs => :lease_seconds)
     FROM kept WHERE items.id = kept.id
 """)
-HELD = text(f"SELECT items.id, items.claimed_at FROM items JOIN {MINE} ON {IS_MINE}")
+HELD = _fenced("SELECT items.id, items.claimed_at FROM items JOIN CLAIMS_GIVEN ON PASSES_FENCE")
 
 # The worker stops, which is not the page's fault: the attempt does not count.
-RELEASE = text(f"""
+RELEASE = _fenced("""
     WITH locked AS (
         SELECT media.id FROM media WHERE id = ANY(:media_ids) ORDER BY id FOR UPDATE
     ), returned AS (
         UPDATE items
         SET status = 'queued', status_detail = NULL, due_at = now(), attempts = attempts - 1,
             claimed_by = NULL, claimed_at = NULL, lease_until = NULL, published_at = NULL
-        FROM locked, {MINE} WHERE items.media_id = locked.id AND {IS_MINE}
+        FROM locked, CLAIMS_GIVEN WHERE items.media_id = locked.id AND PASSES_FENCE
         RETURNING items.media_id
     )
     UPDATE media SET processing_status = 'pending', processing_attempts = processing_attempts - 1,
