@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     max_connections_per_address: int = Field(100, ge=0, validation_alias="NEXUS_MAX_CONNECTIONS_PER_ADDRESS")
     request_seconds: float = Field(20, ge=1, le=3600, validation_alias="NEXUS_REQUEST_SECONDS")
 
+    original_max_bytes: int = Field(10_000_000, ge=0, le=1_000_000_000, validation_alias="NEXUS_ORIGINAL_MAX_BYTES")
+    originals_user_bytes: int = Field(5_000_000_000, ge=0, validation_alias="NEXUS_ORIGINALS_USER_BYTES")
+
     image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
 
     env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
@@ -236,6 +239,7 @@ CONTAINER_NAMES = (
     "PODCAST_USER_ID",
     "NEXUS_ENV",
     "NEXUS_EGRESS_PER_HOST",
+    "NEXUS_ORIGINAL_MAX_BYTES",
     "NEXUS_LOG_LEVEL",
     "NEXUS_LOG_FORMAT",
     "WORKER_USER_AGENT",

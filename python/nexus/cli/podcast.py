@@ -142,7 +142,10 @@ def _run(
         library = None
         if run_options.owner:
             database = stack.enter_context(open_current_database(settings))
-            library = PodcastLibrary(database, run_options.owner, restore_removed=run_options.restore_removed)
+            library = PodcastLibrary(
+                database, run_options.owner,
+                restore_removed=run_options.restore_removed, max_original=settings.original_max_bytes,
+            )  # fmt: skip
         reporter = stack.enter_context(reporter_for(as_json=run_options.as_json))
         key = settings.openai_api_key
         run = PodcastRun(

@@ -86,6 +86,8 @@ from nexus.errors.podcasts import (
     YamlDocumentError,
 )
 from nexus.errors.text import (
+    DamagedOriginalError,
+    NoOriginalError,
     SanitizationError,
     TextCrashError,
     TextMemoryError,
@@ -106,6 +108,7 @@ __all__ = [
     "ConnectionFailedError",
     "CorpusBusyError",
     "CorpusWriteError",
+    "DamagedOriginalError",
     "DatabaseUnavailableError",
     "DiskFullError",
     "EgressError",
@@ -135,6 +138,7 @@ __all__ = [
     "MediaNotReadyError",
     "MissingInstallExtrasError",
     "NexusError",
+    "NoOriginalError",
     "NoTranscriptError",
     "NonHtmlError",
     "NotAFeedError",

@@ -30,3 +30,16 @@ class TextMemoryError(TextPoolError):
 
 class TextCrashError(TextPoolError):
     code = "text_crash"
+
+
+class DamagedOriginalError(NexusError):
+    """The file of an original is not what was written."""
+
+    code = "original_damaged"
+
+
+class NoOriginalError(NexusError):
+    """The media is there, and what it was read from was not kept."""
+
+    status = 404
+    code = "no_original"

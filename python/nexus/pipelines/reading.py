@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nexus.services.search.passages import Passage, passages_of
+from nexus.text.original import How, Original, OriginalFacts, keep_original
 from nexus.text.read_page import ReadPage, read_page
 from nexus.text.reading_time import count_words
 
@@ -12,11 +13,20 @@ from nexus.text.reading_time import count_words
 class LibraryPage(ReadPage):
     word_count: int
     passages: tuple[Passage, ...]
+    original: Original | None = None
 
 
-def read_for_library(data: bytes, **about: Any) -> LibraryPage:
-    """The arguments of `read_page`; run it in a TextPool."""
+def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0, **about: Any) -> LibraryPage:
+    """The arguments of `read_page`; run it in a TextPool.
+
+    The original is packed here, where the page is already, and only of a page whose text can be kept.
+    """
     page = read_page(data, **about)
     passages = tuple(passages_of([(0, page.text)]))
     words = count_words(page.text)
-    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, passages)
+    original = None
+    if page.text and page.verdict.outcome == "ok":
+        original = keep_original(data, OriginalFacts(how, **about), max_original)
+    return LibraryPage(
+        page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, passages, original
+    )

@@ -32,8 +32,10 @@ class Resources:
             if browser.tools:
                 renderer = stack.enter_context(open_renderer(browser.tools, settings, egress))
             self._articles = WebArticle(
-                egress, texts, renderer, render=settings.worker_render, min_chars=settings.worker_min_chars
-            )
+                egress, texts, renderer,
+                render=settings.worker_render, min_chars=settings.worker_min_chars,
+                max_original=settings.original_max_bytes,
+            )  # fmt: skip
             self._stack = stack.pop_all()
 
     def ingest(self, claim: Claim) -> Outcome:

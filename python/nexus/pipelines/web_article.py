@@ -26,6 +26,7 @@ from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.text.characters import storable_start
+from nexus.text.original import How
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import normalize_url, route_of
@@ -89,12 +90,15 @@ class WebArticle:
         *,
         render: RenderMode = "auto",
         min_chars: int = 600,
+        max_original: int = 0,
     ) -> None:
+        """`max_original`: the size up to which the bytes of a page are kept with its text."""
         self._egress = egress
         self._texts = texts
         self._renderer = renderer if render != "never" else None
         self._always = render == "always"
         self._min_chars = min_chars
+        self._max_original = max_original
 
     def ingest(self, claim: Claim) -> Outcome:
         receipt = Receipt(claim.now)
@@ -162,17 +166,24 @@ class WebArticle:
             raise
         data = page.html.encode("utf-8", "replace")
         receipt.note_response(page.status, page.final_url, len(data))
-        read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url)
+        read = self._read(data, RENDERED_TYPE, page.final_url, page.status, base_url=page.base_url, how="rendered")
         reading = self._judge(read, page.final_url)
         if reading.failure and reading.failure.code == "empty_extraction":
             return replace(reading, failure=Failure("empty_extraction", "The page shows no text in a browser either."))
         return reading
 
     def _read(
-        self, data: bytes, content_type: str | None, url: str, status: int | None, base_url: str | None = None
+        self,
+        data: bytes,
+        content_type: str | None,
+        url: str,
+        status: int | None,
+        *,
+        base_url: str | None = None,
+        how: How = "fetched",
     ) -> LibraryPage:
         about = {"content_type": content_type, "url": url, "status": status, "base_url": base_url}
-        return self._texts.run(read_for_library, data, **about)
+        return self._texts.run(read_for_library, data, how=how, max_original=self._max_original, **about)
 
     def _judge(self, read: LibraryPage, url: str) -> PageReading:
         verdict = read.verdict
@@ -254,4 +265,5 @@ def article(page: LibraryPage, url: str, rung: Rung) -> Article:
         declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
         origin="rendered" if rung == "browser" else "fetched",
         passages=page.passages,
+        original=page.original,
     )

@@ -16,6 +16,7 @@ from nexus.podcasts.corpus.stored_episode import GuidSource
 from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.users import ensure_user
+from nexus.text.original import Original
 
 FIND_PODCAST = text("""
     SELECT id, feed_url FROM podcasts
@@ -111,6 +112,7 @@ class EpisodeFacts:
     transcript_source: str
     media: EpisodeMedia
     fragments: Sequence[EpisodeFragment]
+    original: Original | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,10 @@ class LibraryAliases:
 class PodcastLibrary:
     """The default library of one user. Episodes the user removed are not added again, unless ``restore_removed``."""
 
-    def __init__(self, database: Database, user_id: UUID, *, restore_removed: bool = False) -> None:
+    def __init__(
+        self, database: Database, user_id: UUID, *, restore_removed: bool = False, max_original: int = 0
+    ) -> None:
+        self.max_original = max_original  # the size up to which a transcript is kept as it came
         self._database = database
         self._user_id = user_id
         self._restore_removed = restore_removed

@@ -41,11 +41,14 @@ class TextPool:
         deadline_seconds: float = 10.0,
         memory_bytes: int = 1 << 30,
         calls_per_worker: int = 1000,
+        niceness: int = 0,
     ) -> None:
+        """`niceness`: of the children, above that of this process."""
         self._size = workers
         self._deadline_seconds = deadline_seconds
         self._memory_bytes = memory_bytes
         self._calls_per_worker = calls_per_worker
+        self._niceness = niceness
         self._closing = threading.Lock()
         self._closed = False
         # Last in, first out: a warm child is used again before another is started.
@@ -61,7 +64,7 @@ class TextPool:
             if self._closed:
                 raise TextPoolError("The text pool is closed.")
             if worker is None or not worker.is_alive():
-                worker = _Worker(self._deadline_seconds, self._memory_bytes)
+                worker = _Worker(self._deadline_seconds, self._memory_bytes, self._niceness)
             succeeded, outcome = worker.call(function, args, kwargs)
             if worker.calls < self._calls_per_worker:
                 kept = worker
@@ -96,12 +99,12 @@ class TextPool:
 
 
 class _Worker:
-    def __init__(self, deadline_seconds: float, memory_bytes: int) -> None:
+    def __init__(self, deadline_seconds: float, memory_bytes: int, niceness: int) -> None:
         self.calls = 0
         self._deadline_seconds = deadline_seconds
         self._pipe, theirs = Pipe()
         with theirs:
-            self._process = _start_child(theirs, deadline_seconds, memory_bytes)
+            self._process = _start_child(theirs, deadline_seconds, memory_bytes, niceness)
         try:
             # Separate from the deadline: a busy machine may take long to start Python.
             self._receive(START_SECONDS)
@@ -134,12 +137,15 @@ class _Worker:
         self._process.wait()
 
 
-def _start_child(pipe: Connection, deadline_seconds: float, memory_bytes: int) -> subprocess.Popen[bytes]:
+def _start_child(
+    pipe: Connection, deadline_seconds: float, memory_bytes: int, niceness: int
+) -> subprocess.Popen[bytes]:
     options = {
         "path": sys.path,
         "pipe_fd": pipe.fileno(),
         "memory_bytes": memory_bytes,
         "alarm_seconds": 2 * deadline_seconds,
+        "niceness": niceness,
     }
     return subprocess.Popen(
         [sys.executable, "-I", "-c", _START_CHILD, json.dumps(options)],

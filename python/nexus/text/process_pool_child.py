@@ -1,5 +1,6 @@
 """The child's side of the text pool: runs the calls it reads from its pipe, until the pipe closes."""
 
+import os
 import resource
 import signal
 from multiprocessing.connection import Connection
@@ -11,10 +12,11 @@ from nexus.errors import NexusError, TextCrashError, TextMemoryError
 READY = "ready"
 
 
-def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float) -> None:
+def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float, niceness: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and closes the pipe
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    os.nice(niceness)
     pipe = Connection(pipe_fd)
     pipe.send(READY)
     while True:

@@ -24,7 +24,12 @@ from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download
-from nexus.podcasts.run.publisher_transcript import Transcript, fetch_cached, fetch_publisher_transcript
+from nexus.podcasts.run.publisher_transcript import (
+    ReceivedTranscript,
+    Transcript,
+    fetch_cached,
+    fetch_publisher_transcript,
+)
 from nexus.podcasts.transcribe.provider import Provider, transcribe
 from nexus.podcasts.transcripts.segments import Segment, is_timed
 from nexus.text.process_pool import TextPool
@@ -40,6 +45,7 @@ class EpisodeResult:
     status: Status
     document: Document
     segments: list[Segment] | None = None  # None: unchanged, read them from disk
+    received: ReceivedTranscript | None = None  # in this run
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class EpisodeProcessor:
         old = episode_files.load_document(self.folder, stored)
         if old and self._is_current(old, entry):
             return EpisodeResult("unchanged", old)
-        transcript, segments = self._transcript(entry, stored, old)
+        transcript, new = self._transcript(entry, stored, old)
         notes = self.pool.run(read_notes, entry.notes, entry.link or self.state.url)
         document: Document = {
             "schema_version": episode_files.SCHEMA_VERSION,
@@ -77,7 +83,7 @@ class EpisodeProcessor:
         episode_files.write_document(self.folder, stored.stem, document)
         self.folder.clear_work(stored.number)
         status: Status = "no_transcript" if transcript is None else "updated" if old else "new"
-        return EpisodeResult(status, document, segments)
+        return EpisodeResult(status, document, new.segments if new else None, new.received if new else None)
 
     def _is_current(self, old: Document, entry: Entry) -> bool:
         if self.config.skip_existing and old["transcript"]:
@@ -90,8 +96,8 @@ class EpisodeProcessor:
 
     def _transcript(
         self, entry: Entry, stored: StoredEpisode, old: Document | None
-    ) -> tuple[dict[str, Any] | None, list[Segment] | None]:
-        """Its metadata, and the segments if they are new; None where there is no transcript."""
+    ) -> tuple[dict[str, Any] | None, Transcript | None]:
+        """Its metadata, and the transcript if it is new; None where there is none."""
         same_source = old and old["fingerprints"]["transcript"] == transcript_fingerprint(entry, self.config)
         if old and same_source and old["transcript"]:
             return old["transcript"], None
@@ -109,7 +115,7 @@ class EpisodeProcessor:
             "words": sum(count_words(each.text) for each in transcript.segments),
             "speakers": list(dict.fromkeys(each.speaker for each in transcript.segments if each.speaker)),
         }
-        return metadata, transcript.segments
+        return metadata, transcript
 
     def _obtain(self, entry: Entry, stored: StoredEpisode) -> Transcript:
         work = self.folder.work(stored.number)

@@ -283,10 +283,14 @@ class FeedRun:
         )
 
     def _save_to_library(self, podcast_id: UUID, result: EpisodeResult) -> None:
-        if self._context.library is None:
+        library = self._context.library
+        if library is None:
             return
-        facts = episode_facts(self._context.pool, self._folder, result, pause_ms=self._config.paragraph_pause_ms)
-        self._context.library.save_episode(podcast_id, facts)
+        pause_ms = self._config.paragraph_pause_ms
+        facts = episode_facts(
+            self._context.pool, self._folder, result, pause_ms=pause_ms, max_original=library.max_original
+        )
+        library.save_episode(podcast_id, facts)
 
     def _count_removed(self, aliases: LibraryAliases | None, episodes: Iterable[StoredEpisode]) -> None:
         removed = sum(1 for stored in episodes if aliases and aliases.removed & set(stored.aliases))

@@ -6,11 +6,14 @@ from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, parse_datetime
 from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
+from nexus.text.original import OriginalFacts, keep_original
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
 
 
-def episode_facts(pool: TextPool, folder: FeedFolder, result: EpisodeResult, *, pause_ms: int) -> EpisodeFacts:
+def episode_facts(
+    pool: TextPool, folder: FeedFolder, result: EpisodeResult, *, pause_ms: int, max_original: int = 0
+) -> EpisodeFacts:
     """The transcript in paragraphs with their times, followed by the show notes."""
     document = result.document
     segments = result.segments or load_segments(folder, document)
@@ -30,7 +33,26 @@ def episode_facts(pool: TextPool, folder: FeedFolder, result: EpisodeResult, *, 
         transcript_source=document["transcript"]["source"],
         media=_media(document, words, fragments[0].canonical_text),
         fragments=fragments,
+        original=pool.run(keep_original, *_original(folder, result, pause_ms), max_original),
     )
+
+
+def _original(folder: FeedFolder, result: EpisodeResult, pause_ms: int) -> tuple[bytes, OriginalFacts]:
+    """The publisher's file as it came; else the segments of the corpus, all there is of a transcript made from audio or
+    of one that was fetched by an earlier run."""
+    notes = result.document["show_notes"]
+    notes_html = notes["html"] if notes else None
+    if received := result.received:
+        facts = OriginalFacts(
+            "transcript", received.url, None, received.content_type,
+            format=received.format, declared=received.declared, pause_ms=pause_ms, notes_html=notes_html,
+        )  # fmt: skip
+        return received.body, facts
+    facts = OriginalFacts(
+        "transcript", content_type="application/json",
+        format="json", declared="json", pause_ms=pause_ms, notes_html=notes_html,
+    )  # fmt: skip
+    return (folder.path / result.document["transcript"]["files"]["segments"]["path"]).read_bytes(), facts
 
 
 def _media(document: Document, words: int, opening: str) -> EpisodeMedia:

@@ -9,7 +9,7 @@ from nexus.errors import NexusError, NoTranscriptError, RunStoppedError
 from nexus.podcasts.corpus.files import read_json, write_json
 from nexus.podcasts.feed.model import Entry
 from nexus.podcasts.net.client import FeedClient
-from nexus.podcasts.transcripts.formats import best_first, declared_format
+from nexus.podcasts.transcripts.formats import Format, best_first, declared_format
 from nexus.podcasts.transcripts.link import TranscriptLink
 from nexus.podcasts.transcripts.read import read_transcript
 from nexus.podcasts.transcripts.segments import Segment
@@ -25,9 +25,21 @@ class CachedFile:
 
 
 @dataclass(frozen=True)
+class ReceivedTranscript:
+    """The file as the publisher sent it."""
+
+    body: bytes
+    content_type: str | None
+    url: str
+    format: Format
+    declared: Format | None
+
+
+@dataclass(frozen=True)
 class Transcript:
     segments: list[Segment]
     origin: dict[str, Any]  # for the metadata: source, model, format, url, language
+    received: ReceivedTranscript | None = None  # None: it was made from the audio
 
 
 def fetch_publisher_transcript(
@@ -62,15 +74,14 @@ def _is_retryable(error: NexusError) -> bool:
 
 def _read(client: FeedClient, pool: TextPool, link: TranscriptLink, work: Path) -> Transcript:
     file = fetch_cached(client, link.url, work, client.config.max_transcript_bytes)
+    declared = declared_format(link)
     try:
-        kind, segments = pool.run(
-            read_transcript, file.body, content_type=file.content_type, declared=declared_format(link)
-        )
+        kind, segments = pool.run(read_transcript, file.body, content_type=file.content_type, declared=declared)
     except NexusError:
         file.path.unlink(missing_ok=True)  # the publisher may correct it: fetch it again next time
         raise
     origin = {"source": "publisher", "model": None, "format": kind, "url": link.url, "language": link.language}
-    return Transcript(segments, origin)
+    return Transcript(segments, origin, ReceivedTranscript(file.body, file.content_type, link.url, kind, declared))
 
 
 def fetch_cached(client: FeedClient, url: str, work: Path, max_bytes: int) -> CachedFile:

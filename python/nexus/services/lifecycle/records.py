@@ -7,6 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from nexus.services.search.passages import Passage
+from nexus.text.original import Original
 from nexus.text.read_page import EXTRACTOR
 
 # How a version of a text came. "fetched" and "rendered": by a plain fetch, in the browser; "transcribed": from audio.
@@ -58,6 +59,8 @@ class Article:
     extractor: int = EXTRACTOR
     # For the search; None: they are made from the stored text.
     passages: tuple[Passage, ...] | None = None
+    # What it was read from; None: originals are not kept.
+    original: Original | None = None
 
 
 @dataclass(frozen=True)
