@@ -1,21 +1,22 @@
 """Media: save by link, read, retry, fetch again, remove."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.http.request_id import current_request_id
 from nexus.http.save_context import MediaContext
 from nexus.schemas.errors import problems
-from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink
+from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink, Version
 from nexus.services import lifecycle
 from nexus.services.capture import save_link
-from nexus.services.media import MediaDetails, allowed_media, get_fragments, get_media
+from nexus.services.media import MediaDetails, allowed_media, get_media, get_text, list_versions
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = APIRouter(prefix="/media", tags=["media"])
+VersionNumber = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="The current one if it is not given.")]
 
 
 @router.post("/from_url", status_code=202, responses=problems(401, 403, 413, 422, 503))
@@ -46,12 +47,23 @@ def remove(media_id: UUID, session: SessionDep, user: UserDep) -> None:
 
 
 @router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))
-def fragments(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Fragment]]:
-    """Its text, in order."""
-    details, found = get_fragments(session, user, media_id)
-    response.headers["Content-Location"] = f"/media/{details.media.id}/fragments"
-    since = {"created_at": details.own_times.text_since}
-    return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found])
+def fragments(
+    media_id: UUID, response: Response, session: SessionDep, user: UserDep, version: VersionNumber = None
+) -> Data[list[Fragment]]:
+    """Its text, in order: the current version, or the one that is asked for."""
+    found = get_text(session, user, media_id, version)
+    query = f"?version={version}" if version else ""
+    response.headers["Content-Location"] = f"/media/{found.media_id}/fragments{query}"
+    since = {"created_at": found.since}
+    return Data(data=[Fragment.model_validate(fragment).model_copy(update=since) for fragment in found.fragments])
+
+
+@router.get("/{media_id:uuid}/versions", responses=problems(401, 404, 422, 503))
+def versions(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Version]]:
+    """The versions of its text, the newest first; none as long as it cannot be read."""
+    found_id, found = list_versions(session, user, media_id)
+    response.headers["Content-Location"] = f"/media/{found_id}/versions"
+    return Data(data=[Version.model_validate(version) for version in found])
 
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 503))
@@ -79,5 +91,6 @@ def _to_wire(details: MediaDetails) -> Episode | Media:
     facts = {name: getattr(details.media, name, None) for name in Episode.model_fields}
     facts |= {"capabilities": details.capabilities, "duplicate": details.duplicate, "chapters": details.chapters}
     facts["audio_url"] = details.audio_url
-    facts |= {name: getattr(details.own_times, name) for name in ("created_at", "updated_at", "processing_attempts")}
+    facts |= {name: value for name, value in details.own_times._asdict().items() if name in Media.model_fields}
+    facts["version"] = details.media.current_version
     return (Episode if details.media.kind == "podcast_episode" else Media).model_validate(facts)

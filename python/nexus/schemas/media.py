@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nexus.services.capabilities import Kind, Status
+from nexus.services.capabilities import Kind, Origin, Status
 
 T = TypeVar("T")
 
@@ -55,6 +55,11 @@ class Media(BaseModel):
     processing_attempts: int = Field(description="For this user's item of it.")
     capabilities: MediaCapabilities
     duplicate: bool = Field(description="The requested id is one of this user's that was merged into this media.")
+    version: int | None = Field(description="The version of its text that is current; null as long as there is none.")
+    versions: int = Field(description="How many there are.")
+    text_changed_at: datetime | None = Field(
+        description="When the current version was read, if this user had another one before; else null."
+    )
     created_at: datetime = Field(description="When this user saved it.")
     updated_at: datetime = Field(description="When it last changed for this user.")
 
@@ -74,6 +79,22 @@ class Episode(Media):
 
     audio_url: str | None
     chapters: list[Chapter]
+
+
+class Version(BaseModel):
+    """A version of a text never changes: a later reading of the page is another one."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    version: int
+    origin: Origin = Field(
+        description="`fetched` by a plain request, `rendered` in the browser, `reread`: from the stored original."
+    )
+    extractor: int | None = Field(description="Which extractor read it; null where none did, and in old libraries.")
+    title: str | None
+    word_count: int | None
+    created_at: datetime = Field(description="When it was there for this user.")
+    is_current: bool
 
 
 class Fragment(BaseModel):

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["web_article", "pasted_text", "podcast_episode"]
+# How a version of a text came: "fetched" by a plain request, "rendered" in the browser, "transcribed" from audio.
+Origin = Literal["fetched", "rendered", "captured", "uploaded", "pasted", "imported", "transcribed", "reread"]
 Status = Literal["pending", "extracting", "ready_for_reading", "failed"]
 
 

@@ -10,10 +10,10 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Episode, Fragment, Media, MediaAlias
+from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaVersion
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.capabilities import Capabilities, Kind, Status, derive_capabilities
+from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.web.public_address import AllowList
@@ -22,12 +22,15 @@ from nexus.web.urls import may_request
 MAX_URL_CHARS = 16_384
 IS_READABLE = text(is_readable("media.id"))
 # The times of a private media are its owner's own; an episode, which has no item, has the times of the media.
+# A version is as old as the reading in the receipt of the user whose save added it: for them the text did not change.
 OWN_TIMES = text(f"""
     SELECT entry.created_at, greatest(entry.created_at, coalesce(own.updated_at, media.updated_at)) AS updated_at,
-           coalesce(own.attempts, media.processing_attempts) AS processing_attempts,
-           CASE WHEN media.owner_user_id IS NULL THEN coalesce(receipt.finished_at, entry.created_at)
-                ELSE coalesce(media.processing_completed_at, entry.created_at) END AS text_since
+           coalesce(own.attempts, media.processing_attempts) AS processing_attempts, first.text_since,
+           CASE WHEN current.version > 1 AND current.created_at > first.text_since THEN current.created_at END
+               AS text_changed_at,
+           (SELECT count(*) FROM media_versions WHERE media_versions.media_id = media.id) AS versions
     FROM media
+    LEFT JOIN media_versions AS current ON current.media_id = media.id AND current.version = media.current_version
     CROSS JOIN LATERAL (
         SELECT min(library_media.created_at) AS created_at
         FROM library_media, libraries WHERE library_media.media_id = media.id AND {IS_OWN_ENTRY}
@@ -41,6 +44,10 @@ OWN_TIMES = text(f"""
         FROM items JOIN extraction_attempts ON extraction_attempts.item_id = items.id
         WHERE items.media_id = media.id AND items.user_id = :user_id
     ) AS receipt
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN media.owner_user_id IS NULL THEN coalesce(receipt.finished_at, entry.created_at)
+                    ELSE coalesce(media.processing_completed_at, entry.created_at) END AS text_since
+    ) AS first
     WHERE media.id = :media_id
 """)  # noqa: S608 - our own constant
 
@@ -55,12 +62,21 @@ class Chapter:
 
 
 class OwnTimes(NamedTuple):
-    """The times of a media for one user, which must not tell when others saved or fetched it."""
+    """The times of a media for one user, which must not tell when others saved it.
+
+    That its text changed while this user had it is told, whoever had it fetched.
+    """
 
     created_at: datetime
     updated_at: datetime
     processing_attempts: int
     text_since: datetime
+    text_changed_at: datetime | None
+    versions: int
+
+    def has_version_since(self, version: int, read_at: datetime) -> datetime:
+        """The first text was there when the user's own page was read, whoever read it before."""
+        return self.text_since if version == 1 else max(self.text_since, read_at)
 
 
 @dataclass(frozen=True)
@@ -127,10 +143,56 @@ def _web_address(url: str | None) -> str | None:
     return url if url and url.startswith(("http://", "https://")) else None
 
 
-def get_fragments(session: Session, user: CurrentUser, media_id: UUID) -> tuple[MediaDetails, Sequence[Fragment]]:
+@dataclass(frozen=True)
+class Version:
+    version: int
+    origin: Origin
+    extractor: int | None
+    title: str | None
+    word_count: int | None
+    created_at: datetime  # for this user
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Text:
+    """The fragments of one version."""
+
+    media_id: UUID
+    since: datetime
+    fragments: Sequence[Fragment]
+
+
+def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[UUID, Sequence[Version]]:
+    """The media and its versions, the newest first."""
     details = get_media(session, user, media_id)
-    if details.media.processing_status != "ready_for_reading":
-        raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")
+    of_media = select(MediaVersion).where(MediaVersion.media_id == details.media.id)
+    found = session.scalars(of_media.order_by(MediaVersion.version.desc())).all()
+    return details.media.id, [_version(row, details) for row in found]
+
+
+def _version(row: MediaVersion, details: MediaDetails) -> Version:
+    return Version(
+        version=row.version,
+        origin=cast("Origin", row.origin),
+        extractor=row.extractor,
+        title=row.title,
+        word_count=row.word_count,
+        created_at=details.own_times.has_version_since(row.version, row.created_at),
+        is_current=row.version == details.media.current_version,
+    )
+
+
+def get_text(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Text:
+    """Of the current version if none is given."""
+    details = get_media(session, user, media_id)
     media = details.media
-    is_current = (Fragment.media_id == media.id, Fragment.version == media.current_version)
-    return details, session.scalars(select(Fragment).where(*is_current).order_by(Fragment.idx)).all()
+    if media.processing_status != "ready_for_reading":
+        raise MediaNotReadyError("This is not ready for reading yet; its processing_status says how far it is.")
+    found = session.get(MediaVersion, (media.id, version or media.current_version))
+    if found is None:
+        raise NotFoundError("There is no such version of this text.")
+    of_version = (Fragment.media_id == media.id, Fragment.version == found.version)
+    fragments = session.scalars(select(Fragment).where(*of_version).order_by(Fragment.idx)).all()
+    since = details.own_times.has_version_since(found.version, found.created_at)
+    return Text(media.id, since, fragments)

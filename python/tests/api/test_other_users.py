@@ -20,6 +20,8 @@ MEDIA_ROUTES = [
     ("GET", "/media/{}"),
     ("DELETE", "/media/{}"),
     ("GET", "/media/{}/fragments"),
+    ("GET", "/media/{}/fragments?version=1"),
+    ("GET", "/media/{}/versions"),
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}/read"),

@@ -27,7 +27,7 @@ def everything_about(client: httpx2.Client, item: str, *media_ids: object) -> di
     paths = [
         f"/items/{item}?include_content=true", "/items", "/api/library", "/api/search?q=worth", "/api/stats",
         f"/api/items/{item}/receipt",
-        *(f"/media/{media_id}{rest}" for media_id in media_ids for rest in ("", "/fragments")),
+        *(f"/media/{media_id}{rest}" for media_id in media_ids for rest in ("", "/fragments", "/versions")),
     ]  # fmt: skip
     found = {}
     for path in paths:
@@ -90,7 +90,7 @@ def test_an_id_answers_only_to_whom_it_was_given(client: httpx2.Client, steps: L
         ids[user] = steps.media_of(item)
         steps.succeed(steps.claim_one(), article(LINK))
     never = client.get(f"/media/{uuid4()}", headers=as_user(BOB)).json()["detail"]["message"]
-    for path in ("/media/{}", "/media/{}/fragments", "/api/library/{}/read"):
+    for path in ("/media/{}", "/media/{}/fragments", "/media/{}/versions", "/api/library/{}/read"):
         assert client.get(path.format(ids[BOB]), headers=as_user(BOB)).status_code == 200
         theirs = client.get(path.format(ids[ALICE]), headers=as_user(BOB))
         assert (theirs.status_code, theirs.json()["detail"]["message"]) == (404, never)

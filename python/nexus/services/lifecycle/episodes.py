@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.lifecycle.records import Origin
+from nexus.services.capabilities import Origin
 from nexus.services.search.index import index_media
 
 INSERT_MEDIA = text("""

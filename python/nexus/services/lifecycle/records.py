@@ -6,12 +6,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
+from nexus.services.capabilities import Origin
 from nexus.services.search.passages import Passage
 from nexus.text.original import Original
 from nexus.text.read_page import EXTRACTOR
-
-# How a version of a text came. "fetched" and "rendered": by a plain fetch, in the browser; "transcribed": from audio.
-Origin = Literal["fetched", "rendered", "captured", "uploaded", "pasted", "imported", "transcribed", "reread"]
 
 
 @dataclass(frozen=True)
