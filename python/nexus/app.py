@@ -39,6 +39,7 @@ from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
+from nexus.store import open_store
 from nexus.web.egress.configured import egress_from
 from nexus.web.public_address import AllowList
 
@@ -68,6 +69,7 @@ def create_app(
     )
     app.state.settings = settings
     app.state.database = database
+    app.state.store = open_store(settings, database)
     app.state.worker_state = worker_state
     app.state.may_render = may_render
     app.state.egress_allow = AllowList.parse(settings.egress_exceptions)

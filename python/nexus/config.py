@@ -52,6 +52,13 @@ class Settings(BaseSettings):
     original_max_bytes: int = Field(10_000_000, ge=0, le=1_000_000_000, validation_alias="NEXUS_ORIGINAL_MAX_BYTES")
     originals_user_bytes: int = Field(5_000_000_000, ge=0, validation_alias="NEXUS_ORIGINALS_USER_BYTES")
 
+    store: str | None = Field(None, validation_alias="NEXUS_STORE")
+    store_endpoint: str | None = Field(None, pattern="^https?://[^/]+/?$", validation_alias="NEXUS_STORE_ENDPOINT")
+    store_region: str | None = Field(None, validation_alias="NEXUS_STORE_REGION")
+    store_addressing: Literal["virtual-host", "path"] = Field("path", validation_alias="NEXUS_STORE_ADDRESSING")
+    store_access_key_id: str | None = Field(None, validation_alias="NEXUS_STORE_ACCESS_KEY_ID")
+    store_secret_access_key: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SECRET_ACCESS_KEY")
+    store_session_token: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SESSION_TOKEN")
     image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
 
     env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
@@ -115,6 +122,26 @@ class Settings(BaseSettings):
     def egress_exceptions(self) -> tuple[str, ...]:
         """Exceptions to the address rules; tests may fetch from their own machine."""
         return (*self.egress_allow, *(("127.0.0.1:*", "localhost:*") if self.env == "test" else ()))
+
+    @property
+    def store_place(self) -> Path | tuple[str, str]:
+        """A folder, or a bucket and the prefix of its keys."""
+        if self.store is None:
+            return self.data_dir / "blobs"
+        scheme, _, rest = self.store.partition(":")
+        if scheme == "file":
+            return Path(rest).expanduser()
+        bucket, _, prefix = rest.removeprefix("//").partition("/")
+        return bucket, prefix.strip("/")
+
+    @field_validator("store")
+    @classmethod
+    def _known_store(cls, value: str | None) -> str | None:
+        if value is None or re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^?#]*)?", value):
+            return value
+        if not value.startswith("file:") or not Path(value.removeprefix("file:")).expanduser().is_absolute():
+            raise ValueError("it must be file:/an/absolute/folder or s3://bucket/prefix")
+        return value
 
     @field_validator("docker_compose_files", mode="before")
     @classmethod
@@ -210,7 +237,7 @@ def inherited_environment(*names: str) -> dict[str, str]:
 
 
 # A job's pipeline opens the library, fetches and transcribes; it gets only the variables that these need.
-PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
+PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "AWS_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
 PIPELINE_NAMES = (
     "DATABASE_URL",
     "DEV_USER_ID",

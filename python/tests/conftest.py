@@ -161,7 +161,9 @@ def database(shared_database: Database) -> Iterator[Database]:
     """Migrated and empty."""
     yield shared_database
     with shared_database.engine.begin() as connection:
-        connection.execute(text("TRUNCATE users, media, podcasts, workers CASCADE"))
+        connection.execute(
+            text("TRUNCATE users, media, podcasts, workers, blobs, store_identity, store_checks CASCADE")
+        )
 
 
 @pytest.fixture
@@ -205,14 +207,26 @@ def running_app(settings: Settings, database: Database) -> AbstractContextManage
 
 
 @pytest.fixture(scope="session")
-def dev_server(postgres: EmbeddedServer, shared_database: Database, database_name: str) -> Iterator[str]:
-    with running_app(settings_for(postgres, database_name), shared_database) as url:
+def data_of_process() -> Path:
+    """Where the servers of this process keep pictures and blobs."""
+    return Path(tempfile.mkdtemp(prefix="data-", dir=os.environ[SHARED]))
+
+
+@pytest.fixture(scope="session")
+def dev_server(
+    postgres: EmbeddedServer, shared_database: Database, database_name: str, data_of_process: Path
+) -> Iterator[str]:
+    with running_app(settings_for(postgres, database_name, data_dir=data_of_process), shared_database) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def token_server(postgres: EmbeddedServer, shared_database: Database, database_name: str) -> Iterator[str]:
-    settings = settings_for(postgres, database_name, auth="token", allowed_hosts="nexus.example")
+def token_server(
+    postgres: EmbeddedServer, shared_database: Database, database_name: str, data_of_process: Path
+) -> Iterator[str]:
+    settings = settings_for(
+        postgres, database_name, auth="token", allowed_hosts="nexus.example", data_dir=data_of_process
+    )
     with running_app(settings, shared_database) as url:
         yield url
 

@@ -85,6 +85,14 @@ from nexus.errors.podcasts import (
     UnreadableTranscriptError,
     YamlDocumentError,
 )
+from nexus.errors.store import (
+    BlobDamagedError,
+    BlobMissingError,
+    BlobTooLargeError,
+    StoreError,
+    StoreFullError,
+    StoreUnavailableError,
+)
 from nexus.errors.text import (
     DamagedOriginalError,
     NoOriginalError,
@@ -99,6 +107,9 @@ from nexus.errors.text import (
 __all__ = [
     "BackupError",
     "BlankTextError",
+    "BlobDamagedError",
+    "BlobMissingError",
+    "BlobTooLargeError",
     "BlockedAddressError",
     "BodyTooLargeError",
     "BrowserBusyError",
@@ -162,6 +173,9 @@ __all__ = [
     "SanitizationError",
     "SchemaOutdatedError",
     "ServerBusyError",
+    "StoreError",
+    "StoreFullError",
+    "StoreUnavailableError",
     "TextCrashError",
     "TextMemoryError",
     "TextPoolError",

@@ -16,6 +16,7 @@ from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserErr
 from nexus.http.origin import addressed_origin
 from nexus.services.tokens import user_of_session, user_of_token
 from nexus.services.users import CurrentUser, ensure_user
+from nexus.store import BlobStore
 
 EXPECTED_USER = "X-Expected-User"
 # Described as a UUID but parsed by us: a bad one is a 400 with our message, not a 422.
@@ -56,9 +57,15 @@ def get_session(request: Request) -> Iterator[Session]:
         yield session
 
 
+def get_store(request: Request) -> BlobStore:
+    store: BlobStore = request.app.state.store
+    return store
+
+
 SettingsDep = Annotated[Settings, Depends(get_settings)]
 # scope="function": commit before the response is sent, so that the client is told of what is stored.
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
+StoreDep = Annotated[BlobStore, Depends(get_store)]
 
 
 def get_current_user(

@@ -6,12 +6,14 @@ from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage, MediaVersion
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
+from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.users import ApiToken, User, UserSession
 from nexus.db.models.workers import Worker
 
 __all__ = [
     "ApiToken",
     "Base",
+    "BlobRow",
     "Episode",
     "EpisodeAlias",
     "EpisodeRemoval",
@@ -29,6 +31,8 @@ __all__ = [
     "Podcast",
     "SearchPassage",
     "SearchWaiting",
+    "StoreCheck",
+    "StoreIdentity",
     "User",
     "UserSession",
     "Worker",

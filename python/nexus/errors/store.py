@@ -1,0 +1,33 @@
+"""Errors of the store, in which originals, pictures and audio are kept. Messages are for those who use the library:
+where the store is stands in the operator's own view and in the log."""
+
+from nexus.errors.base import NexusError
+
+
+class StoreError(NexusError):
+    status = 503
+    code = "store_unavailable"
+
+
+class StoreUnavailableError(StoreError):
+    """The folder is not mounted, or the S3 server does not answer or refuses us. What waits for the store waits on."""
+
+
+class StoreFullError(StoreError):
+    status = 507
+    code = "store_full"
+
+
+class BlobTooLargeError(StoreError):
+    status = 413
+    code = "blob_too_large"
+
+
+class BlobMissingError(StoreError):
+    status = 500
+    code = "blob_missing"
+
+
+class BlobDamagedError(StoreError):
+    status = 500
+    code = "blob_damaged"

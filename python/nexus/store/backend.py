@@ -1,0 +1,69 @@
+"""What the folder and the bucket have in common: objects under keys, whole or not there."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+MARKER = "nexus-store.json"  # says that this is a store and whose; without it nothing is written
+PIECE = 1 << 20
+
+
+class StoredObject(NamedTuple):
+    sha256: bytes
+    size: int
+    modified: datetime
+
+
+class Spool(Protocol):
+    """Content on its way into the store; visible to nobody."""
+
+    def write(self, piece: bytes) -> None: ...
+
+
+class Backend(Protocol):
+    kind: str
+    place: str  # for the operator; without credentials
+
+    def read_marker(self) -> bytes | None:
+        """None: there is none. StoreUnavailableError: nobody can say."""
+
+    def write_marker(self, content: bytes) -> None:
+        """Makes the folder where it is missing."""
+
+    def spool(self) -> AbstractContextManager[Spool]:
+        """A place of its own for each content; what `publish` takes."""
+
+    def size_of(self, sha256: bytes) -> int | None:
+        """None: it is not there. What is there stays there after a power failure."""
+
+    def publish(self, spool: Any, sha256: bytes) -> None:
+        """Synced, then visible at once and whole, in the place of what was there."""
+
+    def open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
+        """FileNotFoundError at once; the bytes in pieces."""
+
+    def delete(self, sha256: bytes) -> None:
+        """Also when it is not there."""
+
+    def list(self) -> Iterator[StoredObject]: ...
+
+    def remove_leftovers(self, before: datetime) -> int:
+        """Temporary files of writers that were killed."""
+
+
+def key_of(sha256: bytes) -> str:
+    """Two levels: a folder with a million files is slow to list."""
+    name = sha256.hex()
+    return f"{name[:2]}/{name}"
+
+
+def sha256_of(folder: str, name: str) -> bytes | None:
+    """None: not one of ours."""
+    if len(name) != 64 or not name.startswith(folder):  # noqa: PLR2004 - 32 bytes in hexadecimal
+        return None
+    try:
+        found = bytes.fromhex(name)
+    except ValueError:
+        return None
+    return found if found.hex() == name else None

@@ -1,0 +1,163 @@
+"""The store as everybody uses it: synchronous, from any thread.
+
+Order of a `put`: the content is received and hashed, the row is touched (committed), then the store is asked for the
+blob, and it is written where it is not there. Whoever collects removes the row first, and the bytes while it holds that
+row's key, so neither takes away what the other has just found: docs/adr/0006-blobs-are-collected-row-first.md.
+"""
+
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nexus.config import Settings
+from nexus.db.session import Database
+from nexus.errors import BlobDamagedError, BlobMissingError, BlobTooLargeError
+from nexus.logging import get_logger
+from nexus.store import rows
+from nexus.store.backend import Backend, Spool
+from nexus.store.blob import Blob
+from nexus.store.folder import FolderBackend
+from nexus.store.identity import verify_identity
+from nexus.store.s3 import Bucket, S3Backend
+
+log = get_logger(__name__)
+
+MAX_BLOB = 5 << 30
+MAX_IN_MEMORY = 64 << 20
+
+
+class BlobStore:
+    """Opens nothing before the first use: a server starts, and takes saves, while its store is absent."""
+
+    def __init__(self, backend: Backend, database: Database) -> None:
+        self.backend = backend
+        self.database = database
+        self._verifying = threading.Lock()
+        self._verified = False
+
+    def put(self, content: bytes | Iterable[bytes], *, limit: int = MAX_BLOB) -> Blob:
+        """Stored and synced when it returns. `limit`: more bytes are BlobTooLargeError and leave nothing behind."""
+        self.verify()
+        if isinstance(content, bytes):
+            return self._put_bytes(content, limit)
+        with self.backend.spool() as spool:
+            blob = _receive(spool, content, limit)
+            if rows.touch(self.database, blob) or self.backend.size_of(blob.sha256) != blob.size:
+                self._publish(spool, blob)
+            return blob
+
+    def read(self, sha256: bytes) -> Iterator[bytes]:
+        """Missing: raised here. Damaged: raised before the last piece, so that nobody takes it for the whole."""
+        return self._checked(sha256, self._open(sha256, 0, None))
+
+    def read_range(self, sha256: bytes, start: int, end: int) -> Iterator[bytes]:
+        """From `start` up to but without `end`; shorter where the blob ends before. Its hash cannot be checked."""
+        return iter(()) if start >= end else self._open(sha256, start, end)
+
+    def read_bytes(self, sha256: bytes, *, limit: int = MAX_IN_MEMORY) -> bytes:
+        """For what is small, checked before the first byte is seen."""
+        pieces, size = [], 0
+        for piece in self.read(sha256):
+            size += len(piece)
+            if size > limit:
+                raise BlobTooLargeError("This is too large to be read at once.")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def size(self, sha256: bytes) -> int | None:
+        """As the store itself says; None: it does not have it."""
+        self.verify()
+        return self.backend.size_of(sha256)
+
+    def exists(self, sha256: bytes) -> bool:
+        return self.size(sha256) is not None
+
+    def verify(self) -> None:
+        """StoreUnavailableError unless this is the library's store."""
+        if self._verified:
+            return
+        with self._verifying:
+            verify_identity(self.backend, self.database)
+            self._verified = True
+
+    def _put_bytes(self, content: bytes, limit: int) -> Blob:
+        if len(content) > limit:
+            raise BlobTooLargeError(f"This is larger than the {limit} bytes that may be kept.")
+        blob = Blob(hashlib.sha256(content).digest(), len(content))
+        if rows.touch(self.database, blob) or self.backend.size_of(blob.sha256) != blob.size:
+            with self.backend.spool() as spool:
+                spool.write(content)
+                self._publish(spool, blob)
+        return blob
+
+    def _publish(self, spool: Spool, blob: Blob) -> None:
+        self.backend.publish(spool, blob.sha256)
+        rows.note_problem(self.database, blob.sha256, None)
+
+    def _open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
+        self.verify()
+        try:
+            return self.backend.open(sha256, start, end)
+        except FileNotFoundError:
+            # Not mounted any more, or really missing?
+            verify_identity(self.backend, self.database)
+            self._note(sha256, "missing")
+            raise BlobMissingError(
+                "A stored file is missing. The operator can find all such files with 'nexus store check'."
+            ) from None
+
+    def _checked(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        digest, last = hashlib.sha256(), b""
+        for piece in pieces:
+            if last:
+                yield last
+            digest.update(piece)
+            last = piece
+        if digest.digest() != sha256:
+            self._note(sha256, "damaged")
+            raise BlobDamagedError(
+                "A stored file is damaged. The operator can find all such files with 'nexus store check'."
+            )
+        if last:
+            yield last
+
+    def _note(self, sha256: bytes, problem: str) -> None:
+        log.error("a blob cannot be read", problem=problem, store=self.backend.place, sha256=sha256.hex())
+        rows.note_problem(self.database, sha256, problem)
+
+
+def _receive(spool: Spool, content: Iterable[bytes], limit: int) -> Blob:
+    digest, size = hashlib.sha256(), 0
+    for piece in content:
+        size += len(piece)
+        if size > limit:
+            raise BlobTooLargeError(f"This is larger than the {limit} bytes that may be kept.")
+        digest.update(piece)
+        spool.write(piece)
+    return Blob(digest.digest(), size)
+
+
+def open_store(settings: Settings, database: Database) -> BlobStore:
+    return BlobStore(_backend(settings), database)
+
+
+def _backend(settings: Settings) -> Backend:
+    place = settings.store_place
+    if isinstance(place, Path):
+        return FolderBackend(place)
+    bucket, prefix = place
+    secret = settings.store_secret_access_key
+    session = settings.store_session_token
+    return S3Backend(
+        Bucket(
+            bucket, prefix,
+            endpoint=settings.store_endpoint,
+            region=settings.store_region,
+            virtual_host=settings.store_addressing == "virtual-host",
+            access_key_id=settings.store_access_key_id,
+            secret_access_key=secret.get_secret_value() if secret else None,
+            session_token=session.get_secret_value() if session else None,
+        ),
+        settings.data_dir / "receiving",
+    )  # fmt: skip

@@ -1,0 +1,36 @@
+"""Errors of the store: what a person is told, and what the operator finds in the log."""
+
+import threading
+import time
+
+from nexus.errors import StoreFullError, StoreUnavailableError
+from nexus.logging import get_logger
+
+log = get_logger(__name__)
+
+# What waits for the store tries again and again: one that is absent for a day is a line every ten minutes.
+LOG_SECONDS = 600.0
+SEE_TO_IT = "The operator must see to it."
+
+_logged: dict[tuple[str, object], float] = {}
+_lock = threading.Lock()
+
+
+def full(place: str, reason: object) -> StoreFullError:
+    _log("the store is full", place, reason)
+    return StoreFullError("There is no room left where originals and pictures are kept. The operator must make room.")
+
+
+def unavailable(place: str, reason: object, message: str) -> StoreUnavailableError:
+    _log("the store is not available", place, reason)
+    return StoreUnavailableError(f"{message} {SEE_TO_IT}")
+
+
+def _log(event: str, place: str, reason: object) -> None:
+    now = time.monotonic()
+    with _lock:
+        if now - _logged.get((place, reason), float("-inf")) < LOG_SECONDS:
+            return
+        _logged.clear()  # another reason, or an old one: few are worth remembering
+        _logged[place, reason] = now
+    log.warning(event, store=place, reason=str(reason))

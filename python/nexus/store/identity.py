@@ -1,0 +1,58 @@
+"""Whether this is the store of this library: the marker in the store and the row in the database say the same.
+
+A folder that is not mounted looks like an empty one. Where the database knows of blobs, no new store is begun there.
+"""
+
+import json
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.store.backend import Backend
+from nexus.store.failures import unavailable
+
+FORMAT = 1
+KNOWN = text("SELECT id FROM store_identity")
+BLOBS = text("SELECT EXISTS (SELECT FROM blobs)")
+REMEMBER = text("INSERT INTO store_identity (id) VALUES (:id) ON CONFLICT (the_only_one) DO NOTHING")
+
+
+def verify_identity(backend: Backend, database: Database) -> None:
+    """Begins a new store where there is neither a marker nor a blob."""
+    marker = read_marker(backend)
+    with database.transaction() as session:
+        # One at a time: two processes must not begin two stores.
+        session.execute(text("SELECT pg_advisory_xact_lock(hashtext('nexus store identity'))"))
+        known: UUID | None = session.scalar(KNOWN)
+        if marker is None and known is not None and session.scalar(BLOBS):
+            message = "Where originals and pictures are kept is empty or not mounted."
+            raise unavailable(backend.place, "the database knows of blobs, and there is no nexus-store.json", message)
+        if marker is None:
+            marker = read_marker(backend) or write_marker(backend, known or uuid4())
+        if known is not None and marker != known:
+            message = "Where originals and pictures are kept belongs to another library."
+            raise unavailable(backend.place, f"its id is {marker}, the database's is {known}", message)
+        if known is None:
+            session.execute(REMEMBER, {"id": marker})
+
+
+def read_marker(backend: Backend) -> UUID | None:
+    content = backend.read_marker()
+    if content is None:
+        return None
+    try:
+        said = json.loads(content)
+        version, identity = said["format"], UUID(said["id"])
+    except (ValueError, KeyError, TypeError) as error:
+        message = "Where originals and pictures are kept is damaged."
+        raise unavailable(backend.place, "nexus-store.json cannot be read", message) from error
+    if version != FORMAT:
+        message = "Where originals and pictures are kept belongs to a newer Nexus."
+        raise unavailable(backend.place, f"nexus-store.json has format {version}", message)
+    return identity
+
+
+def write_marker(backend: Backend, identity: UUID) -> UUID:
+    backend.write_marker(json.dumps({"format": FORMAT, "id": str(identity)}).encode() + b"\n")
+    return identity

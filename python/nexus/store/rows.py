@@ -1,0 +1,57 @@
+"""The `blobs` rows: what may name a blob, and what keeps a blob that is being put from being collected."""
+
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.db.session import Database
+from nexus.errors import BlobMissingError
+from nexus.store.blob import Blob
+
+# A row that was touched a moment ago is not written again. It is locked all the same, and that is what counts: whoever
+# collects this very blob is waited for.
+TOUCH = text("""
+    INSERT INTO blobs AS b (sha256, size) VALUES (:sha256, :size)
+    ON CONFLICT (sha256) DO UPDATE SET touched_at = now() WHERE b.touched_at < now() - interval '10 minutes'
+""")
+PROBLEM = text("SELECT problem FROM blobs WHERE sha256 = :sha256")
+# Shared, so that those who name the same blobs never wait for each other.
+HOLD = text("SELECT 1 FROM blobs WHERE sha256 = :sha256 FOR KEY SHARE")
+REFERENCES = text("""
+    SELECT c.conrelid::regclass::text, quote_ident(a.attname)
+    FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    WHERE c.contype = 'f' AND c.confrelid = 'blobs'::regclass AND cardinality(c.conkey) = 1
+    ORDER BY 1, 2
+""")
+
+
+def touch(database: Database, blob: Blob) -> bool:
+    """In a transaction of its own, before the store is asked whether it has the blob. True: it must be written anew,
+    since what the store had was missing or damaged."""
+    with database.transaction() as session:
+        session.execute(TOUCH, {"sha256": blob.sha256, "size": blob.size})
+        return session.scalar(PROBLEM, {"sha256": blob.sha256}) is not None
+
+
+def keep_blob(session: Session, blob: Blob) -> None:
+    """In the transaction that writes the row that names it, before that row."""
+    if session.scalar(HOLD, {"sha256": blob.sha256}) is None:
+        raise BlobMissingError("What was stored has been collected since, because nothing named it. Store it again.")
+
+
+def note_problem(database: Database, sha256: bytes, problem: str | None) -> None:
+    with database.transaction() as session:
+        session.execute(
+            text("UPDATE blobs SET problem = :problem WHERE sha256 = :sha256 AND problem IS DISTINCT FROM :problem"),
+            {"sha256": sha256, "problem": problem},
+        )
+
+
+def named_by(session: Any) -> str:
+    """SQL that is true for a row of `blobs` b that some row names, from the foreign keys that there are."""
+    found = [
+        f"EXISTS (SELECT FROM {table} WHERE {table}.{column} = b.sha256)"
+        for table, column in session.execute(REFERENCES)
+    ]
+    return f"({' OR '.join(found) or 'false'})"

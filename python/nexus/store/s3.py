@@ -1,0 +1,205 @@
+"""A store in a bucket, for many machines that share one library.
+
+A PUT is whole or not there, and so is the end of a multipart upload; what an upload that was killed has sent stays
+hidden in the bucket until its lifecycle rule removes it.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import S3Store
+
+from nexus.errors import ConfigError, StoreUnavailableError
+from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
+from nexus.store.failures import full, unavailable
+
+PART = 8 << 20  # above it in parts, of which this many are in memory:
+PARTS_AT_ONCE = 2
+# What servers say when a disk or a quota is used up: S3 itself has no such limit, those that speak its protocol have.
+FULL = ("507", "StorageFull", "QuotaExceeded", "InsufficientStorage", "EntityTooLarge")
+CLIENT: Any = {"connect_timeout": timedelta(seconds=5), "timeout": timedelta(seconds=60)}
+RETRY: Any = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=20),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
+}
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Without keys, the machine's own (AWS_… variables, container or instance roles) are used."""
+
+    name: str
+    prefix: str = ""
+    endpoint: str | None = None
+    region: str | None = None
+    virtual_host: bool = False
+    access_key_id: str | None = None
+    secret_access_key: str | None = None
+    session_token: str | None = None
+
+    @property
+    def place(self) -> str:
+        return f"s3://{self.name}/{self.prefix}".rstrip("/") + (f" at {self.endpoint}" if self.endpoint else "")
+
+
+class FileSpool:
+    """In memory up to one part, else in a file that has no name: nobody has to remove it."""
+
+    def __init__(self, backend: "S3Backend", folder: Path) -> None:
+        self._backend = backend
+        self._folder = folder
+        self.file = tempfile.SpooledTemporaryFile(max_size=PART, dir=str(folder))  # noqa: SIM115 - closed by `spool`
+        self.size = 0
+
+    def write(self, piece: bytes) -> None:
+        try:
+            if self.size + len(piece) > PART:
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.file.write(piece)
+        except OSError as error:
+            raise full(str(self._folder), error.strerror) from error
+        self.size += len(piece)
+
+
+class S3Backend:
+    kind = "s3"
+
+    def __init__(self, bucket: Bucket, spool_folder: Path) -> None:
+        self.place = bucket.place
+        self._spool_folder = spool_folder
+        self._s3 = _client(bucket)
+
+    def read_marker(self) -> bytes | None:
+        with self._asking():
+            try:
+                return bytes(obstore.get(self._s3, MARKER).bytes())
+            except FileNotFoundError as error:
+                if "NoSuchBucket" in str(error):
+                    raise self._unavailable(error) from error
+                return None
+
+    def write_marker(self, content: bytes) -> None:
+        with self._asking():
+            try:
+                obstore.put(self._s3, MARKER, content)
+            except FileNotFoundError as error:  # the bucket
+                raise self._unavailable(error) from error
+
+    @contextmanager
+    def spool(self) -> Iterator[FileSpool]:
+        spool = FileSpool(self, self._spool_folder)
+        try:
+            yield spool
+        finally:
+            spool.file.close()
+
+    def size_of(self, sha256: bytes) -> int | None:
+        with self._asking():
+            try:
+                return int(obstore.head(self._s3, key_of(sha256))["size"])
+            except FileNotFoundError:
+                return None
+
+    def publish(self, spool: FileSpool, sha256: bytes) -> None:
+        spool.file.seek(0)
+        in_parts = spool.size > PART
+        content = iter(lambda: spool.file.read(PIECE), b"") if in_parts else spool.file.read()
+        with self._asking():
+            try:
+                obstore.put(
+                    self._s3, key_of(sha256), content,
+                    use_multipart=in_parts, chunk_size=PART, max_concurrency=PARTS_AT_ONCE,
+                )  # fmt: skip
+            except FileNotFoundError as error:  # the bucket
+                raise self._unavailable(error) from error
+
+    def open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
+        wanted: Any = {"offset": start} if end is None else (start, end)
+        options: Any = {"range": wanted} if start or end is not None else {}
+        with self._asking():
+            answer = obstore.get(self._s3, key_of(sha256), options=options)
+        return self._pieces(answer)
+
+    def _pieces(self, answer: Any) -> Iterator[bytes]:
+        with self._asking():
+            for piece in answer.stream(min_chunk_size=PIECE):
+                yield bytes(piece)
+
+    def delete(self, sha256: bytes) -> None:
+        with self._asking():
+            try:
+                obstore.delete(self._s3, key_of(sha256))
+            except FileNotFoundError:  # some servers say so
+                return
+
+    def list(self) -> Iterator[StoredObject]:
+        with self._asking():
+            for page in obstore.list(self._s3, chunk_size=1000):
+                for found in page:
+                    folder, _, name = found["path"].rpartition("/")
+                    if sha256 := sha256_of(folder, name):
+                        yield StoredObject(sha256, int(found["size"]), found["last_modified"].astimezone(UTC))
+
+    def remove_leftovers(self, before: datetime) -> int:  # noqa: ARG002 - the kernel and the bucket do it
+        return 0
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except (BaseError, OSError) as error:
+            if any(word in str(error) for word in FULL):
+                raise full(self.place, _first_line(error)) from error
+            raise self._unavailable(error) from error
+
+    def _unavailable(self, error: Exception) -> StoreUnavailableError:
+        refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
+        what = "refuses our keys" if refused else "does not answer as it should"
+        message = f"The S3 server in which originals and pictures are kept {what}."
+        return unavailable(self.place, _first_line(error), message)
+
+
+def _client(bucket: Bucket) -> S3Store:
+    options: dict[str, Any] = {
+        "region": bucket.region,
+        "access_key_id": bucket.access_key_id,
+        "secret_access_key": bucket.secret_access_key,
+        "session_token": bucket.session_token,
+        "endpoint": _endpoint(bucket),
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    plain = (bucket.endpoint or "").startswith("http://")
+    try:
+        return S3Store(
+            bucket.name,
+            prefix=bucket.prefix or None,
+            virtual_hosted_style_request=bucket.virtual_host,
+            client_options=CLIENT | {"allow_http": plain},
+            retry_config=RETRY,
+            **given,
+        )
+    except (BaseError, ValueError) as error:
+        raise ConfigError(f"NEXUS_STORE cannot be used: {_first_line(error)}") from error
+
+
+def _endpoint(bucket: Bucket) -> str | None:
+    """With virtual hosts the client expects the bucket's name in front of the server's."""
+    if bucket.endpoint is None or not bucket.virtual_host:
+        return bucket.endpoint
+    parts = urlsplit(bucket.endpoint)
+    return parts._replace(netloc=f"{bucket.name}.{parts.netloc}").geturl()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
