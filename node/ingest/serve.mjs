@@ -10,8 +10,9 @@ export async function serve(input, send) {
   const { value: first } = await lines.next();
   const options = optionsFrom(JSON.parse(first ?? "{}"));
   const browsers = new Browsers(options);
+  // Its threads start when a request wants an article, which Nexus never does: jsdom takes a second of processor time.
   const articles = new Articles();
-  const running = await warmUp(browsers, articles);
+  const running = await browsers.acquire();
   send({ ready: true, browser: running.browser.version() });
   browsers.release(running);
 
@@ -19,11 +20,6 @@ export async function serve(input, send) {
   for await (const line of lines) queue.add(JSON.parse(line));
   queue.cancelAll();
   await browsers.closeIdle();
-}
-
-async function warmUp(browsers, articles) {
-  const [running] = await Promise.all([browsers.acquire(), articles.warm()]);
-  return running;
 }
 
 class RequestQueue {
