@@ -90,7 +90,7 @@ def open_long_text(browser: Browser, url: str, media: str) -> dict[str, Any]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         Path(folder).chmod(0o711)
-        with run_nexus(Path(folder)) as nexus:
+        with run_nexus(Path(folder), WORKER_RENDER="auto") as nexus:
             url = nexus.serve("--no-worker").url
             library = httpx2.get(f"{url}/api/me", headers={"X-User-Id": str(USER)}).json()["default_library_id"]
             address = nexus("db", "url").stdout.strip()

@@ -21,7 +21,7 @@ def seconds_until_reclaimed(folder: Path) -> float:
 
     folder.mkdir()
     folder.chmod(0o711)
-    with running(Site("127.0.0.1")) as site, run_nexus(folder, NEXUS_ENV="test", WORKER_RENDER="never") as nexus:
+    with running(Site("127.0.0.1")) as site, run_nexus(folder, NEXUS_ENV="test") as nexus:
         site.routes["/"] = page
         server = nexus.serve()
         httpx2.post(f"{server.url}/items", json={"url": site.url()}, timeout=30)

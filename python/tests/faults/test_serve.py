@@ -21,7 +21,7 @@ def library_of(server: Running) -> str:
 
 
 def test_first_start_is_ready_and_a_stop_leaves_nothing_running(nexus: Nexus) -> None:
-    server = nexus.serve()
+    server = nexus.serve(WORKER_RENDER="auto")
     eventually(lambda: server.get("/ready").json() == ready("running"), "the worker did not start")
     assert server.terminate() == 0
     assert nexus.gone()
@@ -79,7 +79,7 @@ def absence_is_visible(server: Running, nexus: Nexus) -> bool:
 
 
 def test_killed_server_takes_worker_and_database_with_it(nexus: Nexus) -> None:
-    server = nexus.serve()
+    server = nexus.serve(WORKER_RENDER="auto")
     eventually(lambda: server.get("/ready").json()["worker"] == "running", "no worker")
     server.kill()
     eventually(nexus.gone, "something outlived a killed server")

@@ -19,7 +19,8 @@ GONE_WITHIN_SECONDS = 10
 
 def serve(nexus: Nexus, site: Site, **environment: str) -> Running:
     allow = f"127.0.0.1:{site.server_port}"
-    return nexus.serve(TMPDIR=tempfile.gettempdir(), NEXUS_EGRESS_ALLOW=allow, **environment)
+    with_browser = {"WORKER_RENDER": "auto", "TMPDIR": tempfile.gettempdir(), "NEXUS_EGRESS_ALLOW": allow}
+    return nexus.serve(**(with_browser | environment))
 
 
 def test_no_process_of_a_killed_server_is_left(nexus_on_copy: Nexus, fixture_site: Site) -> None:

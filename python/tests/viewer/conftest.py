@@ -58,7 +58,12 @@ def database_url(postgres: EmbeddedServer, template: str, worker_id: str) -> Ite
 @pytest.fixture(scope="package")
 def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """One server for all tests of a process; each test is a user of its own."""
-    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
+    environment = {
+        "DATABASE_URL": database_url,
+        "NEXUS_ENV": "test",
+        "WORKER_POLL_SECONDS": "1",
+        "WORKER_RENDER": "auto",
+    }
     with run_nexus(tmp_path_factory.mktemp("viewer"), **environment) as nexus:
         yield nexus.serve()
 
