@@ -32,6 +32,7 @@ from nexus.routes import (
     library,
     media,
     operator_config,
+    originals,
     scheduled_jobs,
     session,
 )
@@ -91,7 +92,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, library):
+    for routes in (session, items, media, originals, library):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     request_seconds: float = Field(20, ge=1, le=3600, validation_alias="NEXUS_REQUEST_SECONDS")
 
     original_max_bytes: int = Field(10_000_000, ge=0, le=1_000_000_000, validation_alias="NEXUS_ORIGINAL_MAX_BYTES")
-    originals_user_bytes: int = Field(5_000_000_000, ge=0, validation_alias="NEXUS_ORIGINALS_USER_BYTES")
+    original_bytes_per_user: int = Field(5_000_000_000, ge=0, validation_alias="NEXUS_ORIGINAL_BYTES_PER_USER")
 
     store: str | None = Field(None, validation_alias="NEXUS_STORE")
     store_endpoint: str | None = Field(None, pattern="^https?://[^/]+/?$", validation_alias="NEXUS_STORE_ENDPOINT")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nexus.services.search.passages import Passage, passages_of
-from nexus.text.original import How, Original, OriginalFacts, keep_original
+from nexus.text.originals.original_file import How, Original, OriginalFacts, keep_original
 from nexus.text.read_page import ReadPage, read_page
 from nexus.text.reading_time import count_words
 

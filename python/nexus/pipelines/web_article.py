@@ -26,7 +26,7 @@ from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
 from nexus.text.characters import storable_start
-from nexus.text.original import How
+from nexus.text.originals.original_file import How
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
 from nexus.web.urls import normalize_url, route_of

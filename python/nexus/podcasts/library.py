@@ -15,8 +15,9 @@ from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
 from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
+from nexus.services.originals.waiting import add_originals
 from nexus.services.users import ensure_user
-from nexus.text.original import Original
+from nexus.text.originals.original_file import Original
 
 FIND_PODCAST = text("""
     SELECT id, feed_url FROM podcasts
@@ -177,6 +178,7 @@ class PodcastLibrary:
                 media_id = add_episode(
                     session, self._user_id, facts.media, facts.fragments, is_publishers=is_publishers
                 )
+                add_originals(session, [(media_id, 1, facts.original)])
             values = {
                 "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
                 "title": facts.media.title, "link": facts.media.link, "audio_url": facts.media.audio_url,

@@ -5,7 +5,7 @@ from typing import cast
 from nexus.podcasts.episode_text import FragmentText, read_notes, transcript_fragments
 from nexus.podcasts.transcripts.formats import Format
 from nexus.podcasts.transcripts.read import read_transcript
-from nexus.text.original import OriginalFacts
+from nexus.text.originals.original_file import OriginalFacts
 
 DEFAULT_PAUSE_MS = 1500
 

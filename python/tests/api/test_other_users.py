@@ -22,6 +22,8 @@ MEDIA_ROUTES = [
     ("GET", "/media/{}/fragments"),
     ("GET", "/media/{}/fragments?version=1"),
     ("GET", "/media/{}/versions"),
+    ("GET", "/media/{}/original"),
+    ("GET", "/media/{}/original?version=1"),
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}/read"),

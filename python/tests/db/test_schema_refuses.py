@@ -8,6 +8,7 @@ import pytest
 from psycopg import Connection
 
 from tests import factories as make
+from tests.originals.illegal_writes import REFUSED_ORIGINALS
 from tests.store.illegal_writes import REFUSED_BY_STORE
 
 URL = "https://example.org/a"
@@ -319,6 +320,8 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_episodes_transcript_source", lambda db: make.episode(db, make.podcast(db), transcript_source="a friend")),
     ("pk_episode_aliases", same_alias_twice),
     ("ck_episode_aliases_hash", alias_with_another_hash),
+    *REFUSED_ORIGINALS,
+    *REFUSED_ORIGINALS,
     *REFUSED_BY_STORE,
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.errors import DamagedOriginalError
-from nexus.text.original import CHUNK_BYTES, Original, OriginalFacts, keep_original, pack, unpack
+from nexus.text.originals.original_file import CHUNK_BYTES, Original, OriginalFacts, keep_original, pack, unpack
 
 FACTS = OriginalFacts("fetched", "https://example.org/a?b", None, "text/html; charset=latin-1", 200)
 PAGE = b"<p>Once upon a time there was a page.</p>" * 10_000

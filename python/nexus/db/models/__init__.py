@@ -4,6 +4,7 @@ from nexus.db.models.base import Base
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage, MediaVersion
+from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
@@ -33,6 +34,7 @@ __all__ = [
     "SearchWaiting",
     "StoreCheck",
     "StoreIdentity",
+    "StoredOriginal",
     "User",
     "UserSession",
     "Worker",

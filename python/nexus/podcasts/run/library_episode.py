@@ -6,7 +6,7 @@ from nexus.podcasts.episode_text import EXCERPT_CHARACTERS, transcript_fragments
 from nexus.podcasts.library import EpisodeFacts, parse_datetime
 from nexus.podcasts.run.episode import EpisodeResult
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia
-from nexus.text.original import OriginalFacts, keep_original
+from nexus.text.originals.original_file import OriginalFacts, keep_original
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
+from nexus.services.originals.waiting import add_originals
 from nexus.services.search.index import index_media
 
 
@@ -117,6 +118,8 @@ def write_media(session: Session, won: Sequence[Succeeded]) -> None:
         "texts": [outcome.article.canonical_text for outcome in won],
     }
     session.execute(sql.WRITE_FRAGMENTS, fragments)
+    originals = [outcome.article.original for outcome in won]
+    add_originals(session, list(zip(fragments["ids"], fragments["versions"], originals, strict=True)))
     passages = {o.claim.media_id: o.article.passages for o in won if o.article.passages is not None}
     index_media(session, fragments["ids"], passages)
 

@@ -1,0 +1,141 @@
+"""Originals on their way into the store: written with their text, moved by a worker in the background.
+
+A text never waits for the store, and a store that is absent or full loses nothing: what is not stored yet is a row.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.store import Blob, keep_blob
+from nexus.text.originals.original_file import Missing, Original
+from nexus.text.read_page import EXTRACTOR
+
+# About 15 000 pages: a store that is absent for long must not fill the disk of the database.
+MAX_WAITING_BYTES = 512 * 1024 * 1024
+# After this another worker takes what one took and did not move.
+LEASE_SECONDS = 60.0
+
+ADD = text("""
+    INSERT INTO originals (media_id, version, content, missing, size, read_with)
+    SELECT media_id, version, CASE WHEN waiting.has_room THEN content END,
+           CASE WHEN content IS NULL THEN missing WHEN NOT waiting.has_room THEN 'waiting_full' END,
+           CASE WHEN waiting.has_room THEN octet_length(content) END, :extractor
+    FROM unnest(
+        CAST(:ids AS uuid[]), CAST(:versions AS integer[]), CAST(:contents AS bytea[]), CAST(:missing AS text[])
+    ) AS given (media_id, version, content, missing)
+    CROSS JOIN (
+        SELECT coalesce(sum(size), 0) < :max_waiting AS has_room FROM originals WHERE content IS NOT NULL
+    ) AS waiting
+""")
+# A private copy of a text has the original of the text it is a copy of.
+COPY = text("""
+    INSERT INTO originals (media_id, version, content, sha256, missing, size, read_with)
+    SELECT :to_id, 1, content, sha256, missing, size, read_with
+    FROM media JOIN originals ON originals.media_id = media.id AND originals.version = media.current_version
+    WHERE media.id = :from_id
+""")
+CLAIM = text("""
+    UPDATE originals SET due_at = now() + make_interval(secs => :lease)
+    WHERE (media_id, version) IN (
+        SELECT media_id, version FROM originals WHERE content IS NOT NULL AND due_at <= now()
+        ORDER BY due_at LIMIT :limit FOR UPDATE SKIP LOCKED
+    )
+    RETURNING media_id, version, content
+""")
+# The media before its rows, as everywhere: a media that is just being removed is waited for.
+LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
+LOCK = text("""
+    SELECT originals.media_id, originals.version
+    FROM originals JOIN unnest(CAST(:ids AS uuid[]), CAST(:versions AS integer[])) AS mine (media_id, version)
+        USING (media_id, version)
+    WHERE content IS NOT NULL ORDER BY media_id, version FOR UPDATE OF originals
+""")
+MOVED = text("""
+    UPDATE originals SET content = NULL, sha256 = :sha256, size = :size
+    WHERE media_id = :media_id AND version = :version
+""")
+REFUSED = text("""
+    UPDATE originals SET content = NULL, size = NULL, missing = :missing
+    WHERE media_id = :media_id AND version = :version
+""")
+COUNTS = text("""
+    SELECT count(*) FILTER (WHERE content IS NOT NULL) AS waiting,
+           coalesce(sum(size) FILTER (WHERE content IS NOT NULL), 0) AS waiting_bytes,
+           count(*) FILTER (WHERE missing = 'too_large') AS too_large,
+           count(*) FILTER (WHERE missing = 'user_full') AS user_full,
+           count(*) FILTER (WHERE missing = 'waiting_full') AS waiting_full
+    FROM originals WHERE sha256 IS NULL
+""")
+
+
+@dataclass(frozen=True)
+class WaitingOriginal:
+    media_id: UUID
+    version: int
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What is not in the store: on its way there, or not kept, by the reason why."""
+
+    waiting: int
+    waiting_bytes: int
+    too_large: int
+    user_full: int
+    waiting_full: int
+
+
+def add_originals(
+    session: Session,
+    originals: Sequence[tuple[UUID, int, Original | None]],
+    *,
+    max_waiting: int = MAX_WAITING_BYTES,
+) -> None:
+    """In the transaction that writes the versions. A version without an original has no row."""
+    given = [(media_id, version, original) for media_id, version, original in originals if original]
+    if given:
+        values: dict[str, Any] = {
+            "ids": [media_id for media_id, _, _ in given],
+            "versions": [version for _, version, _ in given],
+            "contents": [original.content for _, _, original in given],
+            "missing": [original.missing for _, _, original in given],
+            "max_waiting": max_waiting,
+            "extractor": EXTRACTOR,
+        }
+        session.execute(ADD, values)
+
+
+def copy_original(session: Session, from_id: UUID, to_id: UUID) -> None:
+    """The media it is copied from is locked."""
+    session.execute(COPY, {"from_id": from_id, "to_id": to_id})
+
+
+def claim_waiting(session: Session, *, limit: int, lease_seconds: float = LEASE_SECONDS) -> list[WaitingOriginal]:
+    rows = session.execute(CLAIM, {"limit": limit, "lease": lease_seconds})
+    return [WaitingOriginal(row.media_id, row.version, bytes(row.content)) for row in rows]
+
+
+def settle_waiting(session: Session, stored: Sequence[tuple[WaitingOriginal, Blob | Missing]]) -> None:
+    """Name the blobs, or say why there is none. What another worker has moved, or somebody removed, is left alone."""
+    values = {"ids": [each.media_id for each, _ in stored], "versions": [each.version for each, _ in stored]}
+    session.execute(LOCK_MEDIA, values)
+    still = {(row.media_id, row.version) for row in session.execute(LOCK, values)}
+    for each, outcome in stored:
+        key = {"media_id": each.media_id, "version": each.version}
+        if (each.media_id, each.version) not in still:
+            continue
+        if isinstance(outcome, Blob):
+            keep_blob(session, outcome)
+            session.execute(MOVED, key | {"sha256": outcome.sha256, "size": outcome.size})
+        else:
+            session.execute(REFUSED, key | {"missing": outcome})
+
+
+def count_originals(session: Session) -> Counts:
+    return Counts(*session.execute(COUNTS).one())

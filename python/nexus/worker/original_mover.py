@@ -1,0 +1,39 @@
+"""Moves originals from the database into the store, in the background."""
+
+from typing import ClassVar
+
+from nexus.db.session import Database
+from nexus.services.originals.quota import UserQuota
+from nexus.services.originals.waiting import WaitingOriginal, claim_waiting, settle_waiting
+from nexus.store import Blob, BlobStore
+from nexus.text.originals.original_file import Missing
+from nexus.worker.background import BackgroundTask
+
+# Held in memory at once; 34 kB each on average, a few megabytes at most.
+BATCH = 8
+
+
+class OriginalMover(BackgroundTask):
+    """Killed after a blob is written and before it is named, it leaves a blob that nothing names and a row that waits;
+    the row is moved again, to the same blob."""
+
+    name: ClassVar[str] = "originals"
+
+    def __init__(self, database: Database, store: BlobStore, *, user_bytes: int) -> None:
+        self._database = database
+        self._store = store
+        self._quota = UserQuota(user_bytes)
+
+    def step(self) -> bool:
+        with self._database.transaction() as session:
+            claimed = claim_waiting(session, limit=BATCH)
+            admitted = [self._quota.admits(session, each.media_id, len(each.content)) for each in claimed]
+        done: list[tuple[WaitingOriginal, Blob | Missing]] = []
+        try:
+            for each, is_admitted in zip(claimed, admitted, strict=True):
+                done.append((each, self._store.put(each.content) if is_admitted else "user_full"))
+        finally:  # also when the store fails in between: what it took is named
+            if done:
+                with self._database.transaction() as session:
+                    settle_waiting(session, done)
+        return len(claimed) == BATCH
