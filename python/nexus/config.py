@@ -60,6 +60,8 @@ class Settings(BaseSettings):
     store_secret_access_key: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SECRET_ACCESS_KEY")
     store_session_token: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SESSION_TOKEN")
     image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
+    pictures_per_media: int = Field(200, ge=0, validation_alias="NEXUS_PICTURES_PER_MEDIA")
+    picture_bytes_per_user: int = Field(10_000_000_000, ge=0, validation_alias="NEXUS_PICTURE_BYTES_PER_USER")
 
     env: Literal["local", "test", "staging", "prod"] = Field("local", validation_alias="NEXUS_ENV")
     egress_allow: Names = Field((), validation_alias="NEXUS_EGRESS_ALLOW")
@@ -98,6 +100,7 @@ class Settings(BaseSettings):
     worker_render_memory_bytes: int = Field(
         1_500_000_000, ge=300_000_000, validation_alias="WORKER_RENDER_MEMORY_BYTES"
     )
+    worker_picture_pause_seconds: float = Field(0.2, ge=0, le=60, validation_alias="WORKER_PICTURE_PAUSE_SECONDS")
     worker_log_level: LogLevel = Field("INFO", validation_alias="WORKER_LOG_LEVEL")
 
     output_dir: Path | None = Field(None, validation_alias="PODCAST_SERVE_OUTPUT_DIR")

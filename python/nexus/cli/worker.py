@@ -47,11 +47,12 @@ def worker(
         threading.Thread(target=_exit_with_parent, args=(started,), daemon=True).start()
     with open_current_database(settings) as database, ExitStack() as stack:
         process: Worker | CeleryPublisher
-        background = stack.enter_context(open_background(settings, database))
         if settings.celery_broker_url:
+            background = stack.enter_context(open_background(settings, database))
             process = CeleryPublisher(settings, database, background=background)
         else:
             resources = stack.enter_context(Resources(settings))
+            background = stack.enter_context(open_background(settings, database, pauses=resources.pauses))
             process = Worker(
                 settings, database, resources.ingest,
                 can_render=resources.can_render, sandbox=resources.sandbox, background=background,

@@ -56,6 +56,8 @@ from nexus.errors.images import (
     ImageTooLargeError,
     ImageUnavailableError,
     NotAnImageError,
+    PictureGoneError,
+    PictureRefusedError,
 )
 from nexus.errors.operator import (
     CorpusWriteError,
@@ -160,6 +162,8 @@ __all__ = [
     "NothingToKeepError",
     "OperatorRequiredError",
     "OtherUserError",
+    "PictureGoneError",
+    "PictureRefusedError",
     "PodcastConfigError",
     "PreconditionFailedError",
     "RegistryBusyError",

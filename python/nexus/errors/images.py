@@ -1,4 +1,4 @@
-"""Errors of the image proxy. Messages contain neither the URL nor why our own rules refused it."""
+"""Errors of pictures. Messages contain neither the URL nor why our own rules refused it."""
 
 from nexus.errors.base import NexusError
 
@@ -25,3 +25,17 @@ class ImageTooLargeError(ImageError):
 class NotAnImageError(ImageError):
     status = 415
     code = "not_an_image"
+
+
+class PictureGoneError(ImageError):
+    """Its site does not have it any more, and it was not kept before."""
+
+    status = 404
+    code = "picture_gone"
+
+
+class PictureRefusedError(ImageError):
+    """It was fetched, or was to be, and is not kept."""
+
+    status = 404
+    code = "picture_refused"

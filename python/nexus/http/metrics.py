@@ -1,5 +1,6 @@
 """Prometheus metrics: requests, the queue, the worker. No label contains a user's data."""
 
+import time
 from collections.abc import Callable, Iterable
 
 from prometheus_client import (
@@ -13,12 +14,14 @@ from prometheus_client import (
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Scope
 
 from nexus.errors import NexusError
+from nexus.services.images.queue import count_pictures
 
+PICTURE_SECONDS = 60.0
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 # Both counts use partial indexes, however many items there are.
 QUEUE = text("""
@@ -63,6 +66,8 @@ class QueueCollector(Collector):
     def __init__(self, engine: Engine, worker_state: Callable[[], str]) -> None:
         self._engine = engine
         self._worker_state = worker_state
+        self._counted = float("-inf")
+        self._pictures: dict[str, int] = {}
 
     def describe(self) -> Iterable[Metric]:
         return []  # so that registering does not query the database
@@ -73,6 +78,7 @@ class QueueCollector(Collector):
         try:
             with self._engine.connect() as connection:
                 queued, processing, oldest = connection.execute(QUEUE).one()
+                self._count_pictures(connection)
         except (SQLAlchemyError, NexusError):
             yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
             return
@@ -80,3 +86,13 @@ class QueueCollector(Collector):
         yield GaugeMetricFamily("nexus_items_queued", "Saves waiting for a worker.", queued)
         yield GaugeMetricFamily("nexus_items_processing", "Saves a worker holds.", processing)
         yield GaugeMetricFamily("nexus_items_oldest_due_seconds", "How long the oldest due save waits.", float(oldest))
+        pictures = GaugeMetricFamily("nexus_pictures", "Pictures by their state.", labels=["state"])
+        for state, number in self._pictures.items():
+            pictures.add_metric([state], number)
+        yield pictures
+
+    def _count_pictures(self, connection: Connection) -> None:
+        """At most once a minute: it reads all of them."""
+        if time.monotonic() - self._counted > PICTURE_SECONDS:
+            self._pictures = count_pictures(connection)
+            self._counted = time.monotonic()

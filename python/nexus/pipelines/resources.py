@@ -27,6 +27,7 @@ class Resources:
             log.warning("Chromium runs without its sandbox: pages are less well separated from this machine")
         with ExitStack() as stack:
             egress = stack.enter_context(egress_from(settings, waits_for_hosts=False))
+            self.pauses = egress.pauses
             texts = stack.enter_context(TextPool(workers=len(os.sched_getaffinity(0))))
             renderer: Renderer | None = None
             if browser.tools:

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
-from nexus.services.images.shown import key_in_text
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.originals.waiting import add_originals
 from nexus.services.users import ensure_user
@@ -79,11 +78,6 @@ SAVE_EPISODE = text("""
 ADD_ALIASES = text("""
     INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
     SELECT :podcast_id, text_key(alias), alias, :episode_id FROM unnest(CAST(:aliases AS text[])) AS alias
-    ON CONFLICT DO NOTHING
-""")
-# A trigger adds the images of texts; those of chapters are in no text.
-ADD_IMAGES = text("""
-    INSERT INTO media_images (url_key, media_id) SELECT DISTINCT unnest(CAST(:image_keys AS bytea[])), :media_id
     ON CONFLICT DO NOTHING
 """)
 ADD_ENTRY = text("""
@@ -185,12 +179,9 @@ class PodcastLibrary:
                 "published_at": facts.media.published_at, "duration_ms": facts.duration_ms,
                 "chapters": json.dumps(list(facts.chapters)), "transcript_source": facts.transcript_source,
                 "aliases": list(facts.aliases),
-                "image_keys": [key_in_text(each["image"]) for each in facts.chapters if each["image"]],
             }  # fmt: skip
             session.execute(SAVE_EPISODE, values)
             session.execute(ADD_ALIASES, values)
-            if media_id is not None and values["image_keys"]:
-                session.execute(ADD_IMAGES, values)
             if not is_removed:
                 session.execute(ADD_ENTRY, values)
 

@@ -1,14 +1,20 @@
-"""The image proxy. Included before the media routes, whose /media/{id} would match its path."""
+"""Pictures. Included before the media routes, whose /media/{id} would match the path of an image."""
 
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
+from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from nexus.http.identity import SessionDep, UserDep
-from nexus.http.images import ImageResponse
+from nexus.http.identity import SessionDep, StoreDep, UserDep
+from nexus.http.images import PictureRequest, PictureResponse
 from nexus.schemas.errors import problems
+from nexus.schemas.images import Picture
+from nexus.schemas.media import Data
 from nexus.services.images.picture import SHOWN
-from nexus.services.images.shown import require_shown
+from nexus.services.images.shown import ShownPicture, find_shown, pictures_of
+from nexus.services.media import get_media
+from nexus.text.image_source import IMAGE_PROXY
 
 router = APIRouter(prefix="/media", tags=["media"])
 
@@ -26,11 +32,38 @@ def image(
     url: Annotated[str, Query(min_length=1, max_length=4096, description="Its address, as a text of yours has it.")],
     request: Request,
     session: SessionDep,
+    store: StoreDep,
     user: UserDep,
     w: Annotated[Width | None, Query(description="A smaller copy, at most this many pixels wide.")] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """A picture that a text or a card of yours shows; any other is not found."""
-    require_shown(session, user, url)
-    width = int(w) if w else None
-    return ImageResponse(request.app.state.images, url, width, if_none_match, owner=user.user_id)
+    """A picture that a text or a card of yours shows; any other is not found.
+
+    From the store once it is kept, else from its site. One that is gone or was refused is 404 too, with a code that
+    says so.
+    """
+    shown = find_shown(session, user, url)
+    wanted = PictureRequest(int(w) if w else None, if_none_match, user.user_id)
+    return PictureResponse(request.app.state.images, store, shown, wanted)
+
+
+@router.get("/{media_id:uuid}/pictures", responses=problems(401, 404, 422, 503))
+def pictures(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Picture]]:
+    """The pictures of its card, its text (all versions) and its chapters, and whether each is kept."""
+    details = get_media(session, user, media_id)
+    response.headers["Content-Location"] = f"/media/{details.media.id}/pictures"
+    return Data(data=[_to_wire(shown) for shown in pictures_of(session, user, details.media.id)])
+
+
+def _to_wire(shown: ShownPicture) -> Picture:
+    kept = shown.kept
+    return Picture(
+        path=IMAGE_PROXY + quote(shown.url, safe=""),
+        url=shown.url,
+        state=shown.state,
+        reason=shown.reason,
+        content_type=kept.content_type if kept else None,
+        width=kept.width if kept else None,
+        height=kept.height if kept else None,
+        size=kept.size if kept else None,
+    )

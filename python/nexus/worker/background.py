@@ -67,12 +67,14 @@ class Background:
     def drain(self, is_stopping: Callable[[], bool]) -> None:
         """In this thread, until nothing is due: what failed or is due later is left."""
         while not is_stopping():
+            was_busy = self._is_busy()  # what ends during a step may leave room for more
             self._wake.clear()
             if self._step_each():
                 continue
-            if not any(each.task.is_busy() for each in self._scheduled):
+            if self._is_busy():
+                self._wake.wait(self._poll_seconds)
+            elif not was_busy:
                 return
-            self._wake.wait(self._poll_seconds)
 
     def wake(self) -> None:
         """Something may be due, or there may be room."""
@@ -95,6 +97,9 @@ class Background:
             self._wake.clear()
             if not (has_room() and self._step_each()):
                 self._wake.wait(self._poll_seconds)
+
+    def _is_busy(self) -> bool:
+        return any(each.task.is_busy() for each in self._scheduled)
 
     def _step_each(self) -> bool:
         more = [each.step() for each in self._scheduled if not self._stopping.is_set()]

@@ -1,17 +1,54 @@
 """The tasks that a worker does in the background, made from the settings."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from nexus.config import Settings
 from nexus.db.session import Database
-from nexus.store import open_store
-from nexus.worker.background import Background
+from nexus.services.images.cache import PictureCache
+from nexus.store import BlobStore, open_store
+from nexus.text.process_pool import TextPool
+from nexus.web.egress.configured import egress_from
+from nexus.web.egress.politeness import HostPauses
+from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.original_mover import OriginalMover
+from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
+
+CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
+NICENESS = 19  # texts and everything else first
 
 
 @contextmanager
-def open_background(settings: Settings, database: Database) -> Iterator[Background]:
+def open_background(
+    settings: Settings, database: Database, *, pauses: HostPauses | None = None
+) -> Iterator[Background]:
+    """`pauses`: of the sites that asked the worker's other requests for a pause."""
     store = open_store(settings, database)
     originals = OriginalMover(database, store, user_bytes=settings.original_bytes_per_user)
-    yield Background([originals], poll_seconds=settings.worker_poll_seconds)
+    background = Background([originals], poll_seconds=settings.worker_poll_seconds)
+    with ExitStack() as stack:
+        if settings.pictures_per_media:
+            background.add(_pictures(settings, database, store, pauses, background, stack))
+        yield background
+
+
+def _pictures(
+    settings: Settings,
+    database: Database,
+    store: BlobStore,
+    pauses: HostPauses | None,
+    background: Background,
+    stack: ExitStack,
+) -> BackgroundTask:
+    egress = stack.enter_context(egress_from(settings, waits_for_hosts=False, per_host=HOST_SHARE))
+    if pauses:
+        egress.share_pauses(pauses)
+    checks = stack.enter_context(TextPool(workers=1, deadline_seconds=CHECK_SECONDS, niceness=NICENESS))
+    cache = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
+    limits = PictureLimits(
+        settings.pictures_per_media, settings.picture_bytes_per_user, settings.worker_picture_pause_seconds
+    )
+    return PictureKeeper(
+        database, store, PictureSource(egress, checks, cache), limits,
+        lease_seconds=settings.worker_lease_seconds, wake=background.wake,
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from tests import factories as make
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
+from tests.pictures.refused_rows import REFUSED_PICTURES
 from tests.store.illegal_writes import REFUSED_BY_STORE
 
 URL = "https://example.org/a"
@@ -323,6 +324,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_ORIGINALS,
     *REFUSED_ORIGINALS,
     *REFUSED_BY_STORE,
+    *REFUSED_PICTURES,
 ]  # fmt: skip
 
 

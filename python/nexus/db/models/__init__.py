@@ -1,9 +1,10 @@
 """Every table, so that one import knows the whole schema."""
 
 from nexus.db.models.base import Base
+from nexus.db.models.images import MediaImage
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
-from nexus.db.models.media import Fragment, Media, MediaAlias, MediaImage, MediaVersion
+from nexus.db.models.media import Fragment, Media, MediaAlias, MediaVersion
 from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting

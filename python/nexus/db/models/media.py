@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
@@ -23,11 +23,6 @@ class Media(Base):
         ),
         Index(None, "owner_user_id", postgresql_where=text("owner_user_id IS NOT NULL")),
         Index(None, "created_by_user_id"),
-        Index(
-            "ix_media_lead_image",
-            text("text_key(lead_image_url)"),
-            postgresql_where=text("lead_image_url IS NOT NULL"),
-        ),
         # Checked at commit: each of the two tables refers to the other.
         ForeignKeyConstraint(
             ["id", "current_version"],
@@ -104,16 +99,6 @@ class Fragment(Base):
     start_ms: Mapped[BigCount | None]
     end_ms: Mapped[BigCount | None]
     created_at: Mapped[Created]
-
-
-class MediaImage(Base):
-    """An image that a media's text shows, by the hash of its encoded address. A trigger on fragments writes it."""
-
-    __tablename__ = "media_images"
-    __table_args__ = (Index(None, "media_id"),)
-
-    url_key: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
-    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
 
 
 class MediaAlias(Base):

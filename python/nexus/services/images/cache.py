@@ -29,7 +29,11 @@ class CachedPicture:
 
 
 def with_etag(picture: Picture) -> CachedPicture:
-    return CachedPicture(picture, f'"{hashlib.sha256(picture.data).hexdigest()}"')
+    return CachedPicture(picture, etag_of(hashlib.sha256(picture.data).digest()))
+
+
+def etag_of(sha256: bytes) -> str:
+    return f'"{sha256.hex()}"'
 
 
 class PictureCache:
@@ -69,6 +73,10 @@ class PictureCache:
             log.warning("a picture could not be kept", reason=os.strerror(error.errno or 0))
             return
         self._make_room(len(content))
+
+    def remove(self, url: str) -> None:
+        with suppress(OSError):
+            self._path(url).unlink()
 
     def _path(self, url: str) -> Path:
         name = hashlib.sha256(url.encode()).hexdigest()

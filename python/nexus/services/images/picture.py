@@ -12,7 +12,7 @@ from nexus.errors import ImageTooLargeError, NotAnImageError
 SHOWN = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 CONVERTED = ("BMP", "ICO", "TIFF")
 MAX_SIDE = 4096
-# A picture that is narrow enough and this small is passed on.
+# A picture that is narrow enough and has no more bytes than this is passed on.
 SMALL_BYTES = 30_000
 SIDEWAYS = (5, 6, 7, 8)  # the orientations of EXIF that swap width and height
 WEBP_QUALITY = 80
@@ -24,7 +24,13 @@ class Picture:
     data: bytes
 
 
-def check_picture(data: bytes) -> Picture:
+@dataclass(frozen=True)
+class CheckedPicture(Picture):
+    width: int
+    height: int
+
+
+def check_picture(data: bytes) -> CheckedPicture:
     """Run it in a TextPool: decoders have had security holes."""
     try:
         with warnings.catch_warnings():
@@ -35,12 +41,17 @@ def check_picture(data: bytes) -> Picture:
             raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.")
         image.load()
         if image.format in SHOWN:
-            return Picture(SHOWN[image.format], data)
-        return Picture("image/png", _as_png(image))
+            return CheckedPicture(SHOWN[image.format], data, *image.size)
+        return CheckedPicture("image/png", _as_png(image), *image.size)
     except Image.DecompressionBombError:
         raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
         raise NotAnImageError("The site sent something that is not a picture, or a damaged one.") from None
+
+
+def is_small(picture_width: int, size: int, width: int) -> bool:
+    """Whether it needs no copy of this width."""
+    return picture_width <= width and size <= SMALL_BYTES
 
 
 def shrink_picture(data: bytes, width: int) -> Picture:
@@ -50,7 +61,7 @@ def shrink_picture(data: bytes, width: int) -> Picture:
     """
     try:
         image: Image.Image = Image.open(io.BytesIO(data), formats=list(SHOWN))
-        if image.format in SHOWN and image.width <= width and len(data) <= SMALL_BYTES:
+        if image.format in SHOWN and is_small(image.width, len(data), width):
             return Picture(SHOWN[image.format], data)
         upright = image.getexif().get(ExifTags.Base.Orientation) not in SIDEWAYS
         image.thumbnail((width, MAX_SIDE) if upright else (MAX_SIDE, width))

@@ -22,18 +22,16 @@ from nexus.errors import (
 )
 from nexus.services.images.cache import CachedPicture, PictureCache, with_etag
 from nexus.services.images.picture import Picture, check_picture, shrink_picture
+from nexus.services.images.request import ERROR_STATUS, request_picture
 from nexus.text.process_pool import TextPool
-from nexus.web.egress import Egress, Limits
+from nexus.web.egress import Egress
 from nexus.web.egress.shares import SharedSlots, half_of
 
-LIMITS = Limits(max_bytes=10_000_000, connect_seconds=5, read_seconds=10, total_seconds=20, max_redirects=5)
-ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"
 MAX_FETCHES = 8
 MAX_CHECKS = 1
 CHECK_SECONDS = 20.0  # 16 million pixels take 1 s; the first call also loads the decoders
 FAILURE_SECONDS = 60.0  # a page with a broken picture is opened more often than the picture is repaired
 MAX_FAILURES = 1024
-ERROR_STATUS = 400
 
 
 class ImageProxy:
@@ -64,7 +62,17 @@ class ImageProxy:
         if found:
             return found
         whole = await self.get(url, owner=owner)
-        return await self._once(name, lambda: self._shrink_unless_known(name, whole.picture.data, width), shares)
+        return await self._once(
+            name, lambda: self._shrink_unless_known(name, lambda: whole.picture.data, width), shares
+        )
+
+    async def shrink(
+        self, sha256: bytes, read: Callable[[], bytes], width: int, *, owner: Hashable = None
+    ) -> CachedPicture:
+        """A copy of a kept picture; `read` is called in a thread, where the cache does not have the copy."""
+        name = f"w={width} {sha256.hex()}"
+        shares: dict[Hashable, int] = {("owner", owner): half_of(MAX_FETCHES)}
+        return await self._once(name, lambda: self._shrink_unless_known(name, read, width), shares)
 
     async def _once(
         self, name: str, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]
@@ -107,9 +115,9 @@ class ImageProxy:
             return found
         return self._made(url, lambda: self._checks.run(check_picture, self._fetch(url)))
 
-    def _shrink_unless_known(self, name: str, data: bytes, width: int) -> CachedPicture:
+    def _shrink_unless_known(self, name: str, read: Callable[[], bytes], width: int) -> CachedPicture:
         found = self._cache.read(name)
-        return found or self._made(name, lambda: self._checks.run(shrink_picture, data, width))
+        return found or self._made(name, lambda: self._checks.run(shrink_picture, read(), width))
 
     def _made(self, name: str, make: Callable[[], Picture]) -> CachedPicture:
         self._failures.raise_if_known(name)
@@ -126,11 +134,8 @@ class ImageProxy:
         return found
 
     def _fetch(self, url: str) -> bytes:
-        site = urlsplit(url)
-        # Many sites send their pictures to their own pages only.
-        headers = {"Accept": ACCEPT, "Referer": f"{site.scheme}://{site.netloc}/"}
         try:
-            response = self._current_egress().fetch(url, headers=headers, limits=LIMITS)
+            response = request_picture(self._current_egress(), url)
         except FetchTimeoutError as error:
             raise ImageTimeoutError("The site with the picture does not answer in time.") from error
         except MaxBytesError as error:

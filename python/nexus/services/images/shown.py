@@ -1,32 +1,76 @@
-"""Which pictures a user may have fetched: those that a text or a card of theirs shows, so this is no open proxy."""
+"""Which pictures a user may see: those that a text, a card or a chapter of theirs shows, so this is no open proxy."""
 
-from urllib.parse import quote
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
-from nexus.errors import NotFoundError
+from nexus.errors import NotFoundError, PictureGoneError, PictureRefusedError
 from nexus.services.access import is_readable
 from nexus.services.users import CurrentUser
 
-IS_SHOWN = text(f"""
-    SELECT EXISTS (
-        SELECT FROM media_images WHERE url_key = :in_text AND {is_readable("media_images.media_id")}
-    ) OR EXISTS (
-        SELECT FROM media
-        WHERE text_key(lead_image_url) = :on_card AND lead_image_url IS NOT NULL AND {is_readable("media.id")}
-    )
+State = Literal["pending", "kept", "gone", "refused"]
+COLUMNS = "url, state, reason, sha256, size, content_type, width, height"
+
+# Of several media with the same picture, one that has it; the one that got it last.
+SHOWN = text(f"""
+    SELECT {COLUMNS} FROM media_images WHERE url_key = :url_key AND {is_readable("media_images.media_id")}
+    ORDER BY CASE WHEN state = 'kept' THEN 0 WHEN due_at IS NOT NULL THEN 1 ELSE 2 END, settled_at DESC NULLS LAST
+    LIMIT 1
 """)  # noqa: S608 - our own constants
+OF_MEDIA = text(f"""
+    SELECT {COLUMNS} FROM media_images WHERE media_id = :media_id AND {is_readable("media_images.media_id")}
+    ORDER BY position, url
+""")  # noqa: S608
 
 
-def require_shown(session: Session, user: CurrentUser, url: str) -> None:
-    # Texts are searched by the address as the sanitizer wrote it, cards by the address itself.
-    values = {"in_text": key_in_text(url), "on_card": text_key(url), "user_id": user.user_id}
-    if not session.scalar(IS_SHOWN, values):
+@dataclass(frozen=True)
+class KeptPicture:
+    sha256: bytes
+    size: int
+    content_type: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class ShownPicture:
+    url: str
+    state: State
+    reason: str | None
+    kept: KeptPicture | None  # where the state is `kept`
+
+
+def find_shown(session: Session, user: CurrentUser, url: str) -> ShownPicture:
+    """Raises unless it is kept, or can still be fetched."""
+    row = session.execute(SHOWN, {"url_key": text_key(url), "user_id": user.user_id}).one_or_none()
+    if row is None:
         raise NotFoundError("There is no such picture in your library.")
+    if row.state == "gone":
+        raise PictureGoneError("This picture is gone.")
+    # What only a setting refuses to keep is still shown as long as its site has it.
+    if row.state == "refused" and row.reason not in ("too_many", "no_room"):
+        raise PictureRefusedError(REFUSED[row.reason])
+    return _picture(row)
 
 
-def key_in_text(url: str) -> bytes:
-    """``media_images.url_key``."""
-    return text_key(quote(url, safe=""))
+def pictures_of(session: Session, user: CurrentUser, media_id: UUID) -> list[ShownPicture]:
+    """Of all versions of its text, with the picture of its card; nothing for a media that the user cannot read."""
+    rows = session.execute(OF_MEDIA, {"media_id": media_id, "user_id": user.user_id})
+    return [_picture(row) for row in rows]
+
+
+REFUSED = {
+    "not_an_image": "This picture was not kept: what its site sends is not a picture, or a damaged one.",
+    "image_too_large": "This picture was not kept: it is too large.",
+    "blocked_address": "This picture was not kept: its address cannot be requested.",
+}
+
+
+def _picture(row: Any) -> ShownPicture:
+    url, state, reason, sha256, size, content_type, width, height = row
+    kept = KeptPicture(sha256, size, content_type, width, height) if state == "kept" else None
+    return ShownPicture(url, state, reason, kept)

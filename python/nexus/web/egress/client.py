@@ -14,7 +14,7 @@ from nexus.web.egress.connections import Connection, Connections
 from nexus.web.egress.decoding import ACCEPTED
 from nexus.web.egress.dialer import Dialer
 from nexus.web.egress.limits import Deadline, Limits
-from nexus.web.egress.politeness import Politeness
+from nexus.web.egress.politeness import HostPauses, Politeness
 from nexus.web.egress.resolver import Resolver, system_resolver
 from nexus.web.egress.response import Fetched, Headers, Hop, Response
 from nexus.web.egress.target import MAX_URL, Target
@@ -96,6 +96,14 @@ class Egress:
 
     def close(self) -> None:
         self._connections.close()
+
+    @property
+    def pauses(self) -> HostPauses:
+        return self._politeness.pauses
+
+    def share_pauses(self, pauses: HostPauses) -> None:
+        """Those of another Egress of this process: a pause that a site asked one of them for holds for both."""
+        self._politeness.pauses = pauses
 
     def may_request(self, url: str) -> bool:
         """Judged by the URL alone: the addresses behind a name are checked when connecting."""

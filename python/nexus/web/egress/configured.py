@@ -6,7 +6,12 @@ from nexus.web.egress.limits import Limits
 from nexus.web.public_address import AllowList
 
 
-def egress_from(settings: Settings, *, waits_for_hosts: bool = True) -> Egress:
+def egress_from(
+    settings: Settings,
+    *,
+    waits_for_hosts: bool = True,
+    per_host: int | None = None,
+) -> Egress:
     return Egress(
         allow=AllowList.parse(settings.egress_exceptions),
         user_agent=settings.worker_user_agent,
@@ -16,6 +21,6 @@ def egress_from(settings: Settings, *, waits_for_hosts: bool = True) -> Egress:
             read_seconds=settings.worker_http_read_timeout,
             total_seconds=settings.worker_http_total_timeout,
         ),
-        per_host=settings.egress_per_host,
+        per_host=per_host or settings.egress_per_host,
         waits_for_hosts=waits_for_hosts,
     )

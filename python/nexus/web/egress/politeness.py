@@ -31,6 +31,26 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return min(max(seconds, 0.0), MAX_PAUSE)
 
 
+class HostPauses:
+    """Which hosts asked for a pause, for all who ask them from this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pauses: dict[Host, tuple[float, int]] = {}
+
+    def note(self, host: Host, seconds: float, status: int) -> None:
+        now = time.monotonic()
+        with self._lock:
+            self._pauses = {name: pause for name, pause in self._pauses.items() if pause[0] > now}
+            self._pauses[host] = (now + seconds, status)
+
+    def left(self, host: Host) -> tuple[float, int]:
+        """Seconds, and the status that asked for them."""
+        with self._lock:
+            until, status = self._pauses.get(host, (0.0, 0))
+        return until - time.monotonic(), status
+
+
 class Politeness:
     def __init__(self, per_host: int, *, waits: bool = True) -> None:
         """With `waits` off, a request that cannot start at once is an error."""
@@ -39,7 +59,7 @@ class Politeness:
         self._waits = waits
         self._changed = threading.Condition()
         self._in_flight: dict[Host, int] = {}
-        self._pauses: dict[Host, tuple[float, int]] = {}
+        self.pauses = HostPauses()
 
     @contextmanager
     def slot(self, host: Host, deadline: Deadline) -> Iterator[None]:
@@ -59,10 +79,7 @@ class Politeness:
     def note_response(self, host: Host, status: int, headers: Mapping[str, str]) -> None:
         seconds = retry_after(headers) if status in PAUSE_STATUSES else None
         if seconds:
-            now = time.monotonic()
-            with self._changed:
-                self._pauses = {name: pause for name, pause in self._pauses.items() if pause[0] > now}
-                self._pauses[host] = (now + seconds, status)
+            self.pauses.note(host, seconds, status)
 
     def _wait(self, host: Host, deadline: Deadline) -> None:
         while True:
@@ -77,8 +94,7 @@ class Politeness:
 
     def _pause(self, host: Host, deadline: Deadline) -> float:
         """Seconds to wait; raises if the pause is long."""
-        until, status = self._pauses.get(host, (0.0, 0))
-        left = until - time.monotonic()
+        left, status = self.pauses.left(host)
         if left > self._short_wait or left > deadline.left():
             raise HostPausedError(
                 f"{host[0]} asked for no requests for another {math.ceil(left)} seconds.",

@@ -1,0 +1,250 @@
+"""The queue of pictures: claim, renew, settle. All times are the database's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import Connection, text
+from sqlalchemy.orm import Session
+
+from nexus.store import Blob, keep_blob
+
+MAX_SCANNED = 500  # of a user's due pictures
+# Between one attempt and the next: a site that is down for days does not cost its pictures.
+PAUSES = (60.0, 300.0, 1800.0, 7200.0, 43_200.0, 86_400.0, 172_800.0)
+MAX_ATTEMPTS = len(PAUSES) + 1
+# A picture that takes its worker down is not tried for ever.
+MAX_CLAIMS = 2 * MAX_ATTEMPTS
+# What a setting refuses is looked at again after this time.
+REFUSED_SECONDS = 86_400.0
+# A picture of the same address, fetched a short time ago for another media, is not fetched again.
+SAME_PICTURE = "interval '7 days'"
+
+GoneReason = Literal["http_404", "http_410", "unreachable"]
+RefusedReason = Literal["not_an_image", "image_too_large", "blocked_address", "too_many", "no_room"]
+
+# Fair: a user's turn is the number of their pictures that this worker holds plus the position in their own queue, in
+# which the newest come first (somebody is just reading them) and a card's picture before those of its text. Leases that
+# ran out are due again. Of several media with the same picture one is claimed.
+HOST_OF_URL = r"lower(substring(url from '(?i)^https?://(?:[^/?#@]*@)?([^/?#]+)'))"
+CLAIM = text(
+    """
+    WITH RECURSIVE waiting AS (
+        (SELECT queue_user_id AS id FROM media_images WHERE due_at IS NOT NULL ORDER BY queue_user_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT queue_user_id FROM media_images WHERE due_at IS NOT NULL AND queue_user_id > waiting.id
+                ORDER BY queue_user_id LIMIT 1)
+        FROM waiting WHERE waiting.id IS NOT NULL
+    ), held AS (
+        SELECT queue_user_id, count(*) AS pictures FROM media_images WHERE claimed_by = :worker_id
+        GROUP BY queue_user_id
+    ), candidates AS (
+        SELECT head.*, coalesce(held.pictures, 0) + head.place AS turn
+        FROM waiting LEFT JOIN held ON held.queue_user_id = waiting.id
+        CROSS JOIN LATERAL (
+            SELECT *, row_number() OVER (ORDER BY due_at DESC, position, url_key) AS place FROM (
+                SELECT url_key, media_id, due_at, position, HOST_OF_URL AS host FROM media_images
+                WHERE queue_user_id = waiting.id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
+                ORDER BY due_at DESC, position LIMIT :max_scanned
+            ) AS due
+            WHERE host IS NULL OR (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy
+                                   WHERE busy = host) < :host_share
+            ORDER BY due_at DESC, position, url_key LIMIT 4 * :limit + 20
+        ) AS head
+        WHERE waiting.id IS NOT NULL AND coalesce(held.pictures, 0) < :user_share
+    ), ranked AS (
+        SELECT candidates.*,
+               row_number() OVER (PARTITION BY url_key ORDER BY turn, media_id) AS copy,
+               row_number() OVER (PARTITION BY host ORDER BY turn, due_at DESC, position, url_key)
+               + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS place_at_host
+        FROM candidates
+    ), chosen AS (
+        SELECT media_images.url_key, media_images.media_id
+        FROM ranked JOIN media_images USING (url_key, media_id) JOIN media ON media.id = media_images.media_id
+        WHERE copy = 1 AND (host IS NULL OR place_at_host <= :host_share) AND turn <= :user_share
+          AND media_images.due_at <= now() AND (media_images.lease_until IS NULL OR media_images.lease_until <= now())
+          AND media.processing_status = 'ready_for_reading'
+          AND NOT EXISTS (SELECT FROM media_images AS same WHERE same.url_key = ranked.url_key
+                          AND same.lease_until > now())
+        ORDER BY turn, ranked.due_at DESC, ranked.position, url_key LIMIT :limit
+        FOR UPDATE OF media_images SKIP LOCKED
+    )
+    UPDATE media_images SET attempts = attempts + 1, claimed_by = :worker_id, claimed_at = clock_timestamp(),
+           lease_until = now() + make_interval(secs => :lease_seconds)
+    FROM chosen WHERE media_images.url_key = chosen.url_key AND media_images.media_id = chosen.media_id
+    RETURNING media_images.url_key, media_images.media_id, media_images.url, media_images.user_id,
+              media_images.attempts, media_images.claimed_by, media_images.claimed_at, HOST_OF_URL AS host
+""".replace("HOST_OF_URL", HOST_OF_URL)
+)
+RENEW = text("""
+    UPDATE media_images SET lease_until = now() + make_interval(secs => :lease_seconds)
+    WHERE claimed_by = :worker_id AND url_key = ANY(:keys)
+""")
+IS_OWN_CLAIM = "media_id = :media_id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
+UNCLAIMED = "claimed_by = NULL, claimed_at = NULL, lease_until = NULL"
+# The same picture in other media is settled with it, so that its site is asked once. Locked in one order.
+ROWS_OF_PICTURE = f"""
+    WITH own AS (
+        SELECT count(*) AS claims FROM media_images WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+    ), picture AS (
+        SELECT media_images.url_key, media_images.media_id FROM media_images, own
+        WHERE url_key = :url_key AND (state = 'pending' OR media_id = :media_id)
+          AND CASE WHEN :fenced THEN own.claims = 1 AND due_at IS NOT NULL ELSE state <> 'kept' END
+        ORDER BY media_id FOR UPDATE OF media_images
+    )
+"""  # noqa: S608 - our own constants
+OF_PICTURE = "FROM picture WHERE media_images.url_key = picture.url_key AND media_images.media_id = picture.media_id"
+# Without a fence: whoever fetched it, it is the picture, and nobody who has it should fetch it again.
+KEEP = text(f"""{ROWS_OF_PICTURE}
+    UPDATE media_images SET state = 'kept', reason = NULL, due_at = NULL, settled_at = now(), {UNCLAIMED},
+           sha256 = :sha256, size = :size, content_type = :content_type, width = :width, height = :height
+    {OF_PICTURE}
+""")  # noqa: S608
+GIVE_UP = text(f"""{ROWS_OF_PICTURE}
+    UPDATE media_images SET state = :state, reason = :reason, due_at = NULL, settled_at = now(), {UNCLAIMED}
+    {OF_PICTURE}
+""")  # noqa: S608
+TRY_LATER = text(f"""{ROWS_OF_PICTURE}
+    UPDATE media_images SET due_at = now() + make_interval(secs => :seconds), attempts = :attempts, {UNCLAIMED}
+    {OF_PICTURE}
+""")  # noqa: S608
+REFUSE_FOR_NOW = text(f"""
+    UPDATE media_images SET state = 'refused', reason = :reason, attempts = 0, settled_at = now(),
+           due_at = now() + make_interval(secs => :seconds), {UNCLAIMED}
+    WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+""")  # noqa: S608
+RELEASE = text(f"""
+    UPDATE media_images SET attempts = greatest(attempts - 1, 0),
+           due_at = CASE WHEN :seconds = 0 THEN due_at ELSE now() + make_interval(secs => :seconds) END, {UNCLAIMED}
+    WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+""")  # noqa: S608
+# A site asked for a pause: the user's other pictures of that site wait too, and take no scan of the queue meanwhile.
+POSTPONE_HOST = text(f"""
+    UPDATE media_images SET due_at = now() + make_interval(secs => :seconds)
+    WHERE (url_key, media_id) IN (
+        SELECT url_key, media_id FROM media_images
+        WHERE queue_user_id = :queue_user_id AND due_at <= now() AND claimed_by IS NULL AND {HOST_OF_URL} = :host
+        LIMIT 5000 FOR UPDATE SKIP LOCKED)
+""")  # noqa: S608
+KNOWN = text(f"""
+    SELECT sha256, size, content_type, width, height FROM media_images
+    WHERE url_key = :url_key AND state = 'kept' AND settled_at > now() - {SAME_PICTURE}
+      AND EXISTS (SELECT FROM blobs WHERE blobs.sha256 = media_images.sha256 AND problem IS NULL)
+    ORDER BY settled_at DESC LIMIT 1
+""")  # noqa: S608
+# With those that were claimed before this one and may be kept.
+KEPT_OF_MEDIA = text("""
+    SELECT count(*) FROM media_images WHERE media_id = :media_id
+      AND (state = 'kept' OR lease_until > now() AND (claimed_at, url_key) < (:claimed_at, :url_key))
+""")
+BYTES_OF_USER = text("""
+    SELECT coalesce(sum(size), 0) FROM (
+        SELECT DISTINCT sha256, size FROM media_images WHERE user_id = :user_id AND sha256 IS NOT NULL) AS pictures
+""")
+COUNTS = text("SELECT state, count(*) AS number FROM media_images GROUP BY state")
+NOBODY = UUID(int=0)
+
+
+@dataclass(frozen=True)
+class PictureClaim:
+    """A worker's right to fetch one picture; the worker and the time are the fence."""
+
+    url_key: bytes
+    media_id: UUID
+    url: str
+    user_id: UUID | None  # on whose account it is kept
+    attempts: int
+    claimed_by: UUID
+    claimed_at: datetime
+    host: str | None
+
+    def key(self) -> dict[str, Any]:
+        return {
+            "url_key": self.url_key, "media_id": self.media_id,
+            "claimed_by": self.claimed_by, "claimed_at": self.claimed_at,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class KeptFacts:
+    blob: Blob
+    content_type: str
+    width: int
+    height: int
+
+
+def claim_pictures(
+    session: Session, *, worker_id: UUID, limit: int, lease_seconds: float, user_share: int, host_share: int,
+    hosts: Sequence[str] = (),
+) -> list[PictureClaim]:  # fmt: skip
+    """Up to `limit` due pictures; `hosts` are those that this worker asks at the moment, each as often as it does."""
+    values = {
+        "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "user_share": user_share,
+        "host_share": host_share, "hosts": list(hosts), "max_scanned": MAX_SCANNED,
+    }  # fmt: skip
+    return [PictureClaim(*row) for row in session.execute(CLAIM, values)]
+
+
+def renew_pictures(session: Session, claims: Sequence[PictureClaim], *, worker_id: UUID, lease_seconds: float) -> None:
+    keys = [claim.url_key for claim in claims]
+    session.execute(RENEW, {"worker_id": worker_id, "keys": keys, "lease_seconds": lease_seconds})
+
+
+def keep_picture(session: Session, claim: PictureClaim, kept: KeptFacts) -> None:
+    keep_blob(session, kept.blob)
+    facts = {"content_type": kept.content_type, "width": kept.width, "height": kept.height}
+    session.execute(KEEP, claim.key() | facts | kept.blob._asdict() | {"fenced": False})
+
+
+def give_up_picture(
+    session: Session, claim: PictureClaim, state: Literal["gone", "refused"], reason: GoneReason | RefusedReason
+) -> None:
+    session.execute(GIVE_UP, claim.key() | {"state": state, "reason": reason, "fenced": True})
+
+
+def try_picture_later(session: Session, claim: PictureClaim, *, at_least_seconds: float = 0.0) -> None:
+    """After a pause that grows with the attempts; after the last attempt it counts as gone."""
+    if claim.attempts >= MAX_ATTEMPTS:
+        give_up_picture(session, claim, "gone", "unreachable")
+        return
+    seconds = max(PAUSES[claim.attempts - 1], at_least_seconds)
+    session.execute(TRY_LATER, claim.key() | {"seconds": seconds, "attempts": claim.attempts, "fenced": True})
+
+
+def refuse_picture_for_now(session: Session, claim: PictureClaim, reason: Literal["too_many", "no_room"]) -> None:
+    session.execute(REFUSE_FOR_NOW, claim.key() | {"reason": reason, "seconds": REFUSED_SECONDS})
+
+
+def release_picture(session: Session, claim: PictureClaim, *, seconds: float = 0.0) -> None:
+    """As if it had not been claimed, due after `seconds`."""
+    session.execute(RELEASE, claim.key() | {"seconds": seconds})
+
+
+def postpone_host(session: Session, claim: PictureClaim, *, seconds: float) -> None:
+    release_picture(session, claim, seconds=seconds)
+    values = {"queue_user_id": claim.user_id or NOBODY, "host": claim.host, "seconds": seconds}
+    session.execute(POSTPONE_HOST, values)
+
+
+def known_picture(session: Session, claim: PictureClaim) -> KeptFacts | None:
+    """What was kept for another media under the same address a short time ago."""
+    row = session.execute(KNOWN, {"url_key": claim.url_key}).one_or_none()
+    return KeptFacts(Blob(row.sha256, row.size), row.content_type, row.width, row.height) if row else None
+
+
+def count_kept(session: Session, claim: PictureClaim) -> int:
+    """Of the claim's media, with those that others are about to keep."""
+    return int(session.execute(KEPT_OF_MEDIA, claim.key()).scalar_one())
+
+
+def bytes_of_user(session: Session, user_id: UUID) -> int:
+    """Of the pictures that are kept on this user's account, each once."""
+    return int(session.execute(BYTES_OF_USER, {"user_id": user_id}).scalar_one())
+
+
+def count_pictures(session: Session | Connection) -> dict[str, int]:
+    """By state, of all users."""
+    found: dict[str, int] = {row.state: row.number for row in session.execute(COUNTS)}
+    return {"pending": 0, "kept": 0, "gone": 0, "refused": 0} | found

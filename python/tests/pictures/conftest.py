@@ -1,0 +1,47 @@
+"""A site with pictures, a library that shows them, and the worker's task that keeps them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.store import BlobStore, open_store
+from nexus.text.process_pool import TextPool
+from tests.conftest import settings_for
+from tests.egress.sites import Site, running
+from tests.lifecycle_steps import LifecycleSteps
+from tests.pictures.gallery import Gallery
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site("127.0.0.1")) as made:
+        yield made
+
+
+@pytest.fixture
+def settings(postgres: EmbeddedServer, database_name: str, tmp_path: Path) -> Settings:
+    return settings_for(
+        postgres, database_name, env="test", data_dir=tmp_path, worker_poll_seconds=0.2, worker_picture_pause_seconds=0
+    )
+
+
+@pytest.fixture
+def store(settings: Settings, database: Database) -> BlobStore:
+    return open_store(settings, database)
+
+
+@pytest.fixture(scope="session")
+def checks() -> Iterator[TextPool]:
+    """Decoders take a second to load."""
+    with TextPool(workers=1, deadline_seconds=60) as pool:
+        yield pool
+
+
+@pytest.fixture
+def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: TextPool) -> Iterator[Gallery]:
+    with Gallery(settings, steps, site, checks) as made:
+        yield made
