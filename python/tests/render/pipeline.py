@@ -18,7 +18,8 @@ class Pipeline:
         self._egress, self._texts, self._renderer = egress, texts, renderer
 
     def ingest(self, url: str, render: RenderMode = "auto") -> Outcome:
-        return WebArticle(self._egress, self._texts, self._renderer, render=render).ingest(claim_of(url))
+        reader = WebArticle(self._egress, self._texts, self._renderer, render=render, max_original=1_000_000)
+        return reader.ingest(claim_of(url))
 
     def article(self, url: str, render: RenderMode = "auto") -> Article:
         outcome = self.ingest(url, render)

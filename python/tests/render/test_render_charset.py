@@ -7,6 +7,8 @@ import pytest
 from nexus.errors import MaxBytesError
 from nexus.pipelines.web_article import RenderMode
 from nexus.text.extraction.charset import Decoded, decode_bytes
+from nexus.text.originals.original_file import unpack
+from nexus.text.read_page import read_page
 from nexus.web.rendering import Renderer
 from tests.render.pipeline import Pipeline, pipeline_to
 from tests.render.site import PageResponse, Site
@@ -111,3 +113,18 @@ def test_links_of_a_rendered_page_lead_where_the_browser_would_go(pipeline: Pipe
     article = pipeline.article(url)
     assert article.canonical_url == url
     assert f'href="{fixture_site.origin}/deep/next"' in article.html_sanitized
+
+
+def test_what_the_browser_made_of_a_page_is_its_original_and_gives_the_same_text(
+    pipeline: Pipeline, fixture_site: Site
+) -> None:
+    script = f"<script>document.querySelector('article').innerHTML = '<p>{RUSSIAN}</p>'.repeat(9)</script>"
+    head = "<meta charset=windows-1251><base href='/elsewhere/'>"
+    url = put(fixture_site, "/made", page("…", head, extra=script).encode("cp1251"))
+    found = pipeline.article(url)
+    assert found.original is not None
+    assert found.original.content is not None
+    facts, pieces = unpack([found.original.content])
+    assert (facts.how, facts.url, facts.base_url) == ("rendered", url, fixture_site.origin + "/elsewhere/")
+    again = read_page(b"".join(pieces), content_type=facts.content_type, url=facts.url, base_url=facts.base_url)
+    assert again.text == found.canonical_text == "\n".join([RUSSIAN] * 9)
