@@ -35,6 +35,7 @@ from nexus.routes import (
     originals,
     scheduled_jobs,
     session,
+    store,
 )
 from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
@@ -92,7 +93,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, originals, library):
+    for routes in (session, items, media, originals, library, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

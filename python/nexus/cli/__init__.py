@@ -10,7 +10,7 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
-COMMANDS = ("serve", "worker", "extract", "save", "podcast", "jobs", "db", "token")
+COMMANDS = ("serve", "worker", "extract", "save", "podcast", "jobs", "db", "store", "backup", "restore", "token")
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 

@@ -58,7 +58,10 @@ def backup(
     file: Annotated[Path, typer.Argument(help="Where to write the backup; only you can read it.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Write a copy of everything into one file, while the server runs if you like."""
+    """Write a copy of the database alone into one file, while the server runs if you like.
+
+    'nexus backup' writes originals, pictures and audio too.
+    """
     with open_database(quiet_settings(data_dir)) as database:
         size = copies.backup(database, file)
     typer.echo(f"Wrote {file} ({size:,} bytes).")

@@ -5,7 +5,8 @@ import os
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -17,31 +18,47 @@ from nexus.errors import BackupError
 from nexus.system.atomic_files import sync_directory
 
 PARTIAL_SUFFIX = ".part"
+DUMP_MAGIC = b"PGDMP"  # how pg_dump's custom format begins
 ABANDONED_SECONDS = 86_400
 
 
 def backup(database: Database, file: Path) -> int:
     """Written beside its final path, then renamed: an existing backup is replaced whole or not at all."""
+    with partial_file(file) as partial:
+        forget_abandoned(file)
+        dump(database, partial)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.replace(file)
+        sync_directory(file.parent)
+    return file.stat().st_size
+
+
+@contextmanager
+def partial_file(file: Path) -> Iterator[Path]:
+    """Beside the final path; gone at the end unless it was renamed."""
     try:
         # A random name, opened so that a link that was put there would not be followed.
         fd, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=PARTIAL_SUFFIX, dir=file.parent)
     except OSError as error:
         raise BackupError(f"Cannot write {file}: {error.strerror}.") from error
     os.close(fd)
-    partial = Path(name)
-    _forget_abandoned(file)
     try:
-        _run(database, "pg_dump", "--format=custom", "--no-owner", "--no-acl", f"--file={partial}")
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.replace(file)
-        sync_directory(file.parent)
+        yield Path(name)
     finally:
-        partial.unlink(missing_ok=True)
-    return file.stat().st_size
+        Path(name).unlink(missing_ok=True)
 
 
-def _forget_abandoned(file: Path) -> None:
+def dump(database: Database, into: Path, *options: str) -> None:
+    _run(database, "pg_dump", "--format=custom", "--no-owner", "--no-acl", f"--file={into}", *options)
+
+
+def verify_dump(database: Database, dumped: Path) -> None:
+    """Decompresses and reads all of it."""
+    _run(database, "pg_restore", "--file=/dev/null", str(dumped), connect=False)
+
+
+def forget_abandoned(file: Path) -> None:
     """Files of backups that were killed; one that still runs is younger than a day."""
     for leftover in file.parent.glob(f".{glob.escape(file.name[:100])}.*{PARTIAL_SUFFIX}"):
         with suppress(OSError):
@@ -53,6 +70,9 @@ def restore(database: Database, file: Path, *, replace: bool) -> None:
     """Read the whole backup first, then apply it in one transaction: an incomplete file changes nothing."""
     if not file.is_file():
         raise BackupError(f"There is no file {file}.")
+    with file.open("rb") as opened:
+        if not opened.read(len(DUMP_MAGIC)) == DUMP_MAGIC:
+            raise BackupError("This is no file of 'nexus db backup'. For one of 'nexus backup' use 'nexus restore'.")
     if not replace and _holds_data(database):
         raise BackupError(
             "This database already holds data. Restore into an empty data directory, "

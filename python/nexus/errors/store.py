@@ -13,6 +13,13 @@ class StoreUnavailableError(StoreError):
     """The folder is not mounted, or the S3 server does not answer or refuses us. What waits for the store waits on."""
 
 
+class StoreBusyError(StoreError):
+    """A backup, a collection or a check is at work on it."""
+
+    status = 409
+    code = "store_busy"
+
+
 class StoreFullError(StoreError):
     status = 507
     code = "store_full"

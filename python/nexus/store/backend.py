@@ -48,6 +48,9 @@ class Backend(Protocol):
 
     def list(self) -> Iterator[StoredObject]: ...
 
+    def free_bytes(self) -> int | None:
+        """None: nobody can say."""
+
     def remove_leftovers(self, before: datetime) -> int:
         """Temporary files of writers that were killed."""
 

@@ -141,6 +141,11 @@ class FolderBackend:
                 if sha256 and stat.S_ISREG(found.st_mode):
                     yield StoredObject(sha256, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
 
+    def free_bytes(self) -> int | None:
+        with self._opened() as root:
+            found = os.statvfs(root)
+        return found.f_bavail * found.f_frsize
+
     def remove_leftovers(self, before: datetime) -> int:
         removed = 0
         with self._opened() as root:

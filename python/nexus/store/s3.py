@@ -149,6 +149,9 @@ class S3Backend:
                     if sha256 := sha256_of(folder, name):
                         yield StoredObject(sha256, int(found["size"]), found["last_modified"].astimezone(UTC))
 
+    def free_bytes(self) -> int | None:
+        return None
+
     def remove_leftovers(self, before: datetime) -> int:  # noqa: ARG002 - the kernel and the bucket do it
         return 0
 

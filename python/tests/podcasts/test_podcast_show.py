@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from nexus.cli.podcast_show import BarReporter, LineReporter, show_summary
+from nexus.cli.podcast.show import BarReporter, LineReporter, show_summary
 
 COUNTS = {"new": 1, "updated": 0, "unchanged": 0, "no_transcript": 0, "failed": 1}
 FAILURE = {

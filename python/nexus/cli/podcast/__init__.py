@@ -15,10 +15,10 @@ from uuid import UUID
 
 import typer
 
-from nexus.cli import podcast_options as options
-from nexus.cli.podcast_feeds import chosen_feeds, planned_feeds
-from nexus.cli.podcast_opml import export_opml, import_opml
-from nexus.cli.podcast_show import reporter_for, show_plans
+from nexus.cli.podcast import options
+from nexus.cli.podcast.feeds import chosen_feeds, planned_feeds
+from nexus.cli.podcast.opml import export_opml, import_opml
+from nexus.cli.podcast.show import reporter_for, show_plans
 from nexus.cli.shared import open_current_database
 from nexus.cli.shared_options import DataDir, Json, start_logging
 from nexus.config import Settings, load_settings

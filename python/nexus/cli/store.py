@@ -1,0 +1,98 @@
+"""``nexus store``: check, collect and measure the store of originals, pictures and audio."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nexus.cli.shared import open_current_database, quiet_settings
+from nexus.cli.shared_options import DataDir, Json
+from nexus.store import BlobStore, open_store
+from nexus.store.check import check as check_store
+from nexus.store.check import problems
+from nexus.store.collect import collect as collect_store
+from nexus.store.health import Usage
+from nexus.store.health import stats as measure
+
+app = typer.Typer(help="Check, collect and measure the store of originals, pictures and audio.", no_args_is_help=True)
+
+
+def register(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="store")
+
+
+@contextmanager
+def opened_store(data_dir: Path | None) -> Iterator[BlobStore]:
+    settings = quiet_settings(data_dir)
+    with open_current_database(settings) as database:
+        yield open_store(settings, database)
+
+
+@app.command()
+def check(
+    restart: Annotated[bool, typer.Option("--restart", help="Begin anew, also where a check was interrupted.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Read every blob that the library names and compare it with its hash; exit 1 if one is missing or damaged."""
+    with opened_store(data_dir) as store:
+        done = check_store(store, restart=restart)
+        with store.database.transaction() as session:
+            found = problems(session)
+    if as_json:
+        typer.echo(json.dumps(asdict(done) | {"missing": found.missing, "damaged": found.damaged}, default=str))
+    else:
+        for sha256 in found.missing:
+            typer.echo(f"missing  {sha256}")
+        for sha256 in found.damaged:
+            typer.echo(f"damaged  {sha256}")
+        typer.echo(f"{_blobs(Usage(done.blobs, done.bytes))}: {done.missing} missing, {done.damaged} damaged.")
+    if done.missing or done.damaged:
+        raise typer.Exit(1)
+
+
+@app.command()
+def collect(
+    grace_hours: Annotated[float, typer.Option(min=0, help="Keep what was put within so many hours.")] = 24,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Remove the blobs that nothing in the library names any more. The server may run meanwhile."""
+    with opened_store(data_dir) as store:
+        done = collect_store(store, grace=timedelta(hours=grace_hours), dry_run=dry_run)
+    if as_json:
+        typer.echo(json.dumps(asdict(done)))
+        return
+    verb = "Would remove" if dry_run else "Removed"
+    typer.echo(f"{verb} {_blobs(Usage(done.blobs + done.strays, done.bytes))}, {done.leftovers} temporary files.")
+
+
+@app.command()
+def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Say where the store is, how much it holds and for what, and what is known to be missing."""
+    with opened_store(data_dir) as store:
+        found = measure(store)
+    health = found.health
+    if as_json:
+        typer.echo(json.dumps(asdict(found), default=str))
+        return
+    typer.echo(f"{health.kind}: {health.place}")
+    typer.echo(health.problem or "It can be used.")
+    typer.echo(f"{_blobs(health.stored)}, {health.missing} missing, {health.damaged} damaged")
+    for column, usage in found.named_by.items():
+        typer.echo(f"  {column}: {_blobs(usage)}")
+    typer.echo(f"  named by nothing: {_blobs(found.unnamed)}")
+    if health.free_bytes is not None:
+        typer.echo(f"free: {health.free_bytes:,} bytes")
+    last = health.last_check
+    typer.echo(f"last check: {last.finished_at:%Y-%m-%d %H:%M} UTC" if last else "never checked: 'nexus store check'")
+
+
+def _blobs(usage: Usage) -> str:
+    return f"{usage.blobs:,} blobs ({usage.bytes:,} bytes)"

@@ -1,0 +1,31 @@
+"""The operator's view of the store."""
+
+from fastapi import APIRouter
+
+from nexus.http.identity import OperatorDep, SessionDep, StoreDep
+from nexus.schemas.errors import problems
+from nexus.schemas.store import PictureStates, StoreBody, StoreCheckBody
+from nexus.services.waiting import picture_states, waiting_originals
+from nexus.store.health import health
+
+router = APIRouter(prefix="/api", tags=["operator"])
+
+
+@router.get("/store", responses=problems(401, 403, 422, 503))
+def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody:
+    """Where originals and pictures are kept, how much there is, what is missing and what waits. Needs an operator."""
+    found = health(store)
+    check = found.last_check
+    return StoreBody(
+        kind="s3" if found.kind == "s3" else "folder",
+        place=found.place,
+        problem=found.problem,
+        blobs=found.stored.blobs,
+        bytes=found.stored.bytes,
+        free_bytes=found.free_bytes,
+        missing=found.missing,
+        damaged=found.damaged,
+        last_check=StoreCheckBody.model_validate(check, from_attributes=True) if check else None,
+        waiting_originals=waiting_originals(session),
+        pictures=PictureStates(**picture_states(session)),
+    )

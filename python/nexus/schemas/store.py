@@ -1,0 +1,38 @@
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class StoreCheckBody(BaseModel):
+    """A finished run of `nexus store check`."""
+
+    started_at: datetime
+    finished_at: datetime
+    blobs: int
+    bytes: int
+    missing: int
+    damaged: int
+
+
+class PictureStates(BaseModel):
+    """How many pictures of all texts are in which state."""
+
+    pending: int
+    kept: int
+    gone: int
+    refused: int
+
+
+class StoreBody(BaseModel):
+    kind: Literal["folder", "s3"]
+    place: str = Field(description="The folder, or the bucket and its server.")
+    problem: str | None = Field(description="Why the store cannot be used now; null: it can.")
+    blobs: int
+    bytes: int
+    free_bytes: int | None = Field(description="Room left on the folder's disk; null with S3 and while it is absent.")
+    missing: int = Field(description="Blobs that something names and that the store was found not to have.")
+    damaged: int = Field(description="Blobs that something names and whose bytes are not what they were.")
+    last_check: StoreCheckBody | None
+    waiting_originals: int = Field(description="Originals that are still in the database and wait for the store.")
+    pictures: PictureStates

@@ -1,0 +1,149 @@
+"""Database and blobs together into one file, while the server runs.
+
+The dump and the list of blobs are of the same moment (an exported snapshot). No blob of that moment can go while it is
+copied: the collection is held off by a lock.
+"""
+
+import hashlib
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from nexus.db.backup import dump, forget_abandoned, partial_file, verify_dump
+from nexus.db.migrate import schema_status
+from nexus.db.session import Database
+from nexus.errors import BackupError, BlobDamagedError, BlobMissingError
+from nexus.store import archive
+from nexus.store.blobs import BlobStore
+from nexus.store.identity import KNOWN
+from nexus.store.locks import CONTENT, holding
+from nexus.store.rows import named_by
+from nexus.system.atomic_files import sync_directory
+
+BUSY = "Blobs are being collected. Try again when that has ended."
+IN_MEMORY = 8 << 20
+
+
+@dataclass(frozen=True)
+class BackedUp:
+    size: int
+    blobs: int
+    bytes: int
+    lost: list[str]
+
+
+class Listed(NamedTuple):
+    sha256: bytes
+    is_named: bool
+
+
+def back_up(store: BlobStore, file: Path) -> BackedUp:
+    """Written beside its final path, verified, then renamed: a backup that is there is replaced whole or not at all."""
+    store.verify()
+    try:
+        with (
+            partial_file(file) as partial,
+            partial_file(file) as dumped,
+            tempfile.TemporaryFile(dir=file.parent) as listed,
+        ):
+            forget_abandoned(file)
+            contents = _write(store, partial, dumped, listed)
+            _verify(store.database, partial, dumped, contents)
+            partial.replace(file)
+            sync_directory(file.parent)
+    except OSError as error:
+        raise BackupError(f"Cannot write {file}: {error.strerror}.") from error
+    return BackedUp(file.stat().st_size, contents.blobs, contents.bytes, contents.lost)
+
+
+def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> archive.Contents:
+    with (
+        holding(store.database, CONTENT, shared=True, refusal=BUSY) as still_held,
+        partial.open("wb") as out,
+        tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        with _snapshot(store.database) as (connection, snapshot):
+            archive.add_json(tar, archive.HEADER, asdict(_header(connection)))
+            dump(store.database, dumped, f"--snapshot={snapshot}")
+            for blob in _blobs(connection):
+                listed.write(blob.sha256 + bytes([blob.is_named]))
+        contents = archive.Contents(dump_sha256=_add_dump(tar, dumped))
+        listed.seek(0)
+        while record := listed.read(33):
+            still_held()
+            _add_blob(tar, store, Listed(record[:32], bool(record[32])), contents)
+        archive.add_json(tar, archive.CONTENTS, asdict(contents))
+        tar.close()
+        out.flush()
+        os.fsync(out.fileno())
+    return contents
+
+
+@contextmanager
+def _snapshot(database: Database) -> Iterator[tuple[Connection, str]]:
+    with database.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        # A dump of a large library takes longer than any request may.
+        connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        yield connection, str(connection.scalar(text("SELECT pg_export_snapshot()")))
+
+
+def _header(connection: Connection) -> archive.Header:
+    store_id = connection.scalar(KNOWN)
+    return archive.Header(
+        format=archive.FORMAT,
+        version=version("nexus"),
+        created_at=datetime.now(UTC).isoformat(),
+        schema=schema_status(connection).current or "",
+        store_id=str(store_id) if store_id else None,
+    )
+
+
+def _blobs(connection: Connection) -> Iterator[Listed]:
+    query = text(f"SELECT sha256, {named_by(connection)} FROM blobs b ORDER BY sha256")  # noqa: S608
+    for sha256, is_named in connection.execution_options(yield_per=1000).execute(query):
+        yield Listed(sha256, is_named)
+
+
+def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
+    with dumped.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        archive.add_file(tar, archive.DUMP, file, dumped.stat().st_size)
+    return digest
+
+
+def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: archive.Contents) -> None:
+    """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it."""
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
+        try:
+            for piece in store.read(blob.sha256):
+                spool.write(piece)
+        except (BlobMissingError, BlobDamagedError):
+            if blob.is_named:  # else a writer was killed before it had stored what nothing names yet
+                contents.lost.append(blob.sha256.hex())
+            return
+        size = spool.tell()
+        spool.seek(0)
+        archive.add_blob(tar, blob.sha256, spool, size)
+    contents.blobs += 1
+    contents.bytes += size
+
+
+def _verify(database: Database, partial: Path, dumped: Path, contents: archive.Contents) -> None:
+    """What can be read from the disk now, not what was meant to be written."""
+    with suppress(AttributeError), partial.open("rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    _, found = archive.read_archive(partial)
+    if found != contents:
+        raise BackupError("The backup that was written does not hold what it should; its disk may be failing.")
+    verify_dump(database, dumped)

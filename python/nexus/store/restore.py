@@ -1,0 +1,68 @@
+"""A backup into an empty library: blobs first, then the database at once, so that no row names what is not there."""
+
+import tempfile
+from pathlib import Path
+from uuid import UUID
+
+from sqlalchemy import inspect, text
+
+from nexus.db.backup import restore
+from nexus.db.session import Database
+from nexus.errors import BackupError
+from nexus.store import archive
+from nexus.store.backend import Backend
+from nexus.store.blobs import BlobStore
+from nexus.store.identity import read_marker, write_marker
+
+NOT_EMPTY = (
+    "This library already holds data. Restore into an empty one: another NEXUS_DATA_DIR, or another database and store."
+)
+LOST = text("""
+    UPDATE blobs SET problem = CASE WHEN sha256 = ANY(:lost) THEN 'missing' END
+    WHERE problem IS NOT NULL OR sha256 = ANY(:lost)
+""")
+
+
+def put_back(store: BlobStore, file: Path) -> int:
+    """How many blobs were put back."""
+    if _holds_data(store.database):
+        raise BackupError(NOT_EMPTY)
+    header, contents = archive.read_archive(file)
+    _take_over(store.backend, header)
+    with tempfile.TemporaryDirectory(prefix="nexus-restore-") as folder:
+        dumped = Path(folder) / archive.DUMP
+        archive.read_archive(file, lambda _, member: _put_member(store.backend, member, dumped))
+        restore(store.database, dumped, replace=False)
+    with store.database.transaction() as session:
+        session.execute(LOST, {"lost": [bytes.fromhex(sha256) for sha256 in contents.lost]})
+    store.verify()
+    return contents.blobs
+
+
+def _put_member(backend: Backend, member: archive.Member, dumped: Path) -> None:
+    if member.sha256 is None:
+        with dumped.open("wb") as file:
+            file.writelines(member.pieces)
+    elif backend.size_of(member.sha256) != member.size:
+        with backend.spool() as spool:
+            for piece in member.pieces:
+                spool.write(piece)
+            backend.publish(spool, member.sha256)
+
+
+def _take_over(backend: Backend, header: archive.Header) -> None:
+    """The store becomes that of the library in the backup."""
+    if header.store_id is None:
+        return
+    there, wanted = read_marker(backend), UUID(header.store_id)
+    if there == wanted:
+        return
+    if there is not None and next(iter(backend.list()), None) is not None:
+        raise BackupError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+    write_marker(backend, wanted)
+
+
+def _holds_data(database: Database) -> bool:
+    with database.engine.connect() as connection:
+        tables = [name for name in ("users", "blobs") if inspect(connection).has_table(name)]
+        return any(connection.scalar(text(f"SELECT EXISTS (SELECT FROM {name})")) for name in tables)  # noqa: S608
