@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.fidelity.structure import plain
-from nexus.text.extract_text import Extraction
+from nexus.text.extraction.result import Extraction
 
 FIELDS = ("title", "byline", "site_name", "published_at", "lang")
 

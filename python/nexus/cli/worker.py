@@ -6,17 +6,21 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nexus.cli.shared import open_current_database
 from nexus.cli.shared_options import DataDir, start_logging
-from nexus.config import load_settings
+from nexus.config import Settings, load_settings
+from nexus.db.session import Database
 from nexus.pipelines.resources import Resources
 from nexus.worker import Worker
+from nexus.worker.background import Background
 from nexus.worker.background_tasks import open_background
-from nexus.worker.celery_publisher import CeleryPublisher
+
+if TYPE_CHECKING:
+    from nexus.worker.celery_publisher import CeleryPublisher
 
 # How long a worker without its server may take to stop before it exits hard.
 ORPHAN_SECONDS = 4.0
@@ -49,7 +53,7 @@ def worker(
         process: Worker | CeleryPublisher
         if settings.celery_broker_url:
             background = stack.enter_context(open_background(settings, database))
-            process = CeleryPublisher(settings, database, background=background)
+            process = _publisher(settings, database, background)
         else:
             resources = stack.enter_context(Resources(settings))
             background = stack.enter_context(open_background(settings, database, pauses=resources.pauses))
@@ -63,7 +67,13 @@ def worker(
         process.run(once=once, drain=drain)
 
 
-def _exit_with_parent(started: list[Worker | CeleryPublisher]) -> None:
+def _publisher(settings: Settings, database: Database, background: Background) -> "CeleryPublisher":
+    from nexus.worker.celery_publisher import CeleryPublisher  # noqa: PLC0415 - loads Celery, 0.1 s that others save
+
+    return CeleryPublisher(settings, database, background=background)
+
+
+def _exit_with_parent(started: "list[Worker | CeleryPublisher]") -> None:
     """The server holds the other end of our stdin; when it ends, claims are released at once."""
     sys.stdin.buffer.read()
     for process in started:

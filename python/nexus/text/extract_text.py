@@ -1,7 +1,6 @@
 """Extracts the main text and the metadata of a page from its bytes."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from nexus.text.canonical_text import canonicalize
 from nexus.text.extraction.article_html import content_html
@@ -19,21 +18,7 @@ from nexus.text.extraction.model import shipped_model
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures
 from nexus.text.extraction.prepare.prepare_tree import prepare_tree
-
-
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    title: str | None
-    byline: str | None
-    site_name: str | None
-    published_at: datetime | None
-    lang: str | None
-    excerpt: str | None
-    lead_image: str | None
-    base_url: str | None  # what the links in content_html are relative to
-    declared_url: str | None  # what the page calls its own address: for information, never identity
-    content_html: str
-    text: str
+from nexus.text.extraction.result import Extraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from nexus.text.canonical_text import canonicalize
-from nexus.text.extract_text import Extraction, find_main_content
 from nexus.text.extraction.charset import decode_bytes
+from nexus.text.extraction.result import Extraction
 from nexus.text.page_verdict import Verdict, page_verdict
 from nexus.text.sanitize import sanitize_html
 
@@ -26,6 +26,9 @@ def read_page(
     data: bytes, *, content_type: str | None, url: str | None, status: int | None = None, base_url: str | None = None
 ) -> ReadPage:
     """Run it in a TextPool, because the bytes are hostile. `base_url` comes from a browser and overrides the page's."""
+    # Takes 0.25 s to import, with numpy; only the child processes need it, the server and the worker do not.
+    from nexus.text.extract_text import find_main_content  # noqa: PLC0415
+
     source = decode_bytes(data, content_type)
     found = find_main_content(source.text, url=url, base_url=base_url)
     html = sanitize_html(found.content_html, found.known.base_url or "")

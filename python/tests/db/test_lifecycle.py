@@ -5,7 +5,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
 
 from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedError, RetryInvalidStateError
 from nexus.services import lifecycle
@@ -217,47 +216,6 @@ def test_postponed_item_waits_without_an_attempt(steps: LifecycleSteps) -> None:
     assert steps.row("SELECT count(*) FROM extraction_attempts")[0] == 0
     with steps.session() as session:
         assert lifecycle.settle(session, [Postponed(claim, 300, "Late.")], min_chars=1) == {claim: "lost_lease"}
-
-
-def test_heartbeat_renews_what_is_ours_and_names_what_is_not(steps: LifecycleSteps) -> None:
-    for _ in range(2):
-        steps.save(steps.user())
-    kept, lost = steps.claim(limit=2)
-    steps.expire_lease(lost.item_id)
-    steps.sweep()
-    with steps.session() as session:
-        mine = lifecycle.heartbeat(session, [kept, lost], worker_id=steps.worker_id, lease_seconds=300)
-    assert mine == {kept}
-    assert steps.row("SELECT lease_until > now() + interval '200 s' FROM items WHERE status = 'processing'") == (True,)
-
-
-def test_a_worker_that_claims_an_item_again_neither_renews_nor_releases_it_by_its_first_claim(
-    steps: LifecycleSteps,
-) -> None:
-    item_id = steps.save(steps.user())
-    first = steps.claim_one()
-    steps.expire_lease(item_id)
-    steps.sweep()
-    second = steps.claim_one()
-    steps.expire_lease(item_id)
-    with steps.session() as session:
-        assert lifecycle.heartbeat(session, [first], worker_id=steps.worker_id, lease_seconds=300) == set()
-        assert lifecycle.release(session, [first], worker_id=steps.worker_id) == 0
-    assert steps.row("SELECT lease_until < now(), claimed_at FROM items") == (True, second.claimed_at)
-    with steps.session() as session:
-        assert lifecycle.heartbeat(session, [first, second], worker_id=steps.worker_id, lease_seconds=30) == {second}
-        assert lifecycle.release(session, [first, second], worker_id=steps.worker_id) == 1
-    assert steps.state(item_id) == ("queued", "pending")
-
-
-def test_heartbeat_does_not_wait_for_a_row_that_is_being_settled(steps: LifecycleSteps) -> None:
-    steps.save(steps.user())
-    claim = steps.claim_one()
-    steps.connection.execute("SELECT FROM items FOR UPDATE")
-    with steps.session() as session:
-        session.execute(text("SET LOCAL lock_timeout = '1ms'"))
-        mine = lifecycle.heartbeat(session, [claim], worker_id=steps.worker_id, lease_seconds=30)
-    assert mine == {claim}
 
 
 def test_claims_are_fair_between_users_and_oldest_first(steps: LifecycleSteps) -> None:

@@ -1,7 +1,9 @@
-"""What a dead worker held goes back into the queue; what a living one holds does not."""
+"""Leases: what a dead worker held goes back into the queue; a living one renews and releases what it holds, no more."""
 
 from psycopg import Connection
+from sqlalchemy import text
 
+from nexus.services import lifecycle
 from tests import factories as make
 from tests.lifecycle_steps import LifecycleSteps
 
@@ -32,3 +34,44 @@ def test_handed_back_item_says_why(connection: Connection, steps: LifecycleSteps
     steps.sweep()
     row = steps.row("SELECT status_detail, attempts, losses, lease_until FROM items")
     assert row == ("The worker that had this was lost; it is back in the queue.", 0, 1, None)
+
+
+def test_heartbeat_renews_what_is_ours_and_names_what_is_not(steps: LifecycleSteps) -> None:
+    for _ in range(2):
+        steps.save(steps.user())
+    kept, lost = steps.claim(limit=2)
+    steps.expire_lease(lost.item_id)
+    steps.sweep()
+    with steps.session() as session:
+        mine = lifecycle.heartbeat(session, [kept, lost], worker_id=steps.worker_id, lease_seconds=300)
+    assert mine == {kept}
+    assert steps.row("SELECT lease_until > now() + interval '200 s' FROM items WHERE status = 'processing'") == (True,)
+
+
+def test_a_worker_that_claims_an_item_again_neither_renews_nor_releases_it_by_its_first_claim(
+    steps: LifecycleSteps,
+) -> None:
+    item_id = steps.save(steps.user())
+    first = steps.claim_one()
+    steps.expire_lease(item_id)
+    steps.sweep()
+    second = steps.claim_one()
+    steps.expire_lease(item_id)
+    with steps.session() as session:
+        assert lifecycle.heartbeat(session, [first], worker_id=steps.worker_id, lease_seconds=300) == set()
+        assert lifecycle.release(session, [first], worker_id=steps.worker_id) == 0
+    assert steps.row("SELECT lease_until < now(), claimed_at FROM items") == (True, second.claimed_at)
+    with steps.session() as session:
+        assert lifecycle.heartbeat(session, [first, second], worker_id=steps.worker_id, lease_seconds=30) == {second}
+        assert lifecycle.release(session, [first, second], worker_id=steps.worker_id) == 1
+    assert steps.state(item_id) == ("queued", "pending")
+
+
+def test_heartbeat_does_not_wait_for_a_row_that_is_being_settled(steps: LifecycleSteps) -> None:
+    steps.save(steps.user())
+    claim = steps.claim_one()
+    steps.connection.execute("SELECT FROM items FOR UPDATE")
+    with steps.session() as session:
+        session.execute(text("SET LOCAL lock_timeout = '1ms'"))
+        mine = lifecycle.heartbeat(session, [claim], worker_id=steps.worker_id, lease_seconds=30)
+    assert mine == {claim}

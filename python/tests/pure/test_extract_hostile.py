@@ -5,9 +5,10 @@ import re
 import pytest
 
 from nexus.errors import UnparsableHtmlError
-from nexus.text.extract_text import Extraction, extract_text
+from nexus.text.extract_text import extract_text
 from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.parse_html import parse_html
+from nexus.text.extraction.result import Extraction
 
 PROSE = "<p>The lighthouse keeper wrote one line a day, and on most days the line was about the wind.</p>" * 4
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from bench.fidelity.compare import compare_formulas
 
-from nexus.text.extract_text import Extraction, extract_text
+from nexus.text.extract_text import extract_text
+from nexus.text.extraction.result import Extraction
 
 PAGES = Path(__file__).with_name("pages")
 EXPECTATIONS: dict[str, dict[str, Any]] = json.loads((PAGES / "expectations.json").read_text(encoding="utf-8"))

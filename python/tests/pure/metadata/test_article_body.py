@@ -5,8 +5,9 @@ from html import escape
 
 import pytest
 
-from nexus.text.extract_text import Extraction, extract_text
+from nexus.text.extract_text import extract_text
 from nexus.text.extraction.metadata.article_body import read_body
+from nexus.text.extraction.result import Extraction
 from nexus.text.html_tree import word_set
 
 STORY = [
