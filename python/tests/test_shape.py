@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FILE_LINES, MEDIAN_FILE_LINES = 400, 120
 FOLDER_FILES = 20
+GROWING = {"python/nexus/db/migrations/versions"}  # a file for each change of the schema, for ever
 FUNCTION_LINES, P90_FUNCTION_LINES = 60, 35
 CODE = {".py", ".ts", ".vue", ".mjs"}
 
@@ -48,8 +49,8 @@ def test_files_are_small() -> None:
 
 
 def test_folders_hold_few_files() -> None:
-    counts = Counter(path.parent.relative_to(ROOT) for path in code())
-    assert {str(folder): count for folder, count in counts.items() if count > FOLDER_FILES} == {}
+    counts = Counter(str(path.parent.relative_to(ROOT)) for path in code())
+    assert {name: count for name, count in counts.items() if count > FOLDER_FILES and name not in GROWING} == {}
 
 
 def test_functions_are_short() -> None:
