@@ -77,7 +77,8 @@ def retry(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Retried]:
     "/{media_id:uuid}/fetch-again", status_code=202, responses=problems(401, 403, 404, 409, 413, 422, 429, 503)
 )
 def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[FetchAgain]:
-    """Fetch its page again, as often as one likes, once a minute. A text that can be read is never replaced."""
+    """Fetch its page again, as often as one likes, once a minute. Another text becomes its current version; what was
+    read before stays among its versions."""
     fetch = lifecycle.fetch_again(session, user, media_id, request_id=current_request_id())
     facts = {
         "media_id": fetch.media_id,

@@ -118,5 +118,5 @@ class Retried(BaseModel):
 
 class FetchAgain(BaseModel):
     media_id: UUID
-    processing_status: Status = Field(description="ready_for_reading: its text stays while it is fetched.")
+    processing_status: Status = Field(description="ready_for_reading: its text can be read while it is fetched.")
     fetch_enqueued: bool = Field(description="False: it was waiting for a worker or being fetched already.")

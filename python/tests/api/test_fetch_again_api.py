@@ -70,9 +70,10 @@ def test_readable_page(client: httpx2.Client, connection: Connection, steps: Lif
     steps.succeed(steps.claim_one(), article(LINK, "What it says now. " * 50))
     found = receipt(client, item)
     assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 2)
-    assert "different now" in found["status_detail"]
-    text = client.get(f"/media/{media_id}/fragments", headers=as_user(ALICE)).json()["data"][0]["canonical_text"]
-    assert text == "What it said. " * 50
+    assert "its text has changed" in found["status_detail"]
+    for query, words in (("", "What it says now. " * 50), ("?version=1", "What it said. " * 50)):
+        fragments = client.get(f"/media/{media_id}/fragments{query}", headers=as_user(ALICE)).json()["data"]
+        assert [fragment["canonical_text"] for fragment in fragments] == [words]
 
 
 def test_paste_is_not_fetched(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -42,6 +42,15 @@ VIOLATIONS = {
     "readable media without search passages": """
         SELECT media.id FROM media WHERE processing_status = 'ready_for_reading'
         AND NOT EXISTS (SELECT FROM search_passages WHERE media_id = media.id AND part = 2)""",
+    "a gap in the numbers of versions": """
+        SELECT media_id FROM media_versions GROUP BY media_id HAVING max(version) <> count(*) OR min(version) <> 1""",
+    "a current version that is not the newest": """
+        SELECT media.id FROM media JOIN media_versions ON media_id = media.id
+        WHERE media_versions.version > media.current_version""",
+    "an item whose title is not that of its article": """
+        SELECT items.id FROM items JOIN media ON media.id = media_id
+        WHERE processing_status = 'ready_for_reading' AND kind = 'web_article' AND fetch_again_of IS NULL
+        AND items.title IS DISTINCT FROM media.title""",
     "an item with the paste of another user": """
         SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A short first reading does not keep a URL: more text takes its place, for everybody who waits for it."""
+"""More text than a short first reading is a new version of it, for everybody who waits for it."""
 
 import threading
 from contextlib import suppress
@@ -18,7 +18,7 @@ LONGER = "Still only a teaser, but more of it than the first time."
 SUCCEEDED, TOO_SHORT = ("succeeded", "ready_for_reading"), ("needs_user_text", "ready_for_reading")
 
 
-def test_better_text_wins_the_url_and_reaches_everybody_who_waits(steps: LifecycleSteps) -> None:
+def test_better_text_reaches_everybody_who_waits(steps: LifecycleSteps) -> None:
     users = [steps.user() for _ in range(3)]
     waiting = [steps.save(user) for user in users[:2]]
     for claim in steps.claim(limit=2):
@@ -28,17 +28,17 @@ def test_better_text_wins_the_url_and_reaches_everybody_who_waits(steps: Lifecyc
     with steps.session() as session:
         mark_read(session, users[0], short)
     late = steps.save(users[2])
-    better = steps.media_of(late)
-    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
+    merged = steps.media_of(late)
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
     for saved in (*waiting, late):
         assert steps.state(saved) == SUCCEEDED
         assert steps.text_of(saved) == LONG
         assert steps.row("SELECT status_detail, final_text_source FROM items WHERE id = :p0", saved) == (
             None, "extracted_from_url",
         )  # fmt: skip
-    assert steps.row("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([better], [URL])
-    assert steps.row("SELECT DISTINCT media_id FROM media_aliases WHERE alias_id = :p0", short) == (better,)
-    assert steps.row("SELECT count(*), count(read_at) FROM library_media WHERE media_id = :p0", better) == (3, 0)
+    assert steps.row("SELECT array_agg(id), array_agg(canonical_url) FROM media") == ([short], [URL])
+    assert steps.row("SELECT DISTINCT media_id FROM media_aliases WHERE alias_id = :p0", merged) == (short,)
+    assert steps.row("SELECT count(*), count(read_at) FROM library_media WHERE media_id = :p0", short) == (3, 0)
 
 
 def test_ids_that_were_merged_into_the_short_text_lead_to_the_better_one(steps: LifecycleSteps) -> None:
@@ -49,7 +49,7 @@ def test_ids_that_were_merged_into_the_short_text_lead_to_the_better_one(steps: 
     merged = steps.media_of(item)
     assert steps.succeed(steps.claim_one(), article(words=SHORT)) == "merged"
     steps.save(steps.user())
-    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
     with steps.session() as session:
         assert get_media(session, second, merged).media.id == steps.media_of(item)
 
@@ -68,32 +68,35 @@ def test_more_text_wins_even_if_it_is_short_too(steps: LifecycleSteps) -> None:
     first = steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=SHORT))
     second = steps.save(steps.user())
-    assert steps.succeed(steps.claim_one(), article(words=LONGER)) == "won"
+    assert steps.succeed(steps.claim_one(), article(words=LONGER)) == "new_version"
     assert {steps.state(first), steps.state(second)} == {TOO_SHORT}
     assert steps.text_of(first) == LONGER
     assert steps.row("SELECT DISTINCT status_detail FROM items")[0].startswith(f"Only {len(LONGER)} characters")
 
 
-@pytest.mark.parametrize(("first", "second"), [(LONGER, SHORT), (LONG, LONG + LONG), (LONG, SHORT)])
-def test_what_is_not_better_is_merged_as_before(steps: LifecycleSteps, first: str, second: str) -> None:
-    """A text that is long enough stays: people read it and quote from it."""
+@pytest.mark.parametrize(("first", "second"), [(LONGER, SHORT), (LONG, SHORT)])
+def test_less_text_is_merged_and_noted(steps: LifecycleSteps, first: str, second: str) -> None:
     one = steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=first))
     other = steps.save(steps.user())
     assert steps.succeed(steps.claim_one(), article(words=second)) == "merged"
     assert steps.text_of(other) == steps.text_of(one) == first
+    note = "The page gave less text this time, so the text of an earlier fetch was kept."
+    detail = steps.row("SELECT status_detail FROM items WHERE id = :p0", other)[0]
+    assert detail == note if first == LONG else detail.startswith(f"Only {len(first)} characters")
 
 
-def test_text_that_somebody_reads_stays_theirs(steps: LifecycleSteps) -> None:
-    """It was long enough when WORKER_MIN_CHARS was lower: it keeps its readers, but not the URL."""
+def test_text_that_somebody_reads_gets_the_better_version_too(steps: LifecycleSteps) -> None:
+    """It was long enough when WORKER_MIN_CHARS was lower."""
     reader = steps.save(steps.user())
     steps.succeed(steps.claim_one(), article(words=SHORT), min_chars=5)
-    kept = steps.media_of(reader)
     late = steps.save(steps.user())
-    assert steps.succeed(steps.claim_one(), article(words=LONG), min_chars=600) == "won"
-    assert (steps.media_of(reader), steps.text_of(reader), steps.state(reader)) == (kept, SHORT, SUCCEEDED)
-    assert (steps.text_of(late), steps.state(late)) == (LONG, SUCCEEDED)
-    assert steps.row("SELECT id FROM media WHERE canonical_url = :p0", URL) == (steps.media_of(late),)
+    assert steps.succeed(steps.claim_one(), article(words=LONG), min_chars=600) == "new_version"
+    assert steps.media_of(reader) == steps.media_of(late)
+    for saved in (reader, late):
+        assert (steps.text_of(saved), steps.state(saved)) == (LONG, SUCCEEDED)
+    query = "SELECT canonical_text FROM fragments WHERE media_id = :p0 AND version = 1"
+    assert steps.row(query, steps.media_of(reader)) == (SHORT,)
 
 
 def test_longest_text_of_a_batch_wins(steps: LifecycleSteps) -> None:
@@ -159,5 +162,5 @@ def test_killed_before_the_commit_nothing_has_changed(steps: LifecycleSteps) -> 
         lifecycle.settle(session, [lifecycle.Succeeded(claim, article(words=LONG), (attempt_record(),))], min_chars=600)
         raise KeyboardInterrupt
     assert (steps.state(waiting), steps.text_of(waiting)) == (TOO_SHORT, SHORT)
-    assert steps.succeed(claim, article(words=LONG)) == "won"
+    assert steps.succeed(claim, article(words=LONG)) == "new_version"
     assert steps.text_of(waiting) == LONG

@@ -1,4 +1,4 @@
-"""A page is fetched again: what failed starts over, what can be read stays as it is."""
+"""A page is fetched again: what failed starts over, what can be read stays until its text has changed."""
 
 import threading
 from uuid import UUID
@@ -59,7 +59,7 @@ def test_once_a_minute(steps: LifecycleSteps) -> None:
     assert steps.row("SELECT count(*) FROM items") == (1,)
 
 
-def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: LifecycleSteps) -> None:
+def test_readable_text_stays_unless_its_page_has_another(steps: LifecycleSteps) -> None:
     user, other = steps.user(), steps.user()
     saved, theirs = steps.save(user), steps.save(other)
     for claim in steps.claim(limit=2):
@@ -69,7 +69,7 @@ def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: Lifecycl
     for words, note in (
         (LONG, "its text is the same"),
         (LONG.replace(" ", "  "), "its text is the same"),
-        ("New words. " * 200, "its text is different now. The text you have was kept."),
+        (LONG[:700], "but gave less text. The text you have was kept."),
     ):
         fetch = steps.fetch_again(user, media_id)
         assert (fetch.media_id, fetch.processing_status, fetch.is_new) == (media_id, "ready_for_reading", True)
@@ -81,8 +81,16 @@ def test_readable_text_stays_while_and_after_its_page_is_fetched(steps: Lifecycl
         assert note in (detail_of(steps, saved) or "")
         steps.backdate_fetches()
     assert lines_of(steps, saved) == ["success"] * 4
-    assert steps.row("SELECT count(*) FROM media") == (1,)
     assert steps.row("SELECT array_agg(items ORDER BY id) FROM items WHERE id = :p0", theirs) == before
+    steps.fetch_again(user, media_id)
+    changed = "New words, and as many of them. " * 40
+    assert steps.succeed(steps.claim_one(), article(words=changed, title="New")) == "new_version"
+    assert "its text has changed" in (detail_of(steps, saved) or "")
+    for item in (saved, theirs):
+        assert (steps.state(item), steps.text_of(item), steps.media_of(item)) == (SUCCEEDED, changed, media_id)
+        assert steps.row("SELECT title FROM items WHERE id = :p0", item) == ("New",)
+    assert detail_of(steps, theirs) is None
+    assert steps.row("SELECT count(*) FROM media") == (1,)
 
 
 def test_readable_text_stays_when_its_page_is_gone(steps: LifecycleSteps) -> None:
@@ -134,7 +142,7 @@ def test_short_text_is_replaced_by_a_better_one_for_all_who_wait(steps: Lifecycl
     media_id = steps.media_of(saves[0])
     steps.fetch_again(user, media_id)
     assert steps.state(saves[0]) == TOO_SHORT
-    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
     for saved in saves:
         assert (steps.state(saved), steps.text_of(saved), detail_of(steps, saved)) == (SUCCEEDED, LONG, None)
     assert steps.row("SELECT count(*), count(DISTINCT media_id) FROM items") == (2, 1)
@@ -164,9 +172,9 @@ def test_who_waits_follows_the_page_to_its_new_address(steps: LifecycleSteps, is
     short = steps.media_of(saved)
     steps.succeed(steps.claim_one(), article(words=SHORT))
     steps.fetch_again(user, short)
-    assert steps.succeed(steps.claim_one(), article(moved, LONG)) == ("unchanged" if is_there else "won")
+    assert steps.succeed(steps.claim_one(), article(moved, LONG)) == ("new_version" if is_there else "won")
     assert steps.state(saved) == SUCCEEDED
-    assert steps.text_of(saved) == ("Words that were there. " * 50 if is_there else LONG)
+    assert steps.text_of(saved) == LONG
     assert steps.row("SELECT media_id FROM media_aliases WHERE alias_id = :p0", short) == (steps.media_of(saved),)
     assert steps.row("SELECT count(*) FROM library_media WHERE library_id = :p0", user.default_library_id) == (1,)
 
@@ -179,9 +187,24 @@ def test_fetch_by_a_reader_helps_those_who_wait_elsewhere(steps: LifecycleSteps)
     waits = steps.save(waiting)
     steps.succeed(steps.claim_one(), article("https://example.org/moved", SHORT))
     steps.fetch_again(reader, steps.media_of(read))
-    assert steps.succeed(steps.claim_one(), article("https://example.org/moved", LONG * 2)) == "won"
-    assert (steps.text_of(read), steps.text_of(waits)) == (LONG, LONG * 2)
+    start_page = "Headlines of this very day are listed here. " * 40
+    assert steps.succeed(steps.claim_one(), article("https://example.org/moved", start_page)) == "new_version"
+    assert (steps.text_of(read), steps.text_of(waits)) == (LONG, start_page)
     assert steps.state(waits) == SUCCEEDED
+    assert detail_of(steps, read) == "The link leads to another page now. The text you have was kept."
+
+
+def test_readers_follow_the_same_text_to_its_new_address(steps: LifecycleSteps) -> None:
+    """Its media keeps the URL under which it was saved."""
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one())
+    media_id = steps.media_of(saved)
+    steps.fetch_again(user, media_id)
+    corrected = article("https://example.org/moved", LONG + "With a correction.")
+    assert steps.succeed(steps.claim_one(), corrected) == "new_version"
+    assert (steps.media_of(saved), steps.text_of(saved)) == (media_id, corrected.canonical_text)
+    assert steps.row("SELECT canonical_url FROM media") == (URL,)
 
 
 def test_paste_while_the_page_is_fetched_stays(steps: LifecycleSteps) -> None:

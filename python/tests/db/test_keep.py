@@ -34,7 +34,7 @@ def test_others_still_wait_and_a_better_text_still_wins(steps: LifecycleSteps) -
     steps.keep(keeping, kept)
     assert steps.state(waiting) == TOO_SHORT
     late = steps.save(steps.user())
-    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "won"
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
     assert {steps.state(saved) for saved in (kept, waiting, late)} == {SUCCEEDED}
     assert [steps.text_of(saved) for saved in (kept, waiting, late)] == [SHORT, LONG, LONG]
     assert steps.row("SELECT media_id = :p0 FROM items WHERE id = :p1", steps.media_of(late), waiting) == (True,)
@@ -56,15 +56,34 @@ def test_two_may_keep_the_same_short_text_and_remove_it_alone(steps: LifecycleSt
     assert (steps.state(saves[1]), steps.text_of(saves[1])) == (SUCCEEDED, SHORT)
 
 
-def test_kept_text_can_be_fetched_again_and_stays(steps: LifecycleSteps) -> None:
+def test_kept_text_that_is_fetched_again_gets_a_version_of_its_own(steps: LifecycleSteps) -> None:
+    """It stays private: what others have of the page is another media."""
+    user, other = steps.user(), steps.user()
+    saved, theirs = steps.save(user), steps.save(other)
+    for claim in steps.claim(limit=2):
+        steps.succeed(claim, article(words=SHORT))
+    steps.keep(user, saved)
+    kept = steps.media_of(saved)
+    assert steps.fetch_again(user, kept).is_new
+    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "new_version"
+    assert (steps.media_of(saved), steps.text_of(saved)) == (kept, LONG)
+    assert "more text now" in steps.row("SELECT status_detail FROM items WHERE id = :p0", saved)[0]
+    assert (steps.text_of(theirs), steps.state(theirs)) == (LONG, SUCCEEDED), "who waited for the page gets it too"
+    row = steps.row("SELECT owner_user_id, canonical_url, current_version FROM media WHERE id = :p0", kept)
+    assert row == (user.user_id, None, 2)
+
+
+def test_kept_text_stays_when_its_link_leads_to_another_page(steps: LifecycleSteps) -> None:
     user = steps.user()
     saved = steps.save(user)
     steps.succeed(steps.claim_one(), article(words=SHORT))
     steps.keep(user, saved)
-    assert steps.fetch_again(user, steps.media_of(saved)).is_new
-    assert steps.succeed(steps.claim_one(), article(words=LONG)) == "unchanged"
+    steps.fetch_again(user, steps.media_of(saved))
+    assert steps.succeed(steps.claim_one(), article("https://example.org/start", LONG)) == "unchanged"
     assert steps.text_of(saved) == SHORT
-    assert "different now" in steps.row("SELECT status_detail FROM items")[0]
+    detail = steps.row("SELECT status_detail FROM items WHERE id = :p0", saved)[0]
+    assert detail == "The link leads to another page now. The text you have was kept."
+    assert steps.row("SELECT count(*) FROM media") == (1,)
 
 
 def test_nothing_is_kept_of_a_wall(steps: LifecycleSteps) -> None:

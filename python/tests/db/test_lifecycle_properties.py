@@ -23,7 +23,7 @@ from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.users import CurrentUser
 from tests.db.invariants import VIOLATIONS
 from tests.db.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
-from tests.lifecycle_steps import LifecycleSteps, article
+from tests.lifecycle_steps import URL, LifecycleSteps, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
 CODES = ("http_404", "timeout", "sanitization_failed", "internal_error", "blocked_page")
@@ -45,6 +45,7 @@ class Lifecycle(RuleBasedStateMachine):
         self.late: list[Claim] = []
         self.known: dict[UUID, State] = {}
         self.ids: dict[UUID, tuple[CurrentUser, UUID]] = {}
+        self.texts: dict[tuple[UUID, int], str] = {}
 
     @rule(person=some, attempts=st.integers(1, 2))
     def save(self, person: int, attempts: int) -> None:
@@ -57,11 +58,12 @@ class Lifecycle(RuleBasedStateMachine):
         self.steps.make_due()
         self.claims += self.steps.claim(limit=limit, worker_id=uuid4())
 
-    @rule(which=some, page=st.integers(0, 1), is_short=st.booleans())
-    def succeed(self, which: int, page: int, is_short: bool) -> None:
+    @rule(which=some, page=st.integers(0, 1), is_short=st.booleans(), edition=st.integers(0, 2))
+    def succeed(self, which: int, page: int, is_short: bool, edition: int) -> None:
         if claim := self.taken(which):
             words = "Short." if is_short else "Long. " * 200
-            assert self.steps.succeed(claim, article(f"https://example.org/{page}", words)) != "lost_lease"
+            found = article(f"https://example.org/{page}", words + "Again. " * edition, title=f"Edition {edition}")
+            assert self.steps.succeed(claim, found) != "lost_lease"
 
     @rule(which=some)
     def postpone(self, which: int) -> None:
@@ -167,7 +169,7 @@ class Lifecycle(RuleBasedStateMachine):
     def save_again(self, person: int) -> None:
         user = self.people[person % 2]
         failed = {item for item, state in self.states().items() if state in (UNREADABLE, BROKEN, TOO_SHORT)}
-        saved = self.steps.save(user, "https://example.org/")
+        saved = self.steps.save(user, URL + "#again")
         mine = self.steps.row("SELECT user_id FROM items WHERE id = :p0", saved)[0]
         assert mine == user.user_id
         if saved not in failed:
@@ -209,6 +211,15 @@ class Lifecycle(RuleBasedStateMachine):
                     saved, media_id, user.user_id,
                 ) is not None  # fmt: skip
 
+    @invariant()
+    def no_text_is_ever_lost_while_somebody_has_it(self) -> None:
+        query = text("SELECT media_id, version, canonical_text FROM fragments")
+        with self.database.transaction() as session:
+            now = {(row.media_id, row.version): row.canonical_text for row in session.execute(query)}
+            there = set(session.scalars(text("SELECT id FROM media")))
+        assert {key: words for key, words in self.texts.items() if key[0] in there}.items() <= now.items()
+        self.texts = now
+
     def taken(self, which: int) -> Claim | None:
         return self.claims.pop(which % len(self.claims)) if self.claims else None
 
@@ -232,7 +243,8 @@ class Lifecycle(RuleBasedStateMachine):
 
     def everything(self) -> list[Any]:
         with self.database.transaction() as session:
-            tables = ("items", "media", "fragments", "library_media", "media_aliases", "extraction_attempts")
+            texts = ("media", "media_versions", "fragments")
+            tables = ("items", *texts, "library_media", "media_aliases", "extraction_attempts")
             return [session.execute(text(f"SELECT * FROM {name} ORDER BY 1, 2")).all() for name in tables]
 
 

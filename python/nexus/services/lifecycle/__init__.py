@@ -23,6 +23,7 @@ from nexus.services.lifecycle.records import (
 from nexus.services.lifecycle.removal import remove_item, remove_media
 from nexus.services.lifecycle.retry import can_retry, retry_media
 from nexus.services.lifecycle.sweep import requeue_lost_items
+from nexus.services.lifecycle.versions import read_again
 
 __all__ = [
     "Article",
@@ -45,6 +46,7 @@ __all__ = [
     "heartbeat",
     "keep_text",
     "paste_text",
+    "read_again",
     "release",
     "remove_item",
     "remove_media",

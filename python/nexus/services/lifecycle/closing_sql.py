@@ -91,49 +91,6 @@ OWNERS = text("""
     WHERE kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
     ORDER BY id FOR UPDATE
 """)
-# is_read: an item has succeeded with this text.
-OWNER_STATES = text("""
-    SELECT media_id, sum(char_length(canonical_text)) AS chars,
-           EXISTS (SELECT FROM items WHERE items.media_id = fragments.media_id AND status = 'succeeded') AS is_read
-    FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
-    WHERE media.id = ANY(:ids) GROUP BY media_id
-""")
-CLEAR_URLS = text("UPDATE media SET canonical_url = NULL WHERE id = ANY(:ids)")
-MOVE_WAITING_ITEMS = text("""
-    UPDATE items
-    SET media_id = :better, status = :status, final_text_source = :source, status_detail = :detail, title = media.title
-    FROM media WHERE items.media_id = :short AND media.id = :better
-""")
-# Users who read the short text have not read the better one.
-MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = :media_id AND read_at IS NOT NULL")
-
-READY_MEDIA = text("""
-    UPDATE media
-    SET processing_status = 'ready_for_reading', processing_completed_at = now(), current_version = given.version,
-        failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,
-        canonical_url = given.canonical_url, title = given.title, byline = given.byline,
-        site_name = given.site_name, lang = given.lang, published_at = given.published_at, excerpt = given.excerpt,
-        word_count = given.word_count, lead_image_url = given.lead_image_url,
-        declared_url = given.declared_url
-    FROM jsonb_to_recordset(:rows) AS given (
-        media_id uuid, version integer, canonical_url text, title text, byline text, site_name text, lang text,
-        published_at timestamptz, excerpt text, word_count integer, lead_image_url text, declared_url text
-    ) WHERE media.id = given.media_id
-""").bindparams(_rows)
-ADD_VERSIONS = text("""
-    INSERT INTO media_versions (media_id, version, origin, extractor, title, word_count, created_at)
-    SELECT media_id, version, origin, extractor, title, word_count, read_at
-    FROM jsonb_to_recordset(:rows) AS given (
-        media_id uuid, version integer, origin text, extractor integer, title text, word_count integer,
-        read_at timestamptz
-    )
-""").bindparams(_rows)
-WRITE_FRAGMENTS = text("""
-    INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)
-    SELECT media_id, version, 0, html, words
-    FROM unnest(CAST(:ids AS uuid[]), CAST(:versions AS integer[]), CAST(:htmls AS text[]), CAST(:texts AS text[]))
-        AS given (media_id, version, html, words)
-""")
 READ_ITEMS = text("""
     UPDATE items
     SET status = given.status, final_text_source = given.source, status_detail = given.detail,

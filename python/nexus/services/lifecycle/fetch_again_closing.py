@@ -1,4 +1,4 @@
-"""Closing a fetch of a media that is readable already: a text that a user reads is never lost or replaced.
+"""Closing a fetch of a media that is readable already: what it has is replaced only by a text that is not worse.
 
 The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media of its own, so that the item it is for
 (the parent) stays as it is meanwhile. Its attempts belong to the receipt of the parent.
@@ -6,37 +6,43 @@ The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
+from nexus.db.text_key import text_key
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
-from nexus.services.lifecycle.ownership import (
-    Owner,
-    chars_of,
-    clear_urls,
-    merge,
-    move_waiting_items,
-    owners_of,
-    read_status,
-    write_media,
-)
+from nexus.services.lifecycle.ownership import owners_of
 from nexus.services.lifecycle.records import Claim, Failed, Result, Succeeded
+from nexus.services.lifecycle.versions import (
+    ADDED,
+    CurrentText,
+    NewText,
+    add_reading,
+    current_texts,
+    read_status,
+    write_texts,
+)
+from nexus.text.readings.compare import Change, is_same_page
 
-SAME = "The page was fetched again; its text is the same."
-DIFFERENT = "The page was fetched again, and its text is different now. The text you have was kept."
+NOTES: dict[Change, str] = {
+    "same": "The page was fetched again; its text is the same.",
+    "better": "The page was fetched again; it has more text now. The text you had is its earlier version.",
+    "different": "The page was fetched again; its text has changed. The text you had is its earlier version.",
+    "worse": "The page was fetched again, but gave less text. The text you have was kept.",
+}
+ANOTHER_PAGE = "The link leads to another page now. The text you have was kept."
 FAILED = "The page could not be fetched again. The text you have was kept."
 
+# `is_at`: its media has no URL of its own, because it is private, and the link led straight to the page.
 PARENT = text("""
-    SELECT items.user_id, items.media_id, items.status, items.final_text_source, fragments.words
-    FROM items CROSS JOIN LATERAL (
-        SELECT string_agg(canonical_text, chr(10) ORDER BY idx) AS words
-        FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
-        WHERE media.id = items.media_id
-    ) AS fragments
-    WHERE items.id = :item_id
+    SELECT items.user_id, media_id, status, final_text_source,
+           media.canonical_url IS NULL AND coalesce(url_key, text_key(items.requested_url)) = :url_key AS is_at
+    FROM items JOIN media ON media.id = media_id WHERE items.id = :item_id
 """)
+TEXT_SOURCE = text("SELECT final_text_source FROM items WHERE id = :item_id")
 MOVE_ITEM = text("""
     UPDATE items
     SET media_id = :media_id, status = :status, final_text_source = :source, status_detail = :detail,
@@ -69,6 +75,20 @@ class Finished:
     outcome: Succeeded | Failed
 
 
+@dataclass(frozen=True)
+class Owner:
+    """The media that owns the page's URL, after the reading; `change`: what the reading was to its text."""
+
+    text: CurrentText
+    change: Change
+
+
+@dataclass(frozen=True)
+class Ending:
+    result: Result
+    note: str | None = None  # for the parent
+
+
 def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int) -> dict[Claim, Result]:
     """The parents and their media are locked already."""
     return {fetch.outcome.claim: _close(session, fetch, min_chars) for fetch in fetches}
@@ -77,27 +97,43 @@ def close_fetches(session: Session, fetches: Sequence[Finished], min_chars: int)
 def drop_lost_fetches(session: Session) -> None:
     """Fetches that lost their worker too often. Their attempts are in the receipt already."""
     for item_id, parent_id in session.execute(LOST_FETCHES).all():
-        parent = session.execute(PARENT, {"item_id": parent_id}).one()
-        session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads_page(parent.final_text_source) else None})
+        source = session.scalar(TEXT_SOURCE, {"item_id": parent_id})
+        session.execute(NOTE, {"item_id": parent_id, "note": FAILED if _reads_page(source) else None})
         session.execute(DROP_FETCH, {"item_id": item_id})
 
 
 def _close(session: Session, fetch: Finished, min_chars: int) -> Result:
-    parent = session.execute(PARENT, {"item_id": fetch.parent_id}).one()
-    reads_page = _reads_page(parent.final_text_source)
     outcome = fetch.outcome
-    result: Result = "failed"
-    note = FAILED if reads_page else None
     if isinstance(outcome, Succeeded):
-        note = (SAME if _same(outcome.article.canonical_text, parent.words) else DIFFERENT) if reads_page else None
-        needed = len(parent.words) if parent.status == "needs_user_text" else None
-        owner = _owner(session, outcome, min_chars, needed)
-        result = "won" if owner and owner.media_id == outcome.claim.media_id else "unchanged"
-        if owner and needed is not None and owner.chars > needed:
-            _move_parent(session, fetch.parent_id, owner, min_chars)
-    session.execute(NOTE, {"item_id": fetch.parent_id, "note": note})
+        ending = _close_read(session, fetch.parent_id, outcome, min_chars)
+    else:
+        reads_page = _reads_page(session.scalar(TEXT_SOURCE, {"item_id": fetch.parent_id}))
+        ending = Ending("failed", FAILED if reads_page else None)
+    session.execute(NOTE, {"item_id": fetch.parent_id, "note": ending.note})
     session.execute(DROP_FETCH, {"item_id": outcome.claim.item_id})
-    return result
+    return ending.result
+
+
+def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars: int) -> Ending:
+    """First the media that owns the URL, for everybody who has it; then the parent's, if that is another one."""
+    values = {"item_id": parent_id, "url_key": text_key(outcome.article.canonical_url)}
+    parent = session.execute(PARENT, values).one()
+    own = current_texts(session, [parent.media_id])[parent.media_id]
+    owner = _add_to_owner(session, outcome, min_chars)
+    result: Result = "new_version" if owner and owner.change in ADDED else "unchanged"
+    if owner and owner.text.media_id == own.media_id:
+        return Ending(result, NOTES[owner.change] if _reads_page(parent.final_text_source) else None)
+    if _reads_page(parent.final_text_source):
+        if not (parent.is_at or is_same_page(outcome.article.canonical_text, own.text)):
+            return Ending(result, ANOTHER_PAGE)
+        change, _ = add_reading(session, own, outcome.article, outcome.read_at, min_chars)
+        return Ending("new_version" if change in ADDED else result, NOTES[change])
+    if parent.status == "needs_user_text" and own.compare(outcome.article, min_chars) == "better":
+        target = owner.text if owner else _win(session, outcome)
+        if len(target.text) > len(own.text):
+            _move_parent(session, parent_id, parent, target, min_chars)
+        return Ending(result if owner else "won")
+    return Ending(result)
 
 
 def _reads_page(final_text_source: str | None) -> bool:
@@ -105,38 +141,24 @@ def _reads_page(final_text_source: str | None) -> bool:
     return final_text_source == "extracted_from_url"
 
 
-def _owner(session: Session, outcome: Succeeded, min_chars: int, needed: int | None) -> Owner | None:
-    """The owner of the page's URL after this. The fetch wins it only if an item waits for its text."""
+def _add_to_owner(session: Session, outcome: Succeeded, min_chars: int) -> Owner | None:
     url = outcome.article.canonical_url
-    owner = owners_of(session, [url]).get(url)
-    fresh = Owner(outcome.claim.media_id, chars_of(outcome))
-    if owner is None:
-        if needed is None or fresh.chars <= needed:
-            return None
-        write_media(session, [outcome])
-        return fresh
-    is_wanted = not owner.is_read or (needed is not None and fresh.chars > needed)
-    if not is_wanted or not owner.loses_to(outcome, min_chars):
-        return owner
-    clear_urls(session, [owner.media_id])
-    write_media(session, [outcome])
-    if not owner.is_read:
-        move_waiting_items(session, owner, fresh, min_chars)
-        merge(session, [(owner.media_id, fresh.media_id)])
-    return fresh
+    found = owners_of(session, [url]).get(url)
+    if found is None:
+        return None
+    change, current = add_reading(session, found, outcome.article, outcome.read_at, min_chars)
+    return Owner(current, change)
 
 
-def _move_parent(session: Session, item_id: UUID, owner: Owner, min_chars: int) -> None:
-    """Give the parent the better text, unless it was moved together with all items that waited for it."""
-    parent = session.execute(PARENT, {"item_id": item_id}).one()
-    if parent.media_id == owner.media_id:
-        return
-    values = {"item_id": item_id, "media_id": owner.media_id, **read_status(owner, min_chars)}
+def _win(session: Session, outcome: Succeeded) -> CurrentText:
+    """Nobody has the page that the link leads to now: the fetch's own media becomes it."""
+    new = NewText(outcome.claim.media_id, 1, outcome.article, outcome.read_at)
+    write_texts(session, [new])
+    return new.as_current
+
+
+def _move_parent(session: Session, item_id: UUID, parent: Row[Any], target: CurrentText, min_chars: int) -> None:
+    values = {"item_id": item_id, "media_id": target.media_id, **read_status(target, min_chars)}
     session.execute(MOVE_ITEM, values)
-    replace_entry(session, parent.user_id, parent.media_id, owner.media_id)
-    remove_entry(session, parent.user_id, parent.media_id, instead=owner.media_id)
-
-
-def _same(one: str, other: str) -> bool:
-    """But for white space."""
-    return one.split() == other.split()
+    replace_entry(session, parent.user_id, parent.media_id, target.media_id)
+    remove_entry(session, parent.user_id, parent.media_id, instead=target.media_id)

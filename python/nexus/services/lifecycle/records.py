@@ -113,5 +113,6 @@ class Postponed:
 
 
 Outcome = Succeeded | Failed | Postponed
-# "unchanged": a readable page was fetched again, and its text stays as it is.
-Result = Literal["won", "merged", "unchanged", "requeued", "postponed", "failed", "lost_lease"]
+# "new_version": the text became the current version of a media that was there; "unchanged": a readable page was fetched
+# again, and its text stays as it is.
+Result = Literal["won", "merged", "new_version", "unchanged", "requeued", "postponed", "failed", "lost_lease"]

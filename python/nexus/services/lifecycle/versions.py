@@ -1,0 +1,139 @@
+"""The versions of a media's text: whether a new reading becomes one, and what follows when another is current."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from nexus.services.lifecycle import versions_sql as sql
+from nexus.services.lifecycle.records import Article
+from nexus.services.originals.waiting import add_originals
+from nexus.services.search.index import index_media
+from nexus.text.readings.compare import Change, Reading, compare
+
+TOO_SHORT = (
+    "Only {chars} characters of text could be read there. Keep it as it is, or paste the text if that is not all of it."
+)
+ADDED: tuple[Change, ...] = ("better", "different")  # they become a version
+
+
+@dataclass(frozen=True)
+class CurrentText:
+    """What a readable media shows now."""
+
+    media_id: UUID
+    version: int
+    text: str
+    title: str | None
+
+    def compare(self, article: Article, min_chars: int) -> Change:
+        """What the article is to this text."""
+        return compare(reading_of(article), Reading(self.text, self.title), min_chars=min_chars)
+
+    def followed_by(self, article: Article, read_at: datetime) -> "NewText":
+        return NewText(self.media_id, self.version + 1, article, read_at)
+
+
+@dataclass(frozen=True)
+class NewText:
+    """A version that is to be written, and to be the current one."""
+
+    media_id: UUID
+    version: int
+    article: Article
+    read_at: datetime
+
+    @property
+    def as_current(self) -> CurrentText:
+        return CurrentText(self.media_id, self.version, self.article.canonical_text, self.article.title)
+
+
+def reading_of(article: Article) -> Reading:
+    return Reading(article.canonical_text, article.title)
+
+
+def current_texts(session: Session, media_ids: Sequence[UUID]) -> Mapping[UUID, CurrentText]:
+    rows = session.execute(sql.CURRENT_TEXTS, {"ids": list(media_ids)})
+    return {row.id: CurrentText(row.id, row.current_version, row.words, row.title) for row in rows}
+
+
+def write_texts(session: Session, texts: Sequence[NewText]) -> None:
+    """First texts and later versions alike. The media are locked."""
+    rows = [_row(each) for each in texts]
+    session.execute(sql.READY_MEDIA, {"rows": rows})
+    contents: dict[str, Any] = {
+        "ids": [each.media_id for each in texts],
+        "htmls": [each.article.html_sanitized for each in texts],
+        "texts": [each.article.canonical_text for each in texts],
+    }
+    session.execute(sql.WRITE_VERSIONS, {"rows": rows} | contents)
+    add_originals(session, [(each.media_id, each.version, each.article.original) for each in texts])
+    passages = {each.media_id: each.article.passages for each in texts if each.article.passages is not None}
+    index_media(session, contents["ids"], passages)
+
+
+def replace_texts(session: Session, replaced: Sequence[tuple[CurrentText, NewText]], min_chars: int) -> None:
+    """After the new versions are written: the items of everybody who has the media follow."""
+    rows = [{"media_id": str(new.media_id), **read_status(new.as_current, min_chars)} for _, new in replaced]
+    session.execute(sql.FOLLOW_VERSION, {"rows": rows})
+    short = [old.media_id for old, _ in replaced if len(old.text) < min_chars]
+    if short:
+        session.execute(sql.MARK_UNREAD, {"ids": short})
+
+
+def add_reading(
+    session: Session, current: CurrentText, article: Article, read_at: datetime, min_chars: int
+) -> tuple[Change, CurrentText]:
+    """Make it the current version unless it is the same or worse. The media is locked; its text after this."""
+    change = current.compare(article, min_chars)
+    if change not in ADDED:
+        return change, current
+    new = current.followed_by(article, read_at)
+    write_texts(session, [new])
+    replace_texts(session, [(current, new)], min_chars)
+    return change, new.as_current
+
+
+def read_again(
+    session: Session, media_id: UUID, article: Article, *, version: int, read_at: datetime, min_chars: int
+) -> Change | None:
+    """A reading of what `version` was read from; None when that is no longer the current one."""
+    if session.execute(sql.LOCK_CURRENT, {"media_id": media_id, "version": version}).one_or_none() is None:
+        return None
+    current = current_texts(session, [media_id])[media_id]
+    return add_reading(session, current, article, read_at, min_chars)[0]
+
+
+def read_status(current: CurrentText, min_chars: int) -> dict[str, str | None]:
+    """Of an item that waits for this text."""
+    chars = len(current.text)
+    enough = chars >= min_chars
+    return {
+        "status": "succeeded" if enough else "needs_user_text",
+        "source": "extracted_from_url" if enough else None,
+        "detail": None if enough else TOO_SHORT.format(chars=chars),
+    }
+
+
+def _row(new: NewText) -> dict[str, Any]:
+    article = new.article
+    return {
+        "media_id": str(new.media_id),
+        "version": new.version,
+        "origin": article.origin,
+        "extractor": article.extractor,
+        "read_at": new.read_at.isoformat(),
+        "canonical_url": article.canonical_url,
+        "title": article.title,
+        "byline": article.byline,
+        "site_name": article.site_name,
+        "lang": article.lang,
+        "published_at": article.published_at.isoformat() if article.published_at else None,
+        "excerpt": article.excerpt,
+        "word_count": article.word_count,
+        "lead_image_url": article.lead_image_url,
+        "declared_url": article.declared_url,
+    }

@@ -1,0 +1,60 @@
+"""The statements that write the texts of media, each for a whole batch."""
+
+from sqlalchemy import bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+_rows = bindparam("rows", type_=JSONB)
+
+CURRENT_TEXTS = text("""
+    SELECT media.id, media.current_version, media.title, string_agg(canonical_text, chr(10) ORDER BY idx) AS words
+    FROM media JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
+    WHERE media.id = ANY(:ids) GROUP BY media.id
+""")
+LOCK_CURRENT = text("SELECT id FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
+
+# A private media has no canonical URL, and a page that moved does not take its new one: the first version decides.
+READY_MEDIA = text("""
+    UPDATE media
+    SET processing_status = 'ready_for_reading', current_version = given.version,
+        processing_completed_at = coalesce(processing_completed_at, now()),
+        failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,
+        canonical_url = CASE given.version WHEN 1 THEN given.canonical_url ELSE media.canonical_url END,
+        title = given.title, byline = given.byline,
+        site_name = given.site_name, lang = given.lang, published_at = given.published_at, excerpt = given.excerpt,
+        word_count = given.word_count, lead_image_url = given.lead_image_url,
+        declared_url = given.declared_url
+    FROM jsonb_to_recordset(:rows) AS given (
+        media_id uuid, version integer, canonical_url text, title text, byline text, site_name text, lang text,
+        published_at timestamptz, excerpt text, word_count integer, lead_image_url text, declared_url text
+    ) WHERE media.id = given.media_id
+""").bindparams(_rows)
+# The texts apart from the rows, since JSON would write each of their characters twice.
+WRITE_VERSIONS = text("""
+    WITH versions AS (
+        INSERT INTO media_versions (media_id, version, origin, extractor, title, word_count, created_at)
+        SELECT media_id, version, origin, extractor, title, word_count, read_at
+        FROM jsonb_to_recordset(:rows) AS given (
+            media_id uuid, version integer, origin text, extractor integer, title text, word_count integer,
+            read_at timestamptz
+        )
+        RETURNING media_id, version
+    )
+    INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)
+    SELECT media_id, version, 0, html, words
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:htmls AS text[]), CAST(:texts AS text[])) AS given (media_id, html, words)
+    JOIN versions USING (media_id)
+""").bindparams(_rows)
+
+# Also the items that have succeeded: their title is the media's, and what they say of an earlier fetch is over.
+FOLLOW_VERSION = text("""
+    UPDATE items
+    SET title = media.title,
+        status = CASE items.status WHEN 'needs_user_text' THEN given.status ELSE items.status END,
+        final_text_source = CASE items.status WHEN 'needs_user_text' THEN given.source ELSE final_text_source END,
+        status_detail = CASE items.status WHEN 'needs_user_text' THEN given.detail END
+    FROM jsonb_to_recordset(:rows) AS given (media_id uuid, status text, source text, detail text)
+        JOIN media ON media.id = given.media_id
+    WHERE items.media_id = given.media_id AND items.status IN ('needs_user_text', 'succeeded')
+""").bindparams(_rows)
+# Users who read a short text have not read the better one. Of a longer one they have read the article.
+MARK_UNREAD = text("UPDATE library_media SET read_at = NULL WHERE media_id = ANY(:ids) AND read_at IS NOT NULL")

@@ -1,0 +1,1 @@
+"""Compares readings of one page: which of them is to be shown."""

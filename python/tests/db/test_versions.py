@@ -1,0 +1,212 @@
+"""A new reading of a page that somebody has: the current version for everybody, the versions before stay."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import event, text
+
+from nexus.services import lifecycle
+from nexus.services.library.read_state import mark_read
+from nexus.services.lifecycle import Claim, Result, Succeeded
+from nexus.services.search.index import index_waiting
+from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record
+from tests.processes import eventually
+
+SHORT = "A cookie banner and nothing else."
+CHANGED = LONG.replace("worth keeping", "worth quoting", 1)
+LONGER = CHANGED + "And so it goes on with many more words than it had at first. " * 10
+VERSIONS = "SELECT array_agg(canonical_text ORDER BY version) FROM fragments WHERE media_id = :p0"
+
+
+def succeeded(claim: Claim, words: str, **facts: Any) -> Succeeded:
+    return Succeeded(claim, article(words=words, **facts), (attempt_record(),))
+
+
+def texts_of(steps: LifecycleSteps, media_id: UUID) -> list[str]:
+    found: list[str] = steps.row(VERSIONS, media_id)[0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "result"), [(LONG, "merged"), (CHANGED, "new_version"), (LONGER, "new_version"), (LONG[:800], "merged")]
+)
+def test_another_save_of_the_same_page(steps: LifecycleSteps, words: str, result: Result) -> None:
+    first = steps.save(steps.user())
+    steps.succeed(steps.claim_one())
+    media_id = steps.media_of(first)
+    second = steps.save(steps.user())
+    assert steps.succeed(steps.claim_one(), article(words=words)) == result
+    assert steps.media_of(second) == media_id
+    current = words if result == "new_version" else LONG
+    assert steps.text_of(first) == steps.text_of(second) == current
+    assert texts_of(steps, media_id) == ([LONG, words] if result == "new_version" else [LONG])
+    assert steps.row("SELECT count(*) FROM media") == (1,)
+
+
+def test_what_is_known_about_the_article_follows_its_current_version(steps: LifecycleSteps) -> None:
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one(), article(title="Old", byline="A", word_count=3, lead_image_url="https://a.test/1"))
+    steps.save(steps.user())
+    facts: dict[str, Any] = {"title": "New", "byline": "B", "word_count": 4, "lead_image_url": "https://a.test/2"}
+    steps.succeed(steps.claim_one(), article(words=CHANGED, origin="rendered", **facts))
+    assert steps.row("SELECT title, byline, word_count, lead_image_url, canonical_url FROM media") == (
+        "New", "B", 4, "https://a.test/2", URL,
+    )  # fmt: skip
+    assert steps.row("SELECT title FROM items WHERE id = :p0", saved) == ("New",)
+    rows = "SELECT array_agg(CAST((version, origin, title, word_count) AS text) ORDER BY version) FROM media_versions"
+    assert steps.row(rows) == (["(1,fetched,Old,3)", "(2,rendered,New,4)"],)
+    content = steps.row("SELECT extracted_text, canonical_text FROM item_content WHERE item_id = :p0", saved)
+    assert content == (CHANGED, CHANGED)
+
+
+def test_only_the_current_version_is_searched(steps: LifecycleSteps) -> None:
+    steps.save(steps.user())
+    steps.succeed(steps.claim_one(), article(words=LONG + "Xylophone."))
+    steps.save(steps.user())
+    steps.succeed(steps.claim_one(), article(words=LONG + "Marimba."))
+    found = "SELECT count(*) FILTER (WHERE words @@ 'xylophone'), count(*) FILTER (WHERE words @@ 'marimba')"
+    assert steps.row(f"{found} FROM search_passages") == (0, 1)
+    with steps.session() as session:  # as a worker does after the index was lost
+        session.execute(text("INSERT INTO search_waiting SELECT id FROM media"))
+        index_waiting(session)
+    assert steps.row(f"{found} FROM search_passages") == (0, 1)
+
+
+@pytest.mark.parametrize(("first", "is_read"), [(SHORT, False), (LONG, True)])
+def test_an_article_stays_read_unless_its_text_was_short(steps: LifecycleSteps, first: str, is_read: bool) -> None:
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one(), article(words=first))
+    with steps.session() as session:
+        mark_read(session, user, steps.media_of(saved))
+    steps.save(steps.user())
+    steps.succeed(steps.claim_one(), article(words=CHANGED))
+    own = "SELECT read_at IS NOT NULL FROM library_media WHERE library_id = :p0"
+    assert steps.row(own, user.default_library_id) == (is_read,)
+
+
+def test_readings_of_one_batch_add_one_version(steps: LifecycleSteps) -> None:
+    first = steps.save(steps.user())
+    steps.succeed(steps.claim_one())
+    saves = [steps.save(steps.user()) for _ in range(3)]
+    claims = {claim.item_id: claim for claim in steps.claim(limit=3)}
+    readings = [succeeded(claims[saved], words) for saved, words in zip(saves, (CHANGED, LONGER, LONG), strict=True)]
+    with steps.session() as session:
+        results = lifecycle.settle(session, readings, min_chars=600)
+    assert list(results.values()) == ["merged", "new_version", "merged"]
+    assert texts_of(steps, steps.media_of(first)) == [LONG, LONGER]
+    assert {steps.text_of(saved) for saved in (first, *saves)} == {LONGER}
+
+
+def test_two_workers_close_two_readings_of_one_page_at_once(steps: LifecycleSteps) -> None:
+    """The second waits for the first, and then compares its text with that."""
+    saves = [steps.save(steps.user()) for _ in range(2)]
+    claims = {claim.item_id: claim for claim in steps.claim(limit=2)}
+    one, two = (claims[saved] for saved in saves)
+    with ThreadPoolExecutor(1) as threads:
+        with steps.session() as session:
+            assert lifecycle.settle(session, [succeeded(one, LONG)], min_chars=600) == {one: "won"}
+            closing = threads.submit(steps.succeed, two, article(words=CHANGED))
+            blocked = (
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            )
+            eventually(lambda: steps.row(blocked) == (1,), "the second does not wait")
+        assert closing.result() == "new_version"
+    assert steps.media_of(saves[0]) == steps.media_of(saves[1])
+    assert texts_of(steps, steps.media_of(saves[0])) == [LONG, CHANGED]
+
+
+def test_a_save_and_a_fetch_again_of_one_page_close_at_once(steps: LifecycleSteps) -> None:
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one())
+    steps.fetch_again(user, steps.media_of(saved))
+    steps.save(steps.user())
+    again, other = sorted(steps.claim(limit=2), key=lambda claim: claim.user_id != user.user_id)
+    with ThreadPoolExecutor(1) as threads:
+        with steps.session() as session:
+            lifecycle.settle(session, [succeeded(other, CHANGED)], min_chars=600)
+            closing = threads.submit(steps.succeed, again, article(words=CHANGED))
+            blocked = (
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            )
+            eventually(lambda: steps.row(blocked) == (1,), "the fetch does not wait")
+        assert closing.result() == "unchanged", "the other one was there first, with the same text"
+    assert texts_of(steps, steps.media_of(saved)) == [LONG, CHANGED]
+
+
+def test_retry_finds_what_somebody_else_read_meanwhile(steps: LifecycleSteps) -> None:
+    user = steps.user()
+    failed = steps.save(user)
+    steps.fail(steps.claim_one())
+    other = steps.save(steps.user())
+    steps.succeed(steps.claim_one())
+    steps.retry(user, steps.media_of(failed))
+    assert steps.succeed(steps.claim_one(), article(words=CHANGED)) == "new_version"
+    assert steps.text_of(failed) == steps.text_of(other) == CHANGED
+
+
+def test_pasted_and_kept_texts_are_never_versions_of_what_others_have(steps: LifecycleSteps) -> None:
+    pasting, keeping, other = steps.user(), steps.user(), steps.user()
+    pasted, kept, waiting = (steps.save(user) for user in (pasting, keeping, other))
+    for claim in steps.claim(limit=3):
+        steps.succeed(claim, article(words=SHORT))
+    shared = steps.media_of(waiting)
+    steps.paste(pasting, pasted, "My own words. " * 90)
+    steps.keep(keeping, kept)
+    assert texts_of(steps, shared) == [SHORT]
+    steps.save(steps.user())
+    steps.succeed(steps.claim_one(), article(words=LONG))
+    assert texts_of(steps, shared) == [SHORT, LONG]
+    assert [len(texts_of(steps, steps.media_of(saved))) for saved in (pasted, kept)] == [1, 1]
+    owners = "SELECT count(*) FROM media JOIN media_versions ON media_id = id WHERE owner_user_id IS NULL"
+    assert steps.row(f"{owners} AND origin NOT IN ('fetched', 'rendered')") == (0,)
+
+
+def test_a_batch_of_new_versions_costs_as_many_statements_as_one(steps: LifecycleSteps) -> None:
+    """As a batch of first texts does: what is usual costs no more per page."""
+
+    def statements(pages: range, words: str) -> int:
+        for page in pages:
+            steps.save(steps.user(), f"https://example.org/{page}")
+        claims = steps.claim(limit=len(pages))
+        readings = [Succeeded(each, article(each.url, words), (attempt_record(),)) for each in claims]
+        executed: list[str] = []
+        with steps.session() as session:
+            connection = session.connection()
+            event.listen(connection, "before_cursor_execute", lambda *args: executed.append(args[2]))
+            lifecycle.settle(session, readings, min_chars=600)
+        return len(executed)
+
+    first = [statements(pages, LONG) for pages in (range(1), range(1, 11))]
+    assert first[0] == first[1]
+    versions = [statements(pages, CHANGED) for pages in (range(1), range(1, 11))]
+    assert versions[0] == versions[1]
+    same = [statements(pages, CHANGED) for pages in (range(1), range(1, 11))]
+    assert same[0] == same[1] < versions[0]
+
+
+def test_read_again_by_a_better_extractor(steps: LifecycleSteps) -> None:
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one())
+    media_id = steps.media_of(saved)
+
+    def read_again(words: str, version: int) -> str | None:
+        found = article(words=words, origin="reread")
+        with steps.session() as session:
+            return lifecycle.read_again(
+                session, media_id, found, version=version, read_at=datetime.now(UTC), min_chars=600
+            )
+
+    assert read_again(LONG, 1) == "same"
+    assert read_again(LONG[:700], 1) == "worse"
+    assert read_again(LONGER, 1) == "better"
+    assert read_again(CHANGED, 1) is None, "there is another version by now"
+    assert texts_of(steps, media_id) == [LONG, LONGER]
+    steps.remove(user, saved)
+    assert read_again(CHANGED, 2) is None, "it was removed"
