@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Nexus uses beside Python: Node and a browser for pages that need one (run); brokers, a voice and a lighter browser for the tests (test).
+# What Nexus uses beside Python: Node and a browser for pages that need one (run); brokers, a voice, a lighter browser and a checker of e-books for the tests (test).
 set -euo pipefail
 purpose=$1
 
@@ -14,6 +14,7 @@ command -v node >/dev/null && command -v npm >/dev/null || missing+=(nodejs npm)
 if [ "$purpose" = test ]; then
   # Only Debian has this package; without it the viewer's tests use Chromium, at more than twice the processor time.
   command -v chromium-headless-shell >/dev/null || ! grep -qs '^ID=debian' /etc/os-release || missing+=(chromium-headless-shell)
+  [ -e /usr/share/java/epubcheck.jar ] || missing+=(epubcheck)
   command -v espeak-ng >/dev/null || missing+=(espeak-ng)
   command -v redis-server >/dev/null || missing+=(redis-server)
   [ -x /usr/sbin/rabbitmq-server ] || command -v rabbitmq-server >/dev/null || missing+=(rabbitmq-server)

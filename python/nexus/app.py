@@ -22,6 +22,7 @@ from nexus.http.static_files import File, ViewerFiles
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from nexus.routes import (
+    downloads,
     events,
     feeds,
     health,
@@ -39,6 +40,8 @@ from nexus.routes import (
 )
 from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
+from nexus.services.exports.builder import DownloadBuilder
+from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
 from nexus.store import open_store
@@ -79,6 +82,8 @@ def create_app(
     app.state.stopping = asyncio.Event()
     pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
     app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
+    read_picture = reader_of_pictures(database, app.state.store, pictures)
+    app.state.downloads = DownloadBuilder(database, settings.data_dir / "downloads", read_picture)
     skipped = (lambda: app.state.operator.skipped_lines) if settings.jobs_api else None
     app.state.metrics = Metrics(database.engine, worker_state, skipped)
     install_error_handlers(app)
@@ -93,7 +98,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, originals, library, store):
+    for routes in (session, items, media, originals, downloads, library, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)
@@ -124,4 +129,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     app.state.events.close()
     app.state.images.close()
+    app.state.downloads.close()
     app.state.database.close()

@@ -40,7 +40,7 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
-SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser")
+SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser", "exports")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -194,6 +194,7 @@ def serving(app: FastAPI) -> Iterator[str]:
         server.should_exit = True
         thread.join()
         app.state.images.close()  # what the lifespan does, which would also close the shared database
+        app.state.downloads.close()
 
 
 def everything_on(**others: object) -> Settings:

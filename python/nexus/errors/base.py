@@ -114,6 +114,10 @@ class MediaNotReadyError(ConflictError):
     code = "media_not_ready"
 
 
+class NothingToDownloadError(ConflictError):
+    code = "nothing_to_download"
+
+
 class OtherUserError(ConflictError):
     code = "other_user"
 
@@ -153,6 +157,11 @@ class FetchedMomentsAgoError(NexusError):
 
     status = 429
     code = "fetched_moments_ago"
+
+
+class TooManyEntriesError(NexusError):
+    status = 422
+    code = "too_many_entries"
 
 
 class BlankTextError(NexusError):

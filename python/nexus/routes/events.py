@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.sse import format_sse_event
 
-from nexus.http.event_stream import EventStream
 from nexus.http.identity import CheckAgain, UserDep
+from nexus.http.responses.event_stream import EventStream
 from nexus.schemas.errors import problems
 from nexus.schemas.events import ItemChanged, ItemRemoved, LibraryChanged, ReadChanged, TextChanged
 from nexus.services import events as domain

@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 
 from nexus.errors import NexusError, NotFoundError
 from nexus.http.corpus import QueueDep
-from nexus.http.event_stream import RETRY_MILLISECONDS
 from nexus.http.identity import CheckAgain
+from nexus.http.responses.event_stream import RETRY_MILLISECONDS
 from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.views import view_job

@@ -12,7 +12,7 @@ import pytest
 from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
-from nexus.http import event_stream
+from nexus.http.responses import event_stream
 from nexus.services import lifecycle, tokens
 from nexus.services.events import STREAMS_PER_USER
 from tests.api.saving import ALICE, BOB, as_user, save

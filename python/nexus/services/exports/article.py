@@ -1,0 +1,72 @@
+"""A text with what a download says about it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Fragment, Media
+from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
+from nexus.services.media import MediaDetails, get_media, get_text
+from nexus.services.users import CurrentUser
+
+# The user's own link: for a text that has no canonical URL, and never the link of somebody else.
+OWN_LINK = text("""
+    SELECT requested_url FROM items
+    WHERE media_id = :media_id AND user_id = :user_id AND requested_url IS NOT NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1
+""")
+UNTITLED = "Untitled"
+
+
+@dataclass(frozen=True)
+class Article:
+    media_id: UUID
+    version: int
+    title: str
+    source_url: str | None
+    site_name: str | None
+    byline: str | None
+    lang: str | None
+    published_at: datetime | None
+    saved_at: datetime
+    text_since: datetime
+    lead_image_url: str | None
+    html: str
+
+
+def load_article(session: Session, user: CurrentUser, media_id: UUID, version: int | None = None) -> Article:
+    """Of the current version if none is given."""
+    details = get_media(session, user, media_id)
+    media = details.media
+    read = get_text(session, user, media_id, version or media.current_version)
+    own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})
+    source = media.canonical_url or own_link
+    return Article(
+        media_id=media.id,
+        version=read.fragments[0].version,  # what can be read has one
+        title=" ".join((media.title or "").split()) or _without_scheme(source) or UNTITLED,
+        source_url=source,
+        site_name=media.site_name,
+        byline=media.byline,
+        lang=media.lang,
+        published_at=media.published_at,
+        saved_at=details.own_times.created_at,
+        text_since=read.since,
+        lead_image_url=media.lead_image_url,
+        html=_html(media, details, read.fragments),
+    )
+
+
+def _html(media: Media, details: MediaDetails, fragments: Sequence[Fragment]) -> str:
+    if media.kind != "podcast_episode":
+        return "".join(fragment.html_sanitized for fragment in fragments)
+    segments = [Segment(fragment.html_sanitized, fragment.start_ms) for fragment in fragments]
+    return transcript_html(segments, [ChapterStart(each.title, each.start_ms) for each in details.chapters])
+
+
+def _without_scheme(url: str | None) -> str | None:
+    return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None

@@ -1,0 +1,45 @@
+"""The pictures that the library has: from the store, or from the cache while they wait for it. Nothing is fetched."""
+
+from nexus.db.session import Database
+from nexus.errors import (
+    BlobDamagedError,
+    BlobMissingError,
+    BlobTooLargeError,
+    NotFoundError,
+    PictureGoneError,
+    PictureRefusedError,
+)
+from nexus.logging import get_logger
+from nexus.services.exports.picture_files import ReadPicture
+from nexus.services.images.cache import PictureCache
+from nexus.services.images.shown import ShownPicture, find_shown
+from nexus.services.users import CurrentUser
+from nexus.store import BlobStore
+
+log = get_logger(__name__)
+
+
+def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache) -> ReadPicture:
+    """A store that is away is an error: a file to keep must not lack what will be there again in a minute."""
+
+    def read(user: CurrentUser, url: str) -> bytes | None:
+        shown = _shown(database, user, url)
+        if shown is None:
+            return None
+        if shown.kept is not None:
+            try:
+                return store.read_bytes(shown.kept.sha256)
+            except (BlobMissingError, BlobDamagedError, BlobTooLargeError) as error:
+                log.warning("a picture is not in the store", reason=error.message)
+        cached = cache.read(url)
+        return cached.picture.data if cached else None
+
+    return read
+
+
+def _shown(database: Database, user: CurrentUser, url: str) -> ShownPicture | None:
+    try:
+        with database.transaction() as session:
+            return find_shown(session, user, url)
+    except (NotFoundError, PictureGoneError, PictureRefusedError):
+        return None

@@ -1,0 +1,52 @@
+"""Pictures as a download has them: in a format that every reader of books shows, and no larger than a page is wide."""
+
+import io
+from dataclasses import dataclass
+
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+
+from nexus.errors import NotAnImageError
+
+FORMATS = {"AVIF": "image/avif", "GIF": "image/gif", "JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+# The formats that EPUB 3.2 requires of every reader; WebP and AVIF are not among them.
+PASSED_ON = ("GIF", "JPEG", "PNG")
+SUFFIXES = {"image/gif": "gif", "image/jpeg": "jpg", "image/png": "png"}
+MAX_WIDTH = 1200
+MAX_SIDE = 4096
+# A photograph of that width has half as much; moving pictures have one size only.
+MAX_BYTES = 600_000
+MAX_MOVING_BYTES = 3_000_000
+JPEG_QUALITY = 85
+SIDEWAYS = (5, 6, 7, 8)  # the orientations of EXIF that swap width and height
+
+
+@dataclass(frozen=True)
+class Rendition:
+    content_type: str
+    data: bytes
+
+
+def fit_picture(data: bytes) -> Rendition:
+    """Of a picture that was checked when it was fetched. Run it in a TextPool: decoders have had security holes."""
+    try:
+        image: Image.Image = Image.open(io.BytesIO(data), formats=list(FORMATS))
+        limit = MAX_MOVING_BYTES if getattr(image, "is_animated", False) else MAX_BYTES
+        if image.format in PASSED_ON and image.width <= MAX_WIDTH and len(data) <= limit:
+            image.load()  # a damaged one is refused
+            return Rendition(FORMATS[image.format], data)
+        is_upright = image.getexif().get(ExifTags.Base.Orientation) not in SIDEWAYS
+        image.thumbnail((MAX_WIDTH, MAX_SIDE) if is_upright else (MAX_SIDE, MAX_WIDTH))
+        return _written(ImageOps.exif_transpose(image))
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError):
+        raise NotAnImageError("The picture cannot be written into a file.") from None
+
+
+def _written(image: Image.Image) -> Rendition:
+    written = io.BytesIO()
+    if image.has_transparency_data:
+        # A drawing: few colours, which a palette keeps at a quarter of the size.
+        image.convert("RGBA").quantize(256, Image.Quantize.FASTOCTREE).save(written, "PNG", optimize=True)
+        return Rendition("image/png", written.getvalue())
+    profile = image.info.get("icc_profile") if image.mode == "RGB" else None
+    image.convert("RGB").save(written, "JPEG", quality=JPEG_QUALITY, progressive=True, icc_profile=profile)
+    return Rendition("image/jpeg", written.getvalue())

@@ -1,0 +1,95 @@
+"""Which texts a download has: chosen ones, or what a list or a search shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from nexus.errors import NothingToDownloadError, TooManyEntriesError
+from nexus.services.exports.article import UNTITLED
+from nexus.services.library.entries import Entry, Filters, list_entries
+from nexus.services.media import get_media, get_text
+from nexus.services.search.search import search
+from nexus.services.users import CurrentUser
+
+MAX_ENTRIES = 100
+FAILED = "its text could not be read"
+WAITING = "its text is not there yet"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    title: str
+    media_ids: Sequence[UUID]
+    left_out: Sequence[LeftOut] = ()
+    version: int | None = None  # of a single text; None: the current one
+
+    @property
+    def is_single(self) -> bool:
+        """One text, which gives its title to the file."""
+        return len(self.media_ids) == 1 and not self.left_out
+
+
+def select_one(session: Session, user: CurrentUser, media_id: UUID, version: int | None) -> Selection:
+    details = get_media(session, user, media_id)
+    get_text(session, user, media_id, version)  # there is one to read
+    return Selection(details.media.title or UNTITLED, [details.media.id], version=version)
+
+
+def select_media(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> Selection:
+    chosen: dict[UUID, LeftOut | None] = {}
+    if len(media_ids) > MAX_ENTRIES:
+        raise _too_many(len(media_ids))
+    for media_id in media_ids:
+        details = get_media(session, user, media_id)
+        media = details.media
+        reason = FAILED if media.processing_status == "failed" else WAITING
+        left_out = None if details.capabilities.can_read else LeftOut(media.title or UNTITLED, reason)
+        chosen.setdefault(media.id, left_out)
+    return _selection("Selection", chosen)
+
+
+def select_listed(session: Session, user: CurrentUser, filters: Filters) -> Selection:
+    page = list_entries(session, user, filters, limit=MAX_ENTRIES + 1, cursor=None)
+    if len(page.entries) > MAX_ENTRIES:
+        raise _too_many(None)
+    return _of_entries("Library", page.entries)
+
+
+def select_found(session: Session, user: CurrentUser, typed: str, filters: Filters) -> Selection:
+    found = search(session, user, typed, filters, limit=MAX_ENTRIES + 1, cursor=None)
+    if len(found.hits) > MAX_ENTRIES:
+        raise _too_many(found.total)
+    return _of_entries(f"Search: {' '.join(typed.split())}", [hit.entry for hit in found.hits])
+
+
+def _of_entries(title: str, entries: Sequence[Entry]) -> Selection:
+    chosen = {entry.media_id: None if entry.can_read else _left_out(entry) for entry in entries}
+    return _selection(title, chosen)
+
+
+def _left_out(entry: Entry) -> LeftOut:
+    return LeftOut(entry.title, WAITING if entry.status in ("queued", "processing") else FAILED)
+
+
+def _selection(title: str, chosen: dict[UUID, LeftOut | None]) -> Selection:
+    ready = [media_id for media_id, left_out in chosen.items() if left_out is None]
+    if not ready:
+        what = "None of these has a text to read yet" if chosen else "Nothing in your library matches this"
+        raise NothingToDownloadError(f"{what}, so there is nothing to download.")
+    return Selection(title, ready, [left_out for left_out in chosen.values() if left_out is not None])
+
+
+def _too_many(count: int | None) -> TooManyEntriesError:
+    has = f"{count} texts" if count else f"more than {MAX_ENTRIES} texts"
+    return TooManyEntriesError(
+        f"This download would have {has}; one file holds at most {MAX_ENTRIES}. "
+        "Search for something, or choose a kind or a status, and download that."
+    )

@@ -1,0 +1,72 @@
+"""A server, and texts whose pictures the worker has kept."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from nexus.app import create_app
+from nexus.config import Settings
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.text.process_pool import TextPool
+from nexus.text.sanitize import sanitize_html
+from tests.api.saving import ALICE, as_user, save
+from tests.conftest import serving, settings_for
+from tests.egress.sites import Site, running
+from tests.lifecycle_steps import LifecycleSteps
+from tests.pictures.gallery import Gallery
+from tests.processes import TRUSTS_NOBODY
+
+SaveText = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def settings(postgres: EmbeddedServer, database_name: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return settings_for(postgres, database_name, env="test", data_dir=tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def download_server(settings: Settings, shared_database: Database) -> Iterator[str]:
+    with serving(create_app(settings, shared_database)) as url:
+        yield url
+
+
+@pytest.fixture
+def http(download_server: str, database: Database) -> Iterator[httpx2.Client]:
+    headers = as_user(ALICE)
+    with httpx2.Client(base_url=download_server, timeout=60, verify=TRUSTS_NOBODY, headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with running(Site("127.0.0.1")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def checks() -> Iterator[TextPool]:
+    with TextPool(workers=1, deadline_seconds=60) as pool:
+        yield pool
+
+
+@pytest.fixture
+def gallery(settings: Settings, steps: LifecycleSteps, site: Site, checks: TextPool) -> Iterator[Gallery]:
+    with Gallery(settings, steps, site, checks) as made:
+        yield made
+
+
+@pytest.fixture
+def save_text(http: httpx2.Client, gallery: Gallery, steps: LifecycleSteps) -> SaveText:
+    """Saves an article with that HTML and lets the worker keep its pictures; its media."""
+
+    def save_one(html: str, **facts: Any) -> str:
+        clean = sanitize_html(html, "https://example.org/")
+        media_id = str(steps.succeed_item(save(http), html_sanitized=clean, **facts))
+        if "<img" in clean:
+            gallery.keep()
+        return media_id
+
+    return save_one

@@ -1,0 +1,112 @@
+"""Building takes time: one user does not wait for another, and nobody builds for a client that left."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
+
+import httpx2
+import psutil
+import pytest
+
+from nexus.app import create_app
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.exports.builder import DownloadBuilder
+from nexus.services.users import CurrentUser
+from nexus.text.sanitize import sanitize_html
+from tests.api.pictures import picture
+from tests.api.saving import ALICE, BOB, as_user, save
+from tests.api.test_errors import problem
+from tests.conftest import serving, settings_for
+from tests.lifecycle_steps import LifecycleSteps
+from tests.operator.disks_and_pids import SmallDisk, small_disk
+from tests.processes import TRUSTS_NOBODY, eventually
+
+TEXT = "<p>Words</p>" + "".join(f'<img src="https://example.org/{n}.png">' for n in range(3))
+
+
+@dataclass
+class SlowPictures:
+    """Pictures that come when `go` is set."""
+
+    go: threading.Event = field(default_factory=threading.Event)
+    asked: list[str] = field(default_factory=list)
+
+    def read(self, _user: CurrentUser, url: str) -> bytes | None:
+        self.asked.append(url)
+        self.go.wait(60)
+        return picture()
+
+
+@pytest.fixture
+def pictures() -> SlowPictures:
+    return SlowPictures()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk") as made:
+        yield made
+
+
+@pytest.fixture
+def http(
+    postgres: EmbeddedServer, database_name: str, database: Database, disk: SmallDisk, pictures: SlowPictures
+) -> Iterator[httpx2.Client]:
+    app = create_app(settings_for(postgres, database_name, data_dir=disk.root), database)
+    app.state.downloads.close()
+    app.state.downloads = DownloadBuilder(database, disk.root / "downloads", pictures.read)
+    with serving(app) as url, httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as client:
+        yield client
+        pictures.go.set()
+
+
+def save_text(http: httpx2.Client, steps: LifecycleSteps, user: UUID, html: str = TEXT) -> UUID:
+    return steps.succeed_item(save(http, user), html_sanitized=sanitize_html(html, "https://example.org/"))
+
+
+def download(http: httpx2.Client, media_id: UUID, user: UUID, kind: str = "html") -> httpx2.Response:
+    return http.get(f"/media/{media_id}/download?format={kind}", headers=as_user(user))
+
+
+def test_one_user_does_not_wait_for_another(http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures) -> None:
+    slow, plain = save_text(http, steps, ALICE), save_text(http, steps, BOB, "<p>No pictures</p>")
+    with ThreadPoolExecutor(3) as pool:
+        waiting = [pool.submit(download, http, slow, ALICE) for _ in range(3)]
+        eventually(lambda: len(pictures.asked) == 1, "one of them is being built")
+        assert download(http, plain, BOB).status_code == 200
+        assert not any(each.done() for each in waiting)
+        pictures.go.set()
+        assert [each.result().status_code for each in waiting] == [200] * 3
+
+
+def test_nobody_builds_for_a_client_that_left(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk
+) -> None:
+    media_id = save_text(http, steps, ALICE)
+    with socket.create_connection((http.base_url.host, http.base_url.port or 0)) as raw:
+        path = f"/media/{media_id}/download?format=epub"
+        raw.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-User-Id: {ALICE}\r\n\r\n".encode())
+        eventually(lambda: len(pictures.asked) == 1, "it is being built")
+    http.get("/api/me", headers=as_user(ALICE))  # its end has been seen by then
+    pictures.go.set()
+    plain = save_text(http, steps, ALICE, "<p>No pictures</p>")
+    assert download(http, plain, ALICE).status_code == 200, "the next one has its turn"
+    assert len(pictures.asked) == 1, "the other pictures were not read"
+    assert list((disk.root / "downloads").iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["html", "epub"])
+def test_a_full_disk_is_said(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str
+) -> None:
+    pictures.go.set()
+    media_id = save_text(http, steps, ALICE, TEXT + "<p>More words</p>" * 20_000)
+    with disk.full(psutil.Process()):
+        problem(download(http, media_id, ALICE, kind), 507, "disk_full")
+    assert download(http, media_id, ALICE, kind).status_code == 200
+    assert list((disk.root / "downloads").iterdir()) == []
