@@ -4,12 +4,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import httpx2
+import psycopg
 
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services.tokens import create_token
 from nexus.store import open_store
 from nexus.store.check import check
+from tests import factories as make
 from tests.store.test_collect import name
 
 
@@ -40,6 +42,20 @@ def test_says_where_it_is_and_how_it_is_doing(
         "waiting_originals": 0,
         "pictures": {"pending": 0, "kept": 0, "gone": 0, "refused": 0},
     }
+
+
+def test_says_what_waits(client: httpx2.Client, connection: psycopg.Connection) -> None:
+    media = make.ready_media(connection)
+    version = connection.execute("SELECT version FROM media_versions WHERE media_id = %s", [media]).fetchone()
+    assert version is not None
+    make.insert(connection, "originals", media_id=media, version=version[0], content=b"x", size=1, read_with=1)
+    connection.execute(
+        "INSERT INTO media_images (media_id, url_key, url) VALUES (%s, sha256('a'), 'https://example.org/a.png')",
+        [media],
+    )
+    connection.commit()
+    said = client.get("/api/store").json()
+    assert (said["waiting_originals"], said["pictures"]["pending"]) == (1, 1)
 
 
 def test_absent_store_is_said_and_saves_are_taken(
