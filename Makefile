@@ -39,8 +39,9 @@ lint-viewer:
 	@scripts/viewer.sh lint
 	@scripts/viewer.sh types
 
-# By file: its servers and browser are started once. In our order: see SLOWEST_FIRST in python/tests/conftest.py.
-PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc)))} --dist loadfile --no-loadscope-reorder
+# More processes than cores: many tests wait. By file: its servers and browser are started once. In our order: see
+# SLOWEST_FIRST in python/tests/conftest.py.
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile --no-loadscope-reorder
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@scripts/viewer.sh unit

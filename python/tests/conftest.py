@@ -39,6 +39,9 @@ hypothesis.settings.register_profile("search", NO_CLOCK)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
+# What these databases hold may be lost: the tests of durability start servers of their own. Each test process may run
+# a server and a worker of its own.
+FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_connections = 400\n"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
 SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser", "exports")
 
@@ -80,16 +83,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def postgres() -> Iterator[EmbeddedServer]:
     """The product's own embedded server; every test process is one of its users."""
     server = EmbeddedServer(Path(os.environ[SHARED]) / "postgres-data")
-    server.start()
-    _never_wait_for_the_disk(server.data_dir / "postgres" / "data")
+    with FileLock(Path(os.environ[SHARED]) / "postgres.lock") as lock:
+        lock.acquire(wait=True)
+        settings = server.data_dir / "postgres" / "data" / "postgresql.conf"
+        if not settings.exists():
+            server.start()
+            server.stop()
+            settings.write_text(FOR_TESTS)
+        server.start()
     yield server
     server.stop()
-
-
-def _never_wait_for_the_disk(pgdata: Path) -> None:
-    """What these databases hold may be lost; the tests of durability start servers of their own."""
-    (pgdata / "postgresql.conf").write_text("fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
-    os.kill(int((pgdata / "postmaster.pid").read_text().split()[0]), signal.SIGHUP)
 
 
 @pytest.fixture(scope="session")
