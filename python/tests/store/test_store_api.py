@@ -50,7 +50,7 @@ def test_says_what_waits(client: httpx2.Client, connection: psycopg.Connection) 
     assert version is not None
     make.insert(connection, "originals", media_id=media, version=version[0], content=b"x", size=1, read_with=1)
     connection.execute(
-        "INSERT INTO media_images (media_id, url_key, url) VALUES (%s, sha256('a'), 'https://example.org/a.png')",
+        "INSERT INTO media_images (media_id, url_key, url) VALUES (%s, text_key('https://example.org/a'), 'https://example.org/a')",
         [media],
     )
     connection.commit()
