@@ -38,6 +38,21 @@ def test_a_list_under_a_heading_of_sources_is_kept(heading: str) -> None:
         assert added(f"<article><p>{TEXT}</p><h2>{other}</h2>{items}</article>", other, "x") == []
 
 
+def test_a_section_of_sources_is_kept_with_all_its_lists() -> None:
+    lists = "<dl><dt>xMaps</dt></dl><ul><li>xA</li></ul><dl><dt>xBooks</dt></dl><ul><li>xB</li><li>xC</li></ul>"
+    page = (
+        f"<article><p>{TEXT}</p><h2>External links</h2>{lists}<h2>Voyages</h2><ul><li>xD</li><li>xE</li></ul></article>"
+    )
+    assert added(page, "x") == ["xMaps", "xA", "xBooks", "xB", "xC"]
+
+
+def test_sources_after_references_that_only_the_rule_keeps_are_kept() -> None:
+    notes = "".join(f"<li id=n{i}>x{i} {TEXT}</li>" for i in range(4))
+    cited = f"<p>{TEXT}<a href=#n0>1</a></p><p>{TEXT}<a href=#n2>3</a></p>"
+    sources = "<h2>Further reading</h2><ul><li>xA</li><li>xB</li><li>xC</li></ul>"
+    assert added(f"<div>{cited}<h2>Notes</h2><ol>{notes}</ol>{sources}</div>", "x")[-3:] == ["xA", "xB", "xC"]
+
+
 def test_the_first_list_of_contents_is_kept_when_the_sections_are() -> None:
     entries = "".join(f"<li><a href=#s{i}>xSection {i}</a></li>" for i in range(3))
     sections = "".join(f"<h2 id=s{i}>Section {i}</h2><p>{TEXT}</p>" for i in range(3))

@@ -21,6 +21,7 @@ _PROSE_LINKS = 0.3
 _MAX_ITEMS = 30  # longer ones are threads of comments
 _LEAST_WORDS = 3
 _NEAR = 3
+_REACH = 50
 # Headings of lists of sources, and not "See also", "Related", "More": those lead to other pages of the site.
 _SOURCES = re.compile(
     r"(?:references?|sources?|(?:foot|end)?notes?|citations?|bibliography|works cited|further reading|external links"
@@ -39,7 +40,7 @@ _SOURCES = re.compile(
 class TextList:
     items: range  # of blocks
     beside: list[int]  # the blocks around it in the nearest container that has others
-    heading: int  # the block right before it if that is a heading, else -1
+    heading: int  # the block right before it if that is a heading, or that of a section of sources; else -1
     targets: list[int]  # the blocks that its links lead to
     cited_by: list[int]  # the blocks with a link to one of its items
     of_sources: bool
@@ -100,10 +101,23 @@ def _links(page: Page) -> list[tuple[int, int]]:
 
 
 def _describe(page: Page, node: int, items: range, links: tuple[list[int], list[int]]) -> TextList:
-    before = items.start - 1
-    heading = before if before >= 0 and _is_heading(page, before) else -1
+    heading = _heading_over(page, node, items.start)
     of_sources = heading >= 0 and _SOURCES.fullmatch(page.blocks[heading].text) is not None
+    if not of_sources:
+        before = items.start - 1
+        heading = before if before >= 0 and _is_heading(page, before) else -1
     return TextList(items, blocks_beside(page, node, items), heading, *links, of_sources, len(_hosts(page, node)))
+
+
+def _heading_over(page: Page, node: int, start: int) -> int:
+    """The nearest heading above the list in the same element, or right before it: its section may have more lists."""
+    parent = page.parents[node]
+    for index in range(start - 1, max(-1, start - 1 - _REACH), -1):
+        at = page.blocks[index].node
+        frames = (page.parents[at], page.parents[page.parents[at]])
+        if _is_heading(page, index) and (index == start - 1 or parent in frames):
+            return index
+    return -1
 
 
 def _hosts(page: Page, node: int) -> set[str]:
@@ -122,11 +136,13 @@ def whole_lists(lists: list[TextList], kept: Mask, words: Numbers, link_density:
     result = kept.copy()
     has_contents = False
     for found in lists:
-        if len(found.items) < _LEAST_ITEMS:
+        if len(found.items) < _LEAST_ITEMS and not found.of_sources:
             continue
         is_contents = not has_contents and _is_contents(found, kept)
         has_contents = has_contents or is_contents
-        if is_contents or _belongs(found, kept, words, link_density):
+        # A list of sources may stand between others that are only kept here.
+        around = result if found.of_sources else kept
+        if is_contents or _belongs(found, around, words, link_density):
             result[found.items] = True
             if found.heading >= 0:
                 result[found.heading] = True
