@@ -17,7 +17,7 @@ from bench.corpus import FOLDS, METRIC, Sample, fold_of, site_of
 from nexus.errors import UnparsableHtmlError
 from nexus.text.extraction.blocks import Page, collect_blocks
 from nexus.text.extraction.features.block_groups import Groups
-from nexus.text.extraction.features.block_table import block_features, count_words
+from nexus.text.extraction.features.block_table import block_features, words_feature
 from nexus.text.extraction.features.element_features import Floats
 from nexus.text.extraction.features.lexicon import Lexicon, class_tokens, naming, text_tokens
 from nexus.text.extraction.features.page_hints import read_hints
@@ -86,7 +86,7 @@ def label_page(sample: Sample) -> Labelled:
         layout,
         labels,
         trust * _PAGE_WEIGHT[sample.set],
-        np.array([count_words(t) for t in texts], dtype=np.float32),
+        np.array([words_feature(t) for t in texts], dtype=np.float32),
         _ancestor_tokens(page),
         [text_tokens(t) for t in texts],
         [path + text for path, text in block_tokens(page)],

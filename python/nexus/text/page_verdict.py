@@ -53,7 +53,7 @@ OK = Verdict("ok")
 
 def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status: int | None = None) -> Verdict:
     """`text` is the text extracted from `html`; `url` and `status` are those of the last response."""
-    if count_words(text) <= MAX_WALL_WORDS:
+    if words_to_compare(text) <= MAX_WALL_WORDS:
         page = _Page(html, text, title, url)
         found = _wall(page) or _consent(page) or _login(page) or _paid(page) or _shell(page)
         if found is not None:
@@ -64,8 +64,8 @@ def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status
     return OK
 
 
-def count_words(text: str) -> int:
-    # In scripts without spaces, two characters count as a word.
+def words_to_compare(text: str) -> int:
+    """So that a limit means the same in each script: without spaces, two characters count as a word."""
     dense = len(_dense_script.findall(text))
     return len(_word.findall(_dense_script.sub(" ", text) if dense else text)) + dense // 2
 
@@ -74,7 +74,7 @@ class _Page:
     def __init__(self, html: str, text: str, title: str, url: str) -> None:
         self.source = html[:MAX_SOURCE].lower()
         self.text = _plain(text)
-        self.words = count_words(text)
+        self.words = words_to_compare(text)
         self.url = url.lower()
         self._tree = LexborHTMLParser(cut_deep_nesting(cut_long_tags(html)))
         self._title = title
@@ -105,7 +105,7 @@ class _Page:
 
     @cached_property
     def visible_words(self) -> int:
-        return count_words(self.visible)
+        return words_to_compare(self.visible)
 
     @cached_property
     def body(self) -> str:
@@ -165,7 +165,7 @@ def _consent(page: _Page) -> Verdict | None:
     if page.visible_words > MAX_WALL_WORDS:
         return None
     about = [sentence for sentence in page.sentences if patterns.CONSENT_WORDS.search(sentence)]
-    share = count_words(" ".join(about)) / max(1, count_words(" ".join(page.sentences)))
+    share = words_to_compare(" ".join(about)) / max(1, words_to_compare(" ".join(page.sentences)))
     if len(about) > 1 and share >= CONSENT_SHARE and any(map(patterns.CONSENT_CHOICE.search, page.sentences)):
         return Verdict("blocked_page", "consent_wall", about[0][:200])
     return None

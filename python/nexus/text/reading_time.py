@@ -11,6 +11,7 @@ _CHARACTERS_PER_MINUTE = 500
 
 
 def count_words(text: str) -> int:
+    """The count that people are shown."""
     spaced, characters = _CHARACTER.subn(" ", text)
     return characters + len(spaced.split()) - len(_NO_WORD.findall(spaced))
 

@@ -7,7 +7,7 @@ from typing import Literal
 from nexus.text.characters import is_garbled
 from nexus.text.extraction.metadata.text_overlap import prose_words, share_in, word_runs
 from nexus.text.extraction.metadata.words import words
-from nexus.text.page_verdict import MAX_WALL_WORDS, count_words, page_verdict
+from nexus.text.page_verdict import MAX_WALL_WORDS, page_verdict, words_to_compare
 
 Change = Literal["same", "better", "different", "worse"]
 
@@ -53,7 +53,7 @@ def is_same_page(new: str, old: str) -> bool:
 
 
 def _compare_words(new: str, old: str) -> Change:
-    much = count_words(new) / max(1, count_words(old))
+    much = words_to_compare(new) / max(1, words_to_compare(old))
     if much < LEAST:
         return "worse"
     old_in_new, new_in_old = _shares(new, old)
@@ -73,7 +73,7 @@ def _shares(new: str, old: str) -> tuple[float, float]:
 
 def _is_wall(reading: Reading) -> bool:
     """It was taken for an article before its pattern was known. A new reading was judged with its whole page."""
-    if count_words(reading.text) > MAX_WALL_WORDS:
+    if words_to_compare(reading.text) > MAX_WALL_WORDS:
         return False
     html = "".join(f"<p>{escape(line)}</p>" for line in reading.text.split("\n"))
     return page_verdict(html, text=reading.text, title=reading.title or "").outcome == "blocked_page"
