@@ -71,10 +71,14 @@ class Heartbeat:
             workers.note_heartbeat(
                 session, self._worker_id, engine=self._engine, can_render=self._can_render, sandbox=self._sandbox
             )
+            still_held = (
+                heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)
+                if claims
+                else set()
+            )
+        # By itself, so that it cannot cost an item its lease.
+        with self._database.transaction() as session:
             self._renew_others(session)
-            if not claims:
-                return
-            still_held = heartbeat(session, claims, worker_id=self._worker_id, lease_seconds=self._lease_seconds)
         lost = [str(claim.item_id) for claim in claims if claim not in still_held]
         if lost:
             log.debug("lost the claims of items", items=lost)

@@ -110,7 +110,7 @@ class PictureKeeper(BackgroundTask):
             self._held.update(claims)
         for claim in claims:
             threading.Thread(target=self._work, args=(claim,), name="picture", daemon=True).start()
-        return False  # the thread that ends first wakes the next step
+        return 0 < len(claims) < limit  # else the thread that ends first wakes the next step
 
     def is_busy(self) -> bool:
         with self._changed:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from sqlalchemy import text
 
 from nexus.services.images import queue
 from nexus.services.images.cache import PictureCache, with_etag
@@ -84,6 +85,16 @@ def test_site_that_is_down_is_asked_after_growing_pauses_and_then_no_more(galler
     assert len(gallery.site.requests) == queue.MAX_ATTEMPTS
     gallery.keep()
     assert len(gallery.site.requests) == queue.MAX_ATTEMPTS
+
+
+def test_picture_that_took_its_worker_down_each_time_is_given_up(gallery: Gallery) -> None:
+    url = gallery.publish("/a.png")
+    gallery.show(url)
+    with gallery.steps.database.transaction() as session:
+        session.execute(text("UPDATE media_images SET attempts = :claims"), {"claims": queue.MAX_CLAIMS})
+    gallery.keep()
+    assert gallery.state(url) == ("gone", "unreachable")
+    assert gallery.site.paths == []
 
 
 def test_site_that_comes_back_has_lost_nothing(gallery: Gallery) -> None:

@@ -49,25 +49,23 @@ CLAIM = text(
                 WHERE queue_user_id = waiting.id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
                 ORDER BY due_at DESC, position LIMIT :max_scanned
             ) AS due
-            WHERE host IS NULL OR (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy
-                                   WHERE busy = host) < :host_share
+            WHERE (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) < :host_share
+              AND EXISTS (SELECT FROM media WHERE id = due.media_id AND processing_status = 'ready_for_reading')
+              AND NOT EXISTS (SELECT FROM media_images AS same
+                              WHERE same.url_key = due.url_key AND same.lease_until > now())
             ORDER BY due_at DESC, position, url_key LIMIT 4 * :limit + 20
         ) AS head
         WHERE waiting.id IS NOT NULL AND coalesce(held.pictures, 0) < :user_share
+    ), pictures AS (
+        SELECT DISTINCT ON (url_key) * FROM candidates ORDER BY url_key, turn, media_id
     ), ranked AS (
-        SELECT candidates.*,
-               row_number() OVER (PARTITION BY url_key ORDER BY turn, media_id) AS copy,
-               row_number() OVER (PARTITION BY host ORDER BY turn, due_at DESC, position, url_key)
-               + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS place_at_host
-        FROM candidates
+        SELECT *, row_number() OVER (PARTITION BY host ORDER BY turn, due_at DESC, position, url_key)
+                  + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS place_at_host
+        FROM pictures
     ), chosen AS (
-        SELECT media_images.url_key, media_images.media_id
-        FROM ranked JOIN media_images USING (url_key, media_id) JOIN media ON media.id = media_images.media_id
-        WHERE copy = 1 AND (host IS NULL OR place_at_host <= :host_share) AND turn <= :user_share
+        SELECT media_images.url_key, media_images.media_id FROM ranked JOIN media_images USING (url_key, media_id)
+        WHERE place_at_host <= :host_share AND turn <= :user_share
           AND media_images.due_at <= now() AND (media_images.lease_until IS NULL OR media_images.lease_until <= now())
-          AND media.processing_status = 'ready_for_reading'
-          AND NOT EXISTS (SELECT FROM media_images AS same WHERE same.url_key = ranked.url_key
-                          AND same.lease_until > now())
         ORDER BY turn, ranked.due_at DESC, ranked.position, url_key LIMIT :limit
         FOR UPDATE OF media_images SKIP LOCKED
     )
@@ -78,9 +76,14 @@ CLAIM = text(
               media_images.attempts, media_images.claimed_by, media_images.claimed_at, HOST_OF_URL AS host
 """.replace("HOST_OF_URL", HOST_OF_URL)
 )
+# A row that is locked is just being settled, so its lease no longer matters.
 RENEW = text("""
+    WITH kept AS (
+        SELECT url_key, media_id FROM media_images WHERE claimed_by = :worker_id AND url_key = ANY(:keys)
+        ORDER BY media_id FOR UPDATE SKIP LOCKED
+    )
     UPDATE media_images SET lease_until = now() + make_interval(secs => :lease_seconds)
-    WHERE claimed_by = :worker_id AND url_key = ANY(:keys)
+    FROM kept WHERE media_images.url_key = kept.url_key AND media_images.media_id = kept.media_id
 """)
 IS_OWN_CLAIM = "media_id = :media_id AND claimed_by = :claimed_by AND claimed_at = :claimed_at"
 UNCLAIMED = "claimed_by = NULL, claimed_at = NULL, lease_until = NULL"

@@ -1,0 +1,154 @@
+"""What is kept is served from the store, to those who can read a media that shows it, whatever became of its site."""
+
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from PIL import Image
+
+from nexus.app import create_app
+from nexus.config import Settings
+from nexus.db.session import Database
+from nexus.services.users import CurrentUser
+from tests.api.pictures import picture
+from tests.api.saving import as_user
+from tests.api.test_errors import problem
+from tests.api.test_images_api import photograph
+from tests.conftest import serving
+from tests.pictures.gallery import PNG, Gallery
+from tests.processes import TRUSTS_NOBODY
+
+
+@pytest.fixture
+def client(settings: Settings, database: Database) -> Iterator[httpx2.Client]:
+    with (
+        serving(create_app(settings, database)) as url,
+        httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as made,
+    ):
+        yield made
+
+
+@pytest.fixture
+def alice(gallery: Gallery) -> CurrentUser:
+    return gallery.steps.user()
+
+
+@pytest.fixture
+def bob(gallery: Gallery) -> CurrentUser:
+    return gallery.steps.user()
+
+
+def get(client: httpx2.Client, user: CurrentUser, url: str, known: str = "", **parameters: str) -> httpx2.Response:
+    headers = as_user(user.user_id) | ({"If-None-Match": known} if known else {})
+    return client.get("/media/image", params={"url": url, **parameters}, headers=headers)
+
+
+def test_site_that_is_taken_down_takes_no_picture_with_it(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+) -> None:
+    urls = [gallery.publish(f"/{kind}", picture(kind)) for kind in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")]
+    old = gallery.publish("/old.bmp", picture("BMP", (16, 16)))
+    photo = photograph()
+    large = gallery.publish("/large.jpg", photo)
+    media_id = gallery.show(*urls, old, lead=large, user=alice)
+    gallery.keep()
+    gallery.site.shutdown()
+    gallery.site.server_close()
+    for url, kind in zip(urls, ("PNG", "JPEG", "GIF", "WEBP", "AVIF"), strict=True):
+        response = get(client, alice, url)
+        assert response.content == picture(kind)
+        assert response.headers["content-type"] == f"image/{kind.lower()}"
+        assert response.headers["content-length"] == str(len(picture(kind)))
+        assert response.headers["cache-control"] == "private, max-age=2592000"
+        assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"
+        assert response.headers["x-content-type-options"] == "nosniff"
+        same = get(client, alice, url, response.headers["etag"])
+        assert (same.status_code, same.content) == (304, b"")
+    assert Image.open(io.BytesIO(get(client, alice, old).content)).size == (16, 16)
+    copy = get(client, alice, large, w="320")
+    assert (copy.status_code, copy.headers["content-type"]) == (200, "image/webp")
+    assert Image.open(io.BytesIO(copy.content)).size == (320, 200)
+    assert get(client, alice, large, copy.headers["etag"], w="320").status_code == 304
+    listed = client.get(f"/media/{media_id}/pictures", headers=as_user(alice.user_id)).json()["data"]
+    assert {each["state"] for each in listed} == {"kept"}
+    assert listed[0]["url"] == large, "the card's picture first"
+    assert (listed[0]["width"], listed[0]["height"], listed[0]["size"]) == (1600, 1000, len(photo))
+    for each in listed:
+        assert client.get(each["path"], headers=as_user(alice.user_id)).status_code == 200
+
+
+def test_pictures_are_readable_before_they_are_kept(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+) -> None:
+    url = gallery.publish("/a.png")
+    gallery.show(url, user=alice)
+    response = get(client, alice, url)
+    assert (response.content, response.headers["cache-control"]) == (PNG, "private, max-age=86400")
+    gallery.keep()
+    kept = get(client, alice, url)
+    assert (kept.content, kept.headers["etag"]) == (PNG, response.headers["etag"])
+    assert gallery.site.paths == ["/a.png"], "the proxy and the worker together asked once"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "message"),
+    [
+        (b"", 404, "picture_gone", "This picture is gone."),
+        (b"<svg/>", 200, "picture_refused", "This picture was not kept: what its site sends is not a picture"),
+    ],
+)
+def test_what_will_not_come_says_so_without_a_request(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, body: bytes, status: int, code: str, message: str
+) -> None:
+    url = gallery.publish("/a.png", body, status)
+    gallery.show(url, user=alice)
+    gallery.keep()
+    for parameters in ({}, {"w": "160"}):
+        assert problem(get(client, alice, url, **parameters), 404, code)["message"].startswith(message)
+    assert gallery.site.paths == ["/a.png"]
+
+
+def test_what_a_setting_refuses_is_shown_while_its_site_has_it(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser
+) -> None:
+    urls = [gallery.publish(f"/{number}.png") for number in range(2)]
+    gallery.show(*urls, user=alice)
+    gallery.keep(per_media=1)
+    assert {get(client, alice, url).status_code for url in urls} == {200}
+
+
+def test_kept_picture_of_another_user_opens_nothing(
+    client: httpx2.Client, gallery: Gallery, alice: CurrentUser, bob: CurrentUser
+) -> None:
+    url = gallery.publish("/a.png")
+    media_id = gallery.show(url, user=alice)
+    gallery.keep()
+    assert get(client, alice, url).status_code == 200
+    problem(get(client, bob, url), 404, "not_found")
+    problem(get(client, bob, url, w="160"), 404, "not_found")
+    problem(get(client, bob, url, get(client, alice, url).headers["etag"]), 404, "not_found")
+    problem(client.get(f"/media/{media_id}/pictures", headers=as_user(bob.user_id)), 404, "not_found")
+    gallery.show(url, user=bob)
+    assert get(client, bob, url).content == PNG
+    gallery.keep()
+    assert get(client, bob, url).headers["cache-control"] == "private, max-age=2592000"
+    assert len(gallery.site.requests) == 2, "the proxy's, since Bob's was pending; not the worker's"
+
+
+def test_store_that_cannot_be_read(client: httpx2.Client, gallery: Gallery, alice: CurrentUser, tmp_path: Path) -> None:
+    url = gallery.publish("/a.png")
+    gallery.show(url, user=alice)
+    gallery.keep()
+    (blob,) = [path for path in (tmp_path / "blobs").glob("*/*") if path.parent.name != "tmp"]
+    blob.write_bytes(b"x" * len(PNG))
+    assert get(client, alice, url).content == PNG, "damaged bytes were served"
+    shutil.rmtree(tmp_path / "blobs")
+    assert get(client, alice, url).content == PNG, "its site still has it"
+    shutil.rmtree(tmp_path / "images")
+    gallery.publish("/a.png", b"", 404)
+    problem(get(client, alice, url), 503, "store_unavailable")
+    gallery.make_due()
+    assert gallery.state(url) == ("kept", None)
