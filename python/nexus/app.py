@@ -22,6 +22,7 @@ from nexus.http.static_files import File, ViewerFiles
 from nexus.operator.service import Operator
 from nexus.operator.sweeper import Sweeper
 from nexus.routes import (
+    audio,
     downloads,
     events,
     feeds,
@@ -98,7 +99,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, originals, downloads, library, store):
+    for routes in (session, items, media, audio, originals, downloads, library, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

@@ -7,16 +7,22 @@ export const feedSettings = {
     feed: "The feed itself",
     breaker: "Circuit breaker",
   },
-  choices: { newest: "Newest first", oldest: "Oldest first", feed: "This feed", host: "Its host" } as Record<
-    string,
-    string
-  >,
+  choices: {
+    newest: "Newest first",
+    oldest: "Oldest first",
+    none: "None",
+    transcribed: "Of episodes transcribed here",
+    all: "Of all episodes",
+    feed: "This feed",
+    host: "Its host",
+  } as Record<string, string>,
   keys: {
     max_episodes: ["Maximum episodes", "How many episodes of this feed to fetch, at least 1."],
     episode_order: ["Order", "Whether to begin with the newest or the oldest episodes."],
     episode_offset: ["Skip episodes", "Leave out this many at the beginning of that order."],
     episode_since: ["From", "Skip episodes published before this day."],
     episode_until: ["Until", "Skip episodes published after this day."],
+    keep_audio: ["Keep audio", "Kept audio plays from this server. An episode of an hour takes about 50 MB."],
     timeout: ["Timeout (seconds)", "How long a server may stay silent before a request fails, at least 1."],
     delay_ms: ["Pause between episodes (ms)", "How long to wait after each episode of this feed."],
     user_agent: ["User agent", "The name this server gives itself when it asks for this feed."],

@@ -212,7 +212,9 @@ export const texts = {
     notes: "Show notes",
     chapters: "Chapters",
     chapterLink: (title: string) => `Open the link for “${title}”`,
+    playsFrom: (host: string) => `Plays from ${host}`,
     broken: "Couldn't play the audio. The publisher may have moved it.",
+    brokenHere: "Couldn't play the audio. Check your connection to the server.",
   },
 
   shortcuts,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begunAt, turnsOf, withoutNotes } from "../src/components/reader/transcript";
+import { audioOf, begunAt, turnsOf, withoutNotes } from "../src/components/reader/transcript";
 
 const fragment = (id: string, html: string, start: number | null) => ({
   id,
@@ -42,4 +42,14 @@ test("a bold word is no speaker, and notes have no times", () => {
   const [timed, notes] = [fragment("a", "x", 0), fragment("n", "y", null)];
   expect(withoutNotes([timed, notes])).toEqual([[timed], [notes]]);
   expect(withoutNotes([notes])).toEqual([[notes], []]);
+});
+
+test("kept audio plays from the server, other audio from its publisher", () => {
+  const kept = { kept: true, url: "/media/1/audio", host: null };
+  expect(audioOf({ audio: kept, audio_url: "https://a.example/1.mp3" })).toEqual(kept);
+  const there = { kept: false, url: "https://a.example/1.mp3", host: "a.example" };
+  expect(audioOf({ audio: there, audio_url: there.url })).toEqual(there);
+  expect(audioOf({ audio_url: there.url })).toEqual(there);
+  for (const url of ["javascript:alert(1)", "https://", "", null]) expect(audioOf({ audio_url: url })).toBeNull();
+  expect(audioOf({ audio: null })).toBeNull();
 });

@@ -1,6 +1,7 @@
 """All errors. Each class has the HTTP status and the code that a client gets. Imports nothing of ours."""
 
 from nexus.errors.base import (
+    AudioNotKeptError,
     BackupError,
     BlankTextError,
     BodyTooLargeError,
@@ -24,6 +25,7 @@ from nexus.errors.base import (
     NothingToKeepError,
     NotWaitingForTextError,
     OtherUserError,
+    RangeNotSatisfiableError,
     RemoteDevAccessError,
     RequestTimeoutError,
     RetryExhaustedError,
@@ -110,6 +112,7 @@ from nexus.errors.text import (
 )
 
 __all__ = [
+    "AudioNotKeptError",
     "BackupError",
     "BlankTextError",
     "BlobDamagedError",
@@ -170,6 +173,7 @@ __all__ = [
     "PictureRefusedError",
     "PodcastConfigError",
     "PreconditionFailedError",
+    "RangeNotSatisfiableError",
     "RegistryBusyError",
     "RemoteDevAccessError",
     "RenderFailedError",

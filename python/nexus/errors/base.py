@@ -85,6 +85,15 @@ class NotFoundError(NexusError):
     code = "not_found"
 
 
+class AudioNotKeptError(NotFoundError):
+    code = "audio_not_kept"
+
+
+class RangeNotSatisfiableError(NexusError):
+    status = 416
+    code = "range_not_satisfiable"
+
+
 class ConflictError(NexusError):
     status = 409
     code = "conflict"

@@ -19,7 +19,8 @@ INDEX = "/index.html"
 IMMUTABLE = "public, max-age=31536000, immutable"  # the names under /assets carry a hash of their content
 REVALIDATE = "no-cache"
 TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript", ".woff2": "font/woff2"}
-# Episodes play from their publisher's URL: audio runs no script, and proxying it would fill our disk.
+# Audio that is not kept here plays from its publisher, once play is pressed; redirects lead to hosts that nobody knows
+# beforehand. Audio runs no script.
 PAGE_POLICY = SECURITY_HEADERS["Content-Security-Policy"] + "; media-src 'self' https: http:"
 Encoding = Literal["br", "gzip"]
 SUFFIXES: dict[Encoding, str] = {"br": ".br", "gzip": ".gz"}

@@ -18,6 +18,7 @@ from nexus.podcasts.feed_options import (
     BreakerSeconds,
     Day,
     HeaderText,
+    KeepAudio,
     Line,
     Positive,
     Retries,
@@ -86,7 +87,7 @@ class PodcastConfig(BaseModel):
     whisper_device: Literal["auto", "cpu", "cuda"] = "auto"
     whisper_compute_type: Line = "default"
     whisper_local_files_only: Switch = False
-    keep_audio: Switch = False
+    keep_audio: KeepAudio = "none"
     workers: Annotated[int, Field(strict=True, ge=1, le=64)] = 4
     feed_workers: Annotated[int, Field(strict=True, ge=1, le=64)] = 2
 

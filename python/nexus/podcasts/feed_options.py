@@ -30,6 +30,11 @@ def _header_text(value: Any) -> Any:
     return _text(value)
 
 
+def _audio_choice(value: Any) -> Any:
+    """Versions before 0.2 took a switch here, which meant what was fetched for transcription."""
+    return {False: "none", True: "transcribed"}[value] if isinstance(value, bool) else value
+
+
 Whole = Annotated[int, Field(strict=True, ge=0)]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Retries = Annotated[int, Field(strict=True, ge=0, le=20)]
@@ -40,6 +45,7 @@ Day = Annotated[date, BeforeValidator(_day)]
 Line = Annotated[str, Field(strict=True, max_length=1000), BeforeValidator(_text)]
 
 HeaderText = Annotated[str, Field(strict=True, max_length=1000), BeforeValidator(_header_text)]
+KeepAudio = Annotated[Literal["none", "transcribed", "all"], BeforeValidator(_audio_choice)]
 
 
 class FeedOverrides(BaseModel):
@@ -70,6 +76,7 @@ class FeedOverrides(BaseModel):
     episode_offset: Whole | None = None
     episode_since: Day | None = None
     episode_until: Day | None = None
+    keep_audio: KeepAudio | None = None
 
 
 MAX_SHOWN = 100

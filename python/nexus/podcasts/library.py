@@ -13,9 +13,11 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
+from nexus.services.audio import keep_audio
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
 from nexus.services.originals.waiting import add_originals
 from nexus.services.users import ensure_user
+from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Original
 
 FIND_PODCAST = text("""
@@ -45,6 +47,14 @@ ALIASES = text("""
     LEFT JOIN library_media AS entry ON entry.media_id = episodes.media_id AND entry.library_id = :library_id
     LEFT JOIN episode_removals AS removed ON removed.episode_id = episodes.id AND removed.user_id = :user_id
     WHERE episodes.podcast_id = :podcast_id AND (entry.media_id IS NOT NULL OR removed.user_id IS NOT NULL)
+""")
+EPISODE_AUDIO = text("""
+    SELECT entry.media_id, media_audio.sha256 FROM episode_aliases AS named
+    JOIN episodes ON episodes.id = named.episode_id
+    JOIN library_media AS entry ON entry.media_id = episodes.media_id
+    JOIN libraries ON libraries.id = entry.library_id AND libraries.owner_user_id = :user_id
+    LEFT JOIN media_audio ON media_audio.media_id = entry.media_id
+    WHERE named.podcast_id = :podcast_id AND named.alias_sha256 = ANY(:aliases) LIMIT 1
 """)
 IS_REMOVED = text("""
     SELECT EXISTS (SELECT FROM episode_removals WHERE episode_id = :episode_id AND user_id = :user_id)
@@ -118,12 +128,25 @@ class LibraryAliases:
     removed: frozenset[str]
 
 
+@dataclass(frozen=True)
+class EpisodeAudio:
+    media_id: UUID
+    sha256: bytes | None  # of what is kept
+
+
 class PodcastLibrary:
     """The default library of one user. Episodes the user removed are not added again, unless ``restore_removed``."""
 
     def __init__(
-        self, database: Database, user_id: UUID, *, restore_removed: bool = False, max_original: int = 0
+        self,
+        database: Database,
+        user_id: UUID,
+        *,
+        restore_removed: bool = False,
+        max_original: int = 0,
+        store: BlobStore | None = None,
     ) -> None:
+        self.store = store  # for audio; None: it stays in the corpus
         self.max_original = max_original  # the size up to which a transcript is kept as it came
         self._database = database
         self._user_id = user_id
@@ -184,6 +207,17 @@ class PodcastLibrary:
             session.execute(ADD_ALIASES, values)
             if not is_removed:
                 session.execute(ADD_ENTRY, values)
+
+    def episode_audio(self, podcast_id: UUID, aliases: Sequence[str]) -> EpisodeAudio | None:
+        """None where the user does not have the episode."""
+        values = {"podcast_id": podcast_id, "aliases": [text_key(alias) for alias in aliases], "user_id": self._user_id}
+        with self._database.transaction() as session:
+            row = session.execute(EPISODE_AUDIO, values).one_or_none()
+        return EpisodeAudio(*row) if row else None
+
+    def keep_audio(self, media_id: UUID, blob: Blob, content_type: str) -> None:
+        with self._database.transaction() as session:
+            keep_audio(session, media_id, blob, content_type)
 
     def _find_or_add(self, session: Session, url: str, other_urls: Sequence[str]) -> UUID:
         urls = list(dict.fromkeys((url, *other_urls)))

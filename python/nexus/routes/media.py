@@ -91,7 +91,7 @@ def fetch_again(media_id: UUID, session: SessionDep, user: UserDep) -> Data[Fetc
 def _to_wire(details: MediaDetails) -> Episode | Media:
     facts = {name: getattr(details.media, name, None) for name in Episode.model_fields}
     facts |= {"capabilities": details.capabilities, "duplicate": details.duplicate, "chapters": details.chapters}
-    facts["audio_url"] = details.audio_url
+    facts |= {"audio_url": details.audio_url, "audio": details.audio}
     facts |= {name: value for name, value in details.own_times._asdict().items() if name in Media.model_fields}
     facts["version"] = details.media.current_version
     return (Episode if details.media.kind == "podcast_episode" else Media).model_validate(facts)

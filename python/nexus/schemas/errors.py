@@ -27,6 +27,7 @@ MEANINGS = {
     412: "It has changed since it was read (If-Match).",
     413: "The request body, or the requested image, is larger than this server accepts.",
     415: "What is at that address is not a picture that can be shown.",
+    416: "The file has none of the bytes that `Range` asks for.",
     422: "The body or a parameter does not have the documented form.",
     429: "Too many streams are open.",
     500: "Something went wrong on our side; the logs know it under the request id.",

@@ -74,10 +74,19 @@ class Chapter(BaseModel):
     image: str | None = Field(description="A path of this server, ready to use.")
 
 
-class Episode(Media):
-    """A podcast episode, which can also be heard where its feed names the audio."""
+class Audio(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
 
-    audio_url: str | None
+    kept: bool = Field(description="Whether it plays from this server, without a request to the publisher.")
+    url: str = Field(description="What a player loads: a path of this server, or the publisher's address.")
+    host: str | None = Field(description="Whom playing it connects to; null: nobody but this server.")
+
+
+class Episode(Media):
+    """A podcast episode, which can also be heard where its audio is kept or its feed names it."""
+
+    audio_url: str | None = Field(description="The publisher's address, also where the audio is kept.")
+    audio: Audio | None = Field(description="Null: it cannot be played.")
     chapters: list[Chapter]
 
 

@@ -10,14 +10,14 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaVersion
+from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaAudio, MediaVersion
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.web.public_address import AllowList
-from nexus.web.urls import may_request
+from nexus.web.urls import host_of, may_request
 
 MAX_URL_CHARS = 16_384
 IS_READABLE = text(is_readable("media.id"))
@@ -80,6 +80,13 @@ class OwnTimes(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Audio:
+    kept: bool
+    url: str
+    host: str | None
+
+
+@dataclass(frozen=True)
 class MediaDetails:
     media: Media
     capabilities: Capabilities
@@ -87,30 +94,41 @@ class MediaDetails:
     own_times: OwnTimes
     chapters: Sequence[Chapter] = ()
     audio_url: str | None = None
+    has_kept_audio: bool = False
+
+    @property
+    def audio(self) -> Audio | None:
+        """Kept audio before the publisher's, who would learn who listens and when."""
+        if self.has_kept_audio:
+            return Audio(True, f"/media/{self.media.id}/audio", None)
+        return Audio(False, self.audio_url, host_of(self.audio_url)) if self.audio_url else None
 
 
 def get_media(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetails:
     mine = MediaAlias.user_id == user.user_id
     winner = select(MediaAlias.media_id).where(MediaAlias.alias_id == media_id, mine).scalar_subquery()
     row = session.execute(
-        select(Media, Episode.chapters)
+        select(Media, MediaAudio.media_id, Episode.chapters)
+        .outerjoin(MediaAudio, MediaAudio.media_id == Media.id)
         .outerjoin(Episode, Episode.media_id == Media.id)
         .where(Media.id == func.coalesce(winner, media_id), IS_READABLE),
         {"user_id": user.user_id},
     ).one_or_none()
     if row is None:
         raise NotFoundError("There is no such media in your library.")
-    media, stored = row
+    media, kept_audio, stored = row
     chapters = [_chapter(chapter) for chapter in stored or ()]
     own_times = OwnTimes(*session.execute(OWN_TIMES, {"media_id": media.id, "user_id": user.user_id}).one())
-    capabilities = capabilities_of(media, has_fragments=media.current_version is not None)
-    return MediaDetails(media, capabilities, media.id != media_id, own_times, chapters, media.audio_url)
+    has_audio = kept_audio is not None
+    capabilities = capabilities_of(media, has_fragments=media.current_version is not None, has_kept_audio=has_audio)
+    return MediaDetails(media, capabilities, media.id != media_id, own_times, chapters, media.audio_url, has_audio)
 
 
 def allowed_media(details: MediaDetails, allow: AllowList) -> MediaDetails:
     """Without addresses that the user's own machine must not request: a feed may name any."""
     audio = details.audio_url if details.audio_url and _may_request(details.audio_url, allow) else None
-    capabilities = replace(details.capabilities, can_play=details.capabilities.can_play and audio is not None)
+    has_audio = audio is not None or details.has_kept_audio
+    capabilities = replace(details.capabilities, can_play=details.capabilities.can_play and has_audio)
     chapters = [
         chapter if chapter.url is None or _may_request(chapter.url, allow) else replace(chapter, url=None)
         for chapter in details.chapters
@@ -122,9 +140,9 @@ def _may_request(url: str, allow: AllowList) -> bool:
     return may_request(url, max_length=MAX_URL_CHARS, allow=allow)
 
 
-def capabilities_of(media: Media, *, has_fragments: bool) -> Capabilities:
+def capabilities_of(media: Media, *, has_fragments: bool, has_kept_audio: bool = False) -> Capabilities:
     kind, status = cast("Kind", media.kind), cast("Status", media.processing_status)
-    return derive_capabilities(kind, status, has_fragments, media.audio_url is not None)
+    return derive_capabilities(kind, status, has_fragments, has_kept_audio or media.audio_url is not None)
 
 
 def _chapter(stored: Mapping[str, Any]) -> Chapter:

@@ -57,6 +57,11 @@ def may_request(url: str, *, max_length: int, allow: AllowList) -> bool:
     return True
 
 
+def host_of(url: str) -> str:
+    """As a browser reads it: whom it would connect to."""
+    return _parse(url).hostname
+
+
 def _parse(url: str) -> ada_url.URL:
     try:
         parsed = ada_url.URL(url)

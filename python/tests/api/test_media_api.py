@@ -105,7 +105,7 @@ def test_fragments_come_in_order(client: httpx2.Client, database: Database, conn
     data = client.get(f"/media/{episode}", headers=as_user(ALICE)).json()["data"]
     assert data["capabilities"] == CAN_READ | {"can_play": True}
     assert data["audio_url"] == audio
-    assert set(data) == KEYS | {"audio_url", "chapters"}
+    assert set(data) == KEYS | {"audio", "audio_url", "chapters"}
     image = "/media/image?url=http%3A%2F%2Fa.example%2Fi"
     assert data["chapters"] == [chapters[0] | {"url": None, "image": None}, chapters[1] | {"image": image}]
 

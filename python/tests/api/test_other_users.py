@@ -24,6 +24,7 @@ MEDIA_ROUTES = [
     ("GET", "/media/{}/versions"),
     ("GET", "/media/{}/original"),
     ("GET", "/media/{}/original?version=1"),
+    ("GET", "/media/{}/audio"),
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}/read"),

@@ -262,6 +262,17 @@ def test_a_cache_folder_that_feeds_share(runner: PodcastRunner, feed: str) -> No
     assert sorted(path.name for path in folder.iterdir()) == [others.name, *cached]
 
 
+def test_audio_of_one_feed(host: Host, runner: PodcastRunner, feed: str) -> None:
+    """Without a library it stays in the corpus."""
+    host.put("/a3.mp3", b"sound", "audio/mpeg")
+    with_audio = host.files["/feed.xml"].body.replace(
+        b"<item>", b'<item><enclosure url="%b/a3.mp3"/>' % host.url.encode()
+    )
+    host.put("/feed.xml", with_audio, "application/rss+xml")
+    assert runner.one({"url": feed, "keep_audio": "all", "max_episodes": 1}).audio_kept == 1
+    assert [path.read_bytes() for path in runner.folder(feed).audio.iterdir()] == [b"sound"]
+
+
 def test_every_key_is_tested_here() -> None:
     """Fails for a key that this file does not mention."""
     source = Path(__file__).read_text()

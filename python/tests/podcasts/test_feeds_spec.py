@@ -41,12 +41,13 @@ LEGAL: dict[str, tuple[Any, list[Any]]] = {
     "episode_offset": (2, [-1]),
     "episode_since": ("2024-02-29", ["2023-02-29", "soon", 20240101]),
     "episode_until": ("2024-12-31", ["2024-13-01"]),
+    "keep_audio": ("all", ["some", 1, ""]),
 }
 
 
 def test_every_override_is_tested_here() -> None:
     assert set(LEGAL) == set(OVERRIDE_KEYS)
-    assert len(OVERRIDE_KEYS) == 23
+    assert len(OVERRIDE_KEYS) == 24
 
 
 def test_yaml_and_json_are_equivalent() -> None:

@@ -19,7 +19,8 @@ FAILURE = {
 }
 FEED: dict[str, Any] = {
     "slug": "s", "url": "https://h.example/f", "title": "[red]Show", "selected": 2, "counts": COUNTS,
-    "failures": [FAILURE], "error": None, "moved_to": None, "removed": 3,
+    "failures": [FAILURE], "error": None, "moved_to": None, "removed": 3, "audio_kept": 4,
+    "audio_waiting": [FAILURE | {"message": "There is no room left."}],
 }  # fmt: skip
 BROKEN = FEED | {"title": None, "error": {"code": "http_500", "message": "It broke."}, "failures": []}
 BROKEN["counts"] = dict.fromkeys(COUNTS, 0)
@@ -70,5 +71,8 @@ def test_table_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
         "whole feed",
         "0002 [b]Bad[/b]: h answered with status 404.",
         "library earlier: 6. To add them again:",
+        "Audio kept of episodes: 8.",
+        "Audio not kept yet: 2. The texts are saved",
+        "0002 [b]Bad[/b]: There is no room left.",
     ):
         assert text in said

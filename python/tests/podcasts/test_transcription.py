@@ -107,7 +107,7 @@ def test_audio_becomes_a_transcript(
     audio = encoded(recording, *ENCODINGS["mp3"])
     url = feed_of(host, audio, failures=[Failure(cut_after=len(audio) // 2)])
     service.failures = [500]
-    config = {"transcribe_missing": True, "transcription_max_seconds": 30, "keep_audio": True}
+    config = {"transcribe_missing": True, "transcription_max_seconds": 30, "keep_audio": "transcribed"}
     assert transcribing_runner.one(url, **config).counts["new"] == 1
     (document,) = transcribing_runner.metadata(url)
     assert (document["transcript"]["source"], document["transcript"]["model"]) == ("openai", "whisper-1")

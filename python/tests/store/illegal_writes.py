@@ -1,4 +1,4 @@
-"""Illegal writes to the tables of the store; test_schema_refuses.py tries them."""
+"""Illegal writes to the tables of the store and to those that name its blobs; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -18,6 +18,18 @@ def check(**values: object) -> Illegal:
     return lambda db: make.insert(db, "store_checks", **({"blobs": 2} | values))
 
 
+def audio(**values: object) -> Illegal:
+    facts = {"sha256": b"x" * 32, "content_type": "audio/mpeg"} | values
+    return lambda db: (blob()(db), make.insert(db, "media_audio", media_id=make.ready_media(db), **facts))
+
+
+def two_audios_of_one_media(db: Connection) -> None:
+    blob()(db)
+    media = make.ready_media(db)
+    for _ in range(2):
+        make.insert(db, "media_audio", media_id=media, sha256=b"x" * 32, content_type="audio/mpeg")
+
+
 def twice(write: Illegal) -> Illegal:
     return lambda db: (write(db), write(db))
 
@@ -33,4 +45,7 @@ REFUSED_BY_STORE: list[tuple[str, Illegal]] = [
     ("ck_store_checks_counts", check(missing=2, damaged=1)),
     ("ck_store_checks_counts", check(bytes=-1)),
     ("ck_store_checks_end", check(finished_at="2020-01-01")),
+    ("pk_media_audio", two_audios_of_one_media),
+    ("fk_media_audio_sha256", audio(sha256=b"y" * 32)),
+    ("ck_media_audio_type", audio(content_type="text/html")),
 ]

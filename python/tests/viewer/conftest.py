@@ -56,7 +56,12 @@ def database_url(postgres: EmbeddedServer, template: str, worker_id: str) -> Ite
 
 
 @pytest.fixture(scope="package")
-def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("viewer")
+
+
+@pytest.fixture(scope="package")
+def server(database_url: str, data_dir: Path) -> Iterator[Running]:
     """One server for all tests of a process; each test is a user of its own."""
     environment = {
         "DATABASE_URL": database_url,
@@ -64,7 +69,7 @@ def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
         "WORKER_POLL_SECONDS": "1",
         "WORKER_RENDER": "auto",
     }
-    with run_nexus(tmp_path_factory.mktemp("viewer"), **environment) as nexus:
+    with run_nexus(data_dir, **environment) as nexus:
         yield nexus.serve()
 
 

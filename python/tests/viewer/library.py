@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,9 +11,12 @@ from psycopg import Connection
 
 from nexus.db.session import Database
 from nexus.services import lifecycle
+from nexus.services.audio import keep_audio
 from nexus.services.capture import SaveContext, save_link
 from nexus.services.lifecycle.episodes import EpisodeFragment
 from nexus.services.users import CurrentUser
+from nexus.store import BlobStore
+from nexus.store.folder import FolderBackend
 from nexus.text.canonical_text import canonicalize
 from nexus.web.public_address import AllowList
 from tests.episodes import save_episode
@@ -52,6 +56,11 @@ class UserLibrary:
             for start, name, url in chapters
         ]
         return str(save_episode(self.database, self.user, fragments, listed, title=title, **values))
+
+    def keep_audio(self, media: str, audio: bytes, content_type: str, data_dir: Path) -> None:
+        blob = BlobStore(FolderBackend(data_dir / "blobs"), self.database).put(audio)
+        with self.database.transaction() as session:
+            keep_audio(session, UUID(media), blob, content_type)
 
 
 def library_of(database: Database, connection: Connection, server: str, user: UUID | None = None) -> UserLibrary:

@@ -1,11 +1,13 @@
 """Listening: no audio request before play, resuming, and a page that follows until the user scrolls."""
 
+from pathlib import Path
 from uuid import uuid4
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
+from tests.podcasts.host import podcast_host
 from tests.processes import Running
-from tests.viewer.files.audio import serve_audio
+from tests.viewer.files.audio import serve_audio, silent_wave
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
@@ -35,6 +37,66 @@ def test_audio_is_not_requested_before_play(watch: Watch, library: UserLibrary) 
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.wait_for_function("() => document.querySelector('audio').currentTime > 31")
     assert set(requested) == {AUDIO}
+
+
+def test_the_publisher_learns_nothing_before_play_is_pressed(watch: Watch, library: UserLibrary) -> None:
+    with podcast_host() as publisher:
+        audio = publisher.put("/episode.wav", silent_wave(120), "audio/wav", ranges=True)
+        page = watch.open(f"/read/{library.episode('Elsewhere', CUES, audio_url=audio)}")
+        expect(page.get_by_text("Plays from 127.0.0.1")).to_be_visible()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_have_accessible_description(
+            "Plays from 127.0.0.1"
+        )
+        page.get_by_role("button", name="Forward 30 seconds").click()
+        player_is_ready(page)
+        assert page.locator("audio").get_attribute("src") is None
+        assert publisher.paths() == []
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_function("() => document.querySelector('audio').currentTime > 30.2")
+        assert set(publisher.paths()) == {"/episode.wav"}
+
+
+def test_kept_audio_plays_without_its_publisher(watch: Watch, library: UserLibrary, data_dir: Path) -> None:
+    """In ranges: after the beginning of it, what is played is fetched, not all that is before."""
+    with podcast_host() as publisher:
+        audio = publisher.put("/episode.wav", silent_wave(1), "audio/wav", ranges=True)
+        media = library.episode("Here", CUES, audio_url=audio)
+        library.keep_audio(media, silent_wave(3000), "audio/wav", data_dir)
+        ranges: list[tuple[str | None, int, str | None]] = []
+
+        def note(response: Response) -> None:
+            if response.url.endswith("/audio"):
+                said = response.request.headers.get("range"), response.status, response.headers.get("content-range")
+                ranges.append(said)
+
+        watch.page.on("response", note)
+        page = watch.open(f"/read/{media}")
+        expect(page.get_by_text("0:00 / 50:00")).to_be_visible()  # read from the file: the transcript has two minutes
+        expect(page.get_by_text("Plays from")).to_have_count(0)
+        page.get_by_role("slider", name="Position").evaluate(
+            "(slider) => { slider.value = 2900; slider.dispatchEvent(new Event('change')); }"
+        )
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_function("() => document.querySelector('audio').currentTime > 2900.2")
+        assert publisher.paths() == []
+        assert ranges[0][:2] == ("bytes=0-", 206)
+        starts = [
+            int(str(said).removeprefix("bytes ").partition("-")[0]) for _, status, said in ranges if status == 206
+        ]
+        assert max(starts) > 2800 * 8000
+
+
+def test_kept_audio_that_cannot_be_loaded(watch: Watch, library: UserLibrary, data_dir: Path) -> None:
+    media = library.episode("Lost", CUES, audio_url=AUDIO)
+    library.keep_audio(media, silent_wave(120), "audio/wav", data_dir)
+    watch.page.route("**/audio", lambda route: route.abort())
+    requested = serve_audio(watch.page, AUDIO, seconds=120)
+    page = watch.open(f"/read/{media}")
+    expect(page.get_by_text("Check your connection to the server.")).to_be_visible()
+    watch.page.unroute("**/audio")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    assert requested == []
 
 
 def test_an_episode_resumes_at_its_position(

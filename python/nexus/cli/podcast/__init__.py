@@ -33,6 +33,7 @@ from nexus.podcasts.run.planned_feed import PlannedFeed
 from nexus.podcasts.run.podcast_run import NetworkAccess, PodcastRun, Pools
 from nexus.podcasts.run.reporter import RunSummary
 from nexus.podcasts.transcribe.openai import Endpoint
+from nexus.store import open_store
 from nexus.web.egress import Egress
 from nexus.web.egress.configured import egress_from
 
@@ -64,6 +65,7 @@ def podcast(
     until: options.Until = None,
     skip_existing: options.SkipExisting = False,
     transcribe_missing: options.TranscribeMissing = None,
+    keep_audio: options.KeepAudio = None,
     workers: options.Workers = None,
     dry_run: options.DryRun = False,
     no_library: options.NoLibrary = False,
@@ -89,7 +91,7 @@ def podcast(
     flags: dict[str, Any] = {
         "max_episodes": max_episodes, "episode_order": episode_order, "episode_offset": episode_offset,
         "episode_since": since, "episode_until": until, "skip_existing": skip_existing or None,
-        "transcribe_missing": transcribe_missing, "workers": workers,
+        "transcribe_missing": transcribe_missing, "keep_audio": keep_audio, "workers": workers,
     }  # fmt: skip
     corpus = Corpus(output_dir.expanduser().absolute())
     base = load_podcast_config(config, profile=profile, flags=flags)
@@ -145,6 +147,7 @@ def _run(
             library = PodcastLibrary(
                 database, run_options.owner,
                 restore_removed=run_options.restore_removed, max_original=settings.original_max_bytes,
+                store=open_store(settings, database),
             )  # fmt: skip
         reporter = stack.enter_context(reporter_for(as_json=run_options.as_json))
         key = settings.openai_api_key

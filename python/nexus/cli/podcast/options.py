@@ -25,6 +25,10 @@ TranscribeMissing = Annotated[
     bool | None,
     Option("--transcribe-missing/--no-transcribe-missing", help="Transcribe episodes that have no transcript."),
 ]
+KeepAudio = Annotated[
+    str | None,
+    Option(help="Which audio to keep in the store: what was transcribed, or all.", metavar="none|transcribed|all"),
+]
 Workers = Annotated[int | None, Option(min=1, max=64, help="How many episodes of a feed to process at once.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Show what would be fetched; write nothing.")]
 NoLibrary = Annotated[bool, Option("--no-library", help="Write only the corpus.")]

@@ -128,9 +128,21 @@ def show_summary(run: dict[str, Any]) -> None:
         console.print(f"{failure['number']:04d} {failure['title'] or 'untitled'}: {failure['message']}", markup=False)
     if len(failures) > FAILURES_SHOWN:
         console.print(f"… and {len(failures) - FAILURES_SHOWN} more; they are in run.json.", markup=False)
+    _show_audio(console, run)
     removed = sum(feed["removed"] for feed in run["feeds"])
     if removed:
         console.print(f"Skipped, removed from the library earlier: {removed}. To add them again: --restore-removed")
+
+
+def _show_audio(console: Console, run: dict[str, Any]) -> None:
+    kept = sum(feed["audio_kept"] for feed in run["feeds"])
+    if kept:
+        console.print(f"Audio kept of episodes: {kept}.")
+    waiting = [each for feed in run["feeds"] for each in feed["audio_waiting"]]
+    if waiting:
+        console.print(f"Audio not kept yet: {len(waiting)}. The texts are saved; the next run tries again.")
+    for each in waiting[:FAILURES_SHOWN]:
+        console.print(f"{each['number']:04d} {each['title'] or 'untitled'}: {each['message']}", markup=False)
 
 
 def _shown_count(feed: dict[str, Any], status: str) -> str:

@@ -4,7 +4,7 @@ from nexus.db.models.base import Base
 from nexus.db.models.images import MediaImage
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
-from nexus.db.models.media import Fragment, Media, MediaAlias, MediaVersion
+from nexus.db.models.media import Fragment, Media, MediaAlias, MediaAudio, MediaVersion
 from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.search import SearchPassage, SearchWaiting
@@ -28,6 +28,7 @@ __all__ = [
     "LibraryMedia",
     "Media",
     "MediaAlias",
+    "MediaAudio",
     "MediaImage",
     "MediaVersion",
     "Podcast",

@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
@@ -98,6 +98,18 @@ class Fragment(Base):
     canonical_text: Mapped[str]
     start_ms: Mapped[BigCount | None]
     end_ms: Mapped[BigCount | None]
+    created_at: Mapped[Created]
+
+
+class MediaAudio(Base):
+    """The audio of an episode that is kept in the store."""
+
+    __tablename__ = "media_audio"
+    __table_args__ = (Index(None, "sha256"),)
+
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
+    sha256: Mapped[bytes] = mapped_column(LargeBinary, ForeignKey("blobs.sha256"))
+    content_type: Mapped[str]
     created_at: Mapped[Created]
 
 

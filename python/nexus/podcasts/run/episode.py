@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
-from nexus.errors import BlockedAddressError, NexusError, NoTranscriptError, RunStoppedError
+from nexus.errors import BlockedAddressError, NexusError, NoTranscriptError, RunStoppedError, StoreError
 from nexus.podcasts.chapters import parse_chapters
 from nexus.podcasts.config import PodcastConfig
 from nexus.podcasts.corpus import episode_files
@@ -24,6 +25,7 @@ from nexus.podcasts.feed.model import Chapter, Entry
 from nexus.podcasts.feed.state import FeedState
 from nexus.podcasts.net.client import FeedClient
 from nexus.podcasts.net.download import download
+from nexus.podcasts.run.kept_audio import waiting_file
 from nexus.podcasts.run.publisher_transcript import (
     ReceivedTranscript,
     Transcript,
@@ -37,7 +39,6 @@ from nexus.text.reading_time import count_words
 
 Status = Literal["new", "updated", "unchanged", "no_transcript"]
 MAX_CHAPTERS_BYTES = 2_000_000
-AUDIO_SUFFIXES = frozenset({".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".wav", ".flac"})
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class EpisodeProcessor:
     incidents: Incidents
     run_id: str
     stage: Callable[[str], None]
+    restore_audio: Callable[[Path], bool]  # what the store has; False: nothing
 
     def process(self, episode: FeedEpisode, stored: StoredEpisode) -> EpisodeResult:
         entry = episode.entry
@@ -102,7 +104,7 @@ class EpisodeProcessor:
         if old and same_source and old["transcript"]:
             return old["transcript"], None
         try:
-            transcript = self._obtain(entry, stored)
+            transcript = self._obtain(entry, stored, old)
         except NoTranscriptError:
             return (old["transcript"] if old else None), None
         self.stage("writing")
@@ -117,7 +119,7 @@ class EpisodeProcessor:
         }
         return metadata, transcript
 
-    def _obtain(self, entry: Entry, stored: StoredEpisode) -> Transcript:
+    def _obtain(self, entry: Entry, stored: StoredEpisode, old: Document | None) -> Transcript:
         work = self.folder.work(stored.number)
         self.stage("transcript")
         try:
@@ -129,25 +131,33 @@ class EpisodeProcessor:
                 raise
             if not isinstance(error, NoTranscriptError):
                 self._add_incident(stored, error, "transcript")
-            return self._transcribed(entry.enclosure_url, stored, work)
+            return self._transcribed(entry.enclosure_url, stored, work, old)
 
-    def _transcribed(self, audio_url: str, stored: StoredEpisode, work: Path) -> Transcript:
+    def _transcribed(self, audio_url: str, stored: StoredEpisode, work: Path, old: Document | None) -> Transcript:
         self.provider.check()
-        kept_audio = self.folder.audio / f"{stored.stem}{_audio_suffix(audio_url)}"
-        audio = kept_audio if kept_audio.is_file() else work / "audio"
+        waiting = waiting_file(self.folder, stored.stem, audio_url)
+        audio = waiting if waiting.is_file() else work / "audio"
         self.stage("audio")
-        download(self.client, audio_url, audio, max_bytes=self.config.max_audio_bytes)
+        self._get_audio(audio_url, audio, old)
         self.stage("transcription")
         language = self.config.language or self.state.lang
         transcription = transcribe(self.provider, audio, work / "pieces", language=language, stop=self.client.stop)
-        if self.config.keep_audio and audio != kept_audio:
+        if self.config.keep_audio != "none" and audio != waiting:
             self.folder.audio.mkdir(exist_ok=True)
-            audio.replace(kept_audio)
+            audio.replace(waiting)
         origin = {
             "source": transcription.provider, "model": transcription.model, "format": None, "url": None,
             "language": language,
         }  # fmt: skip
         return Transcript(transcription.segments, origin)
+
+    def _get_audio(self, audio_url: str, path: Path, old: Document | None) -> None:
+        """From the store if it was fetched from that address; the publisher may have replaced it at another."""
+        was = old["episode"]["audio_url"] if old else None
+        if was and _without_query(was) == _without_query(audio_url) and not path.exists():
+            with suppress(StoreError):  # damaged or out of reach: fetch it
+                self.restore_audio(path)
+        download(self.client, audio_url, path, max_bytes=self.config.max_audio_bytes)
 
     def _chapters(self, entry: Entry, stored: StoredEpisode) -> tuple[Chapter, ...]:
         return allowed_chapters(self._all_chapters(entry, stored), self.client.may_request)
@@ -212,11 +222,6 @@ def transcript_fingerprint(entry: Entry, config: PodcastConfig) -> str:
     if entry.transcripts:
         transcription = transcription and "where the publisher's fail"
     return _digest([_links_without_query(entry), list(config.prefer_types), config.language, transcription])
-
-
-def _audio_suffix(url: str) -> str:
-    suffix = Path(url.partition("?")[0]).suffix.lower()
-    return suffix if suffix in AUDIO_SUFFIXES else ".audio"
 
 
 def _links_without_query(entry: Entry) -> list[list[str | None]]:

@@ -36,6 +36,7 @@ from nexus.podcasts.library import FeedFacts, LibraryAliases, PodcastLibrary
 from nexus.podcasts.net.client import FeedClient, FetchPolicy, wait_before_retry
 from nexus.podcasts.run.episode import EpisodeProcessor, EpisodeResult
 from nexus.podcasts.run.failures import as_failure
+from nexus.podcasts.run.kept_audio import AudioKeeper, RunStore
 from nexus.podcasts.run.library_episode import episode_facts
 from nexus.podcasts.run.reporter import FeedSummary, Reporter
 from nexus.podcasts.transcribe.provider import Provider
@@ -45,7 +46,6 @@ MAX_MOVES_PER_RUN = 5  # addresses seen in one run
 # With another value of any other key, a run checks every episode again.
 NOT_IN_CONFIG_DIGEST = frozenset({
     "user_agent", "timeout", "delay_ms", "workers", "feed_workers", "rss_cache_dir", "rss_conditional_get",
-    "keep_audio",
 })  # fmt: skip
 
 
@@ -57,6 +57,7 @@ class RunContext:
     policy: FetchPolicy
     pool: TextPool
     library: PodcastLibrary | None
+    store: RunStore | None
     reporter: Reporter
     incidents: Incidents
     status: StatusFile
@@ -72,6 +73,7 @@ class FeedRun:
         self._folder = context.corpus.feed(state.slug)
         self._client = FeedClient(context.policy, config, state.spec_url)
         self._cache = FeedCache(self._cache_folder(), state.slug)
+        self._audio = AudioKeeper(config, self._folder, context.pool, context.library, context.store)
         self._summary_lock = threading.Lock()
         self._delay_lock = threading.Lock()
         self._requested_url = state.url
@@ -188,7 +190,7 @@ class FeedRun:
         with_transcript = self._all_episodes(episodes, podcast_id, aliases)
         failed = {failure["number"] for failure in self._summary.failures}
         self._folder.tidy_work({stored.number for _, stored in episodes} - failed)
-        if not failed:
+        if not failed and not self._summary.audio_waiting:
             numbers = [stored.number for _, stored in episodes]
             state.settled = {
                 "sha256": copy.sha256, "config": self._config_digest(),
@@ -238,7 +240,7 @@ class FeedRun:
         self, episode: FeedEpisode, stored: StoredEpisode, podcast_id: UUID | None, aliases: LibraryAliases | None
     ) -> int | None:
         try:
-            result = self._process_with_retries(episode, stored)
+            result = self._process_with_retries(episode, stored, podcast_id)
             has_text = result.document["transcript"] is not None
             if podcast_id and aliases and has_text:
                 if result.status != "unchanged" or not aliases.handled & set(stored.aliases):
@@ -249,15 +251,19 @@ class FeedRun:
         except Exception as error:  # noqa: BLE001 - a failing episode must not stop the others
             self._episode_failed(episode, stored, as_failure(error))
             return None
+        self._keep_audio(episode, stored, result, podcast_id)
         self._finish_episode(episode, stored, result.status)
         return stored.number if has_text else None
 
-    def _process_with_retries(self, episode: FeedEpisode, stored: StoredEpisode) -> EpisodeResult:
-        client = FeedClient(self._context.policy, self._config, self._state.spec_url)  # counts retries by episode
+    def _process_with_retries(
+        self, episode: FeedEpisode, stored: StoredEpisode, podcast_id: UUID | None
+    ) -> EpisodeResult:
+        client = self._new_client()
         processor = EpisodeProcessor(
             client=client, config=self._config, pool=self._context.pool, folder=self._folder, state=self._state,
             provider=self._provider, incidents=self._context.incidents, run_id=self._context.run_id,
             stage=lambda stage: self._stage(episode, stored, stage),
+            restore_audio=lambda path: self._audio.restore(podcast_id, stored, path),
         )  # fmt: skip
         delay = self._config.episode_retry_delay_sec
         attempt = 0
@@ -272,6 +278,37 @@ class FeedRun:
                     raise
             attempt += 1
             client.stop.sleep(pause)
+
+    def _new_client(self) -> FeedClient:
+        """One for each episode, since it counts the retries."""
+        return FeedClient(self._context.policy, self._config, self._state.spec_url)
+
+    def _keep_audio(
+        self, episode: FeedEpisode, stored: StoredEpisode, result: EpisodeResult, podcast_id: UUID | None
+    ) -> None:
+        """After the text: a store that is full or cannot be reached takes nothing from it."""
+
+        def client() -> FeedClient:
+            self._stage(episode, stored, "audio")
+            return self._new_client()
+
+        try:
+            is_new = self._audio.keep(podcast_id, stored, result.document, episode.entry.enclosure_url, client)
+        except RunStoppedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the episode itself is done
+            self._audio_waits(episode, stored, as_failure(error))
+            return
+        with self._summary_lock:
+            self._summary.audio_kept += is_new
+
+    def _audio_waits(self, episode: FeedEpisode, stored: StoredEpisode, error: NexusError) -> None:
+        about = {"number": stored.number, "guid": stored.guid, "title": episode.entry.title}
+        with self._summary_lock:
+            self._summary.audio_waiting.append(about | {"code": error.code, "message": error.message})
+        self._context.incidents.add(
+            "episode", error, stage="audio", feed_url=self._state.url, episode=stored.guid, lost=False
+        )
 
     def _stage(self, episode: FeedEpisode, stored: StoredEpisode, stage: str) -> None:
         if stage == "transcript" and self._config.delay_ms:

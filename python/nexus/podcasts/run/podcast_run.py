@@ -24,6 +24,7 @@ from nexus.podcasts.net.client import FetchPolicy
 from nexus.podcasts.net.pacing import HostPacing, StopFlag
 from nexus.podcasts.run.failures import as_failure
 from nexus.podcasts.run.feed_run import FeedRun, RunContext
+from nexus.podcasts.run.kept_audio import RunStore
 from nexus.podcasts.run.planned_feed import PlannedFeed, distinct_feeds
 from nexus.podcasts.run.reporter import FeedSummary, Reporter, RunSummary, error_summary
 from nexus.podcasts.transcribe.openai import Endpoint, OpenAiProvider
@@ -82,6 +83,7 @@ class PodcastRun:
         self._run_id = run_id
         self._network = network
         self._library = library
+        self._store = RunStore(library.store) if library and library.store else None
         self._reporter = reporter
         self._stop = stop
         self._pools = pools
@@ -183,8 +185,9 @@ class PodcastRun:
         )
         incidents = Incidents(self._corpus.incidents, self._run_id)
         return RunContext(
-            self._corpus, policy, self._pools.text, self._library, self._reporter, incidents, status, self._run_id
-        )
+            self._corpus, policy, self._pools.text, self._library, self._store, self._reporter, incidents, status,
+            self._run_id,
+        )  # fmt: skip
 
     def _providers(self, stack: ExitStack, context: RunContext, feeds: Sequence[PlannedFeed]) -> "Providers":
         """With an egress of their own: feeds must not reach the host the operator configured for transcription."""

@@ -30,6 +30,8 @@ class FeedSummary:
     error: dict[str, str] | None = None  # why the feed itself could not be read
     moved_to: str | None = None
     removed: int = 0  # episodes with a transcript that the user removed from the library
+    audio_kept: int = 0  # for the first time
+    audio_waiting: list[dict[str, Any]] = field(default_factory=list)  # audio that is to be kept and is not, and why
 
     @property
     def ok(self) -> bool:
@@ -38,7 +40,13 @@ class FeedSummary:
     def reasons(self) -> list[dict[str, Any]]:
         """The failures of the feed itself and of its episodes."""
         of_feed = [self.reason(self.error)] if self.error is not None else []
-        return of_feed + [self.reason(each, episode=each["title"] or each["guid"]) for each in self.failures]
+        return of_feed + self._of_episodes(self.failures)
+
+    def reasons_for_waiting_audio(self) -> list[dict[str, Any]]:
+        return self._of_episodes(self.audio_waiting)
+
+    def _of_episodes(self, failures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [self.reason(each, episode=each["title"] or each["guid"]) for each in failures]
 
     def reason(self, why: dict[str, Any], *, episode: str | None = None) -> dict[str, Any]:
         about = {
@@ -56,6 +64,7 @@ class FeedSummary:
             "moved_to": self.moved_to and hide_url_secrets(self.moved_to),
             "error": self.error and _public(self.error),
             "failures": [_public(each) for each in self.failures],
+            "audio_waiting": [_public(each) for each in self.audio_waiting],
         }
 
 
@@ -76,7 +85,11 @@ class RunSummary:
     def counts(self) -> dict[str, int]:
         """Over all feeds. ``failed`` counts episodes; a feed that could not be read counts in ``feeds_failed``."""
         episodes = {status: sum(feed.counts[status] for feed in self.feeds) for status in STATUSES}
-        return {"feeds": len(self.feeds), "feeds_failed": sum(not feed.ok for feed in self.feeds), **episodes}
+        audio = {
+            "audio_kept": sum(feed.audio_kept for feed in self.feeds),
+            "audio_waiting": sum(len(feed.audio_waiting) for feed in self.feeds),
+        }
+        return {"feeds": len(self.feeds), "feeds_failed": sum(not feed.ok for feed in self.feeds), **episodes, **audio}
 
     def document(self) -> dict[str, Any]:
         """For the summary file and the last event. The server may run under another account."""
@@ -86,4 +99,5 @@ class RunSummary:
             "feeds": [feed.public() for feed in self.feeds],
             "counts": self.counts(),
             "failures": [reason for feed in self.feeds for reason in feed.reasons()],
+            "audio_waiting": [reason for feed in self.feeds for reason in feed.reasons_for_waiting_audio()],
         }

@@ -24,7 +24,9 @@ STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
 # The rest of an entry, joined after `page` is known, so that it costs no more than the page has rows.
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
-           media.canonical_url, media.excerpt, media.word_count, media.lead_image_url, media.audio_url,
+           media.canonical_url, media.excerpt, media.word_count, media.lead_image_url,
+           media.audio_url IS NOT NULL OR EXISTS (
+               SELECT FROM media_audio WHERE media_audio.media_id = media.id) AS has_audio,
            media.published_at, item.id AS item_id, item.title AS item_title, item.status_detail, item.requested_url,
            greatest(page.created_at, coalesce(item.updated_at, media.updated_at)) AS updated_at,
            item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
@@ -151,7 +153,7 @@ def entry_of(row: Row[Any]) -> Entry:
     # PostgreSQL lets no media be ready without a fragment.
     is_ready = row.processing_status == "ready_for_reading"
     kind, processing = cast("Kind", row.kind), cast("Status", row.processing_status)
-    can = derive_capabilities(kind, processing, is_ready, row.audio_url is not None)
+    can = derive_capabilities(kind, processing, is_ready, row.has_audio)
     return Entry(
         media_id=row.media_id,
         item_id=row.item_id,

@@ -32,6 +32,7 @@ export const KNOBS: Knob[] = [
     whole("episode_offset"),
     { key: "episode_since", type: "date" },
     { key: "episode_until", type: "date" },
+    { key: "keep_audio", type: "choice", choices: ["none", "transcribed", "all"] },
   ),
   ...within(
     "requests",

@@ -1,3 +1,5 @@
+import type { Audio, Media } from "@/api/types";
+
 export interface Cue {
   id: string;
   speaker: string | null;
@@ -65,4 +67,11 @@ export function begunAt<Part extends { start: number | null }>(parts: Part[], se
     else high = middle;
   }
   return parts[low - 1] ?? null;
+}
+
+/** What a player loads. Texts that an earlier version kept in the browser say only where the publisher has it. */
+export function audioOf({ audio, audio_url }: Pick<Media, "audio" | "audio_url">): Audio | null {
+  if (audio?.kept) return audio;
+  const url = audio?.url ?? audio_url ?? "";
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? { kept: false, url, host: new URL(url).hostname } : null;
 }

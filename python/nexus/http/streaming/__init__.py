@@ -1,0 +1,1 @@
+"""Files from the store, sent in pieces and in ranges."""

@@ -1,0 +1,89 @@
+"""Kept audio as a response: in ranges, so that a browser can seek."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from itertools import chain
+
+from starlette.datastructures import Headers
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from nexus.errors import BlobDamagedError, NexusError, RangeNotSatisfiableError
+from nexus.http.errors import response_to
+from nexus.http.streaming.byte_ranges import ByteRange, requested_range
+from nexus.services.audio import KeptAudio
+from nexus.store import BlobStore
+
+NOT_MODIFIED, PARTIAL = 304, 206
+
+
+class AudioResponse(Response):
+    """Reads the store after the request's transaction: who listens for an hour holds no connection to the database."""
+
+    def __init__(self, store: BlobStore, audio: KeptAudio, stopping: asyncio.Event) -> None:
+        super().__init__()
+        self._store = store
+        self._audio = audio
+        self._stopping = stopping
+        self._etag = f'"{audio.sha256.hex()}"'
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            response = await asyncio.to_thread(self._response, scope["method"], Headers(scope=scope))
+        except NexusError as error:
+            response = response_to(error)
+            if isinstance(error, RangeNotSatisfiableError):
+                response.headers["Content-Range"] = f"bytes */{self._audio.size}"
+        await self._until_shutdown(response(scope, receive, send))
+
+    def _response(self, method: str, request: Headers) -> Response:
+        headers = {
+            "ETag": self._etag,
+            "Accept-Ranges": "bytes",
+            # Asked again each time: another user of this browser may not have the episode.
+            "Cache-Control": "private, no-cache",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        }
+        if _names(request.get("if-none-match"), self._etag):
+            return Response(status_code=NOT_MODIFIED, headers=headers)
+        wanted = self._range(method, request)
+        part = wanted or ByteRange(0, self._audio.size)
+        headers |= {"Content-Length": str(part.end - part.start)}
+        if wanted:
+            headers["Content-Range"] = wanted.header(self._audio.size)
+        status, kind = (PARTIAL if wanted else 200), self._audio.content_type
+        if method == "HEAD":
+            return Response(status_code=status, headers=headers, media_type=kind)
+        return StreamingResponse(self._read(part), status_code=status, headers=headers, media_type=kind)
+
+    def _range(self, method: str, request: Headers) -> ByteRange | None:
+        """Only of the version that the client knows, where it says which; of GET alone, as the standard says."""
+        known = request.get("if-range")
+        if method != "GET" or (known is not None and known.strip() != self._etag):
+            return None
+        return requested_range(request.get("range"), self._audio.size)
+
+    def _read(self, part: ByteRange) -> Iterator[bytes]:
+        """The first bytes at once, so that a blob that is missing is an error and no torn response."""
+        chunks = self._store.read_range(self._audio.sha256, part.start, part.end)
+        first = next(chunks, None)
+        if first is None:
+            raise BlobDamagedError("A stored file is damaged: it has fewer bytes than it should have.")
+        return chain([first], chunks)
+
+    async def _until_shutdown(self, sending: Coroutine[None, None, None]) -> None:
+        """A player that is paused reads nothing for hours; a server that stops must not wait for it."""
+        tasks = [asyncio.ensure_future(sending), asyncio.ensure_future(self._stopping.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if tasks[0].done():
+                tasks[0].result()
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+def _names(header: str | None, etag: str) -> bool:
+    """Weak comparison, as the standard requires for If-None-Match."""
+    offered = [tag.strip().removeprefix("W/") for tag in (header or "").split(",")]
+    return "*" in offered or etag in offered
