@@ -14,6 +14,7 @@ export const device = {
     count === 1
       ? "1 item has not been sent yet. If you keep it, it stays in this browser and is sent the next time you sign in here. Nobody else who signs in can see it."
       : `${items(count)} have not been sent yet. If you keep them, they stay in this browser and are sent the next time you sign in here. Nobody else who signs in can see them.`,
+  allSent: "Everything has been sent meanwhile.",
   signOutKeeping: "Keep and sign out",
   signOutDiscarding: "Discard and sign out",
   stay: "Stay signed in",

@@ -121,6 +121,22 @@ def test_unsent_items_are_kept_for_their_user(watch: Watch, ada: BrowserUser, be
     assert (ada.titles(), ben.titles()) == (["Written by Ada alone"], ["Written by Ben"])
 
 
+def test_items_that_are_sent_while_the_dialog_asks(watch: Watch, ada: BrowserUser) -> None:
+    page = watch.open()
+    ada.sign_in(page)
+    unsent(page, "Sent late")
+    sign_out(page)
+    dialog = page.get_by_role("dialog", name="Sign out")
+    expect(dialog).to_contain_text("1 item has not been sent yet")
+    page.unroute("**/items")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(dialog).to_contain_text("Everything has been sent meanwhile.")
+    expect(dialog.get_by_role("button", name="Discard and sign out")).to_have_count(0)
+    dialog.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Token", exact=True)).to_be_visible()
+    assert ada.titles() == ["Sent late"]
+
+
 def test_unsent_items_can_be_discarded(watch: Watch, ada: BrowserUser) -> None:
     page = watch.open()
     ada.sign_in(page)
