@@ -134,6 +134,30 @@ def test_celery_deployment_has_broker_publisher_and_workers() -> None:
     assert "CELERY_BROKER_URL" not in Path(ROOT / "docker-compose.yml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "service_name"),
+    [
+        ("docker-compose.yml", "api"),
+        ("docker-compose.worker.yml", "worker"),
+        ("docker-compose.celery.yml", "publisher"),
+    ],
+)
+def test_server_and_workers_share_one_store(name: str, service_name: str) -> None:
+    """Else what a worker keeps is not there for the server, or is gone with its container."""
+    service = compose(name)["services"][service_name]
+    folder = default_of(service["environment"]["NEXUS_STORE"]).removeprefix("file:")
+    assert f"store:{folder}" in service["volumes"]
+    assert f"-o nexus -g nexus -m 0700 {folder}" in read(service["build"]["dockerfile"])
+    given = {
+        variable: value for variable, value in service["environment"].items() if variable.startswith("NEXUS_STORE")
+    }
+    assert given == {
+        variable: value
+        for variable, value in compose("docker-compose.yml")["services"]["api"]["environment"].items()
+        if variable.startswith("NEXUS_STORE")
+    }
+
+
 def default_of(value: str) -> str:
     found = re.fullmatch(r"\$\{\w+:-(.*)\}", value)
     assert found, value
