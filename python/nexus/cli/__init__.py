@@ -10,7 +10,9 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
-COMMANDS = ("serve", "worker", "extract", "save", "podcast", "jobs", "db", "store", "backup", "restore", "token")
+COMMANDS = (
+    "serve", "worker", "extract", "save", "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
+)  # fmt: skip
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 

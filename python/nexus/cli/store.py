@@ -12,6 +12,7 @@ import typer
 
 from nexus.cli.shared import open_current_database, quiet_settings
 from nexus.cli.shared_options import DataDir, Json
+from nexus.services.originals.waiting import count_originals
 from nexus.store import BlobStore, open_store
 from nexus.store.check import check as check_store
 from nexus.store.check import problems
@@ -78,9 +79,11 @@ def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Say where the store is, how much it holds and for what, and what is known to be missing."""
     with opened_store(data_dir) as store:
         found = measure(store)
+        with store.database.transaction() as session:
+            originals = count_originals(session)
     health = found.health
     if as_json:
-        typer.echo(json.dumps(asdict(found), default=str))
+        typer.echo(json.dumps(asdict(found) | {"originals": asdict(originals)}, default=str))
         return
     typer.echo(f"{health.kind}: {health.place}")
     typer.echo(health.problem or "It can be used.")
@@ -88,6 +91,11 @@ def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
     for column, usage in found.named_by.items():
         typer.echo(f"  {column}: {_blobs(usage)}")
     typer.echo(f"  named by nothing: {_blobs(found.unnamed)}")
+    typer.echo(f"originals: {originals.waiting:,} wait for the store ({originals.waiting_bytes:,} bytes)")
+    typer.echo(
+        f"  not kept: {originals.too_large:,} too large, {originals.user_full:,} beyond what a user may have,"
+        f" {originals.waiting_full:,} while too much waited"
+    )
     if health.free_bytes is not None:
         typer.echo(f"free: {health.free_bytes:,} bytes")
     last = health.last_check

@@ -4,8 +4,9 @@ from fastapi import APIRouter
 
 from nexus.http.identity import OperatorDep, SessionDep, StoreDep
 from nexus.schemas.errors import problems
-from nexus.schemas.store import PictureStates, StoreBody, StoreCheckBody
-from nexus.services.waiting import picture_states, waiting_originals
+from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody
+from nexus.services.originals.waiting import count_originals
+from nexus.services.waiting import picture_states
 from nexus.store.health import health
 
 router = APIRouter(prefix="/api", tags=["operator"])
@@ -16,6 +17,7 @@ def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody
     """Where originals and pictures are kept, how much there is, what is missing and what waits. Needs an operator."""
     found = health(store)
     check = found.last_check
+    originals = count_originals(session)
     return StoreBody(
         kind="s3" if found.kind == "s3" else "folder",
         place=found.place,
@@ -26,6 +28,7 @@ def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody
         missing=found.missing,
         damaged=found.damaged,
         last_check=StoreCheckBody.model_validate(check, from_attributes=True) if check else None,
-        waiting_originals=waiting_originals(session),
+        waiting_originals=originals.waiting,
+        originals_not_kept=OriginalsNotKept.model_validate(originals, from_attributes=True),
         pictures=PictureStates(**picture_states(session)),
     )

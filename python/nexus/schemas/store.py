@@ -24,6 +24,14 @@ class PictureStates(BaseModel):
     refused: int
 
 
+class OriginalsNotKept(BaseModel):
+    """How many originals were not kept, and why."""
+
+    too_large: int = Field(description="Larger than NEXUS_ORIGINAL_MAX_BYTES.")
+    user_full: int = Field(description="Every user who has the text had NEXUS_ORIGINAL_BYTES_PER_USER already.")
+    waiting_full: int = Field(description="The store could not be written, and as much as may wait was waiting.")
+
+
 class StoreBody(BaseModel):
     kind: Literal["folder", "s3"]
     place: str = Field(description="The folder, or the bucket and its server.")
@@ -35,4 +43,5 @@ class StoreBody(BaseModel):
     damaged: int = Field(description="Blobs that something names and whose bytes are not what they were.")
     last_check: StoreCheckBody | None
     waiting_originals: int = Field(description="Originals that are still in the database and wait for the store.")
+    originals_not_kept: OriginalsNotKept
     pictures: PictureStates

@@ -1,16 +1,11 @@
-"""What waits for the store: originals in the database, pictures that were not fetched yet."""
+"""In which states the pictures of all texts are."""
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from nexus.db.models import MediaImage, StoredOriginal
+from nexus.db.models import MediaImage
 
 STATES = ("pending", "kept", "gone", "refused")
-
-
-def waiting_originals(session: Session) -> int:
-    waiting = select(func.count()).select_from(StoredOriginal).where(StoredOriginal.content.is_not(None))
-    return session.scalar(waiting) or 0
 
 
 def picture_states(session: Session) -> dict[str, int]:

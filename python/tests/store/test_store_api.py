@@ -40,6 +40,7 @@ def test_says_where_it_is_and_how_it_is_doing(
         "missing": 1,
         "damaged": 0,
         "waiting_originals": 0,
+        "originals_not_kept": {"too_large": 0, "user_full": 0, "waiting_full": 0},
         "pictures": {"pending": 0, "kept": 0, "gone": 0, "refused": 0},
     }
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.capabilities import Origin
 from nexus.services.search.index import index_media
+from nexus.text.read_page import EXTRACTOR
 
 INSERT_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,
@@ -22,6 +23,11 @@ ADD_VERSION = text("""
     INSERT INTO media_versions (media_id, version, origin, title, word_count)
     VALUES (:media_id, 1, :origin, :title, :word_count)
 """)
+ADD_REREAD = text("""
+    INSERT INTO media_versions (media_id, version, origin, extractor, title, word_count)
+    SELECT id, :version, 'reread', :extractor, title, :word_count FROM media WHERE id = :media_id
+""")
+SHOW_VERSION = text("UPDATE media SET current_version = :version, word_count = :word_count WHERE id = :media_id")
 # What a publisher may correct later. The text stays, because highlights are offsets into it.
 UPDATE_MEDIA = text("""
     UPDATE media SET title = :title, byline = :byline, site_name = :site_name, published_at = :published_at,
@@ -33,7 +39,7 @@ UPDATE_MEDIA = text("""
 """)
 INSERT_FRAGMENTS = text("""
     INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text, start_ms, end_ms)
-    SELECT :media_id, 1, idx - 1, html, words, start_ms, end_ms
+    SELECT :media_id, :version, idx - 1, html, words, start_ms, end_ms
     FROM unnest(CAST(:htmls AS text[]), CAST(:texts AS text[]), CAST(:starts AS bigint[]), CAST(:ends AS bigint[]))
          WITH ORDINALITY AS given (html, words, start_ms, end_ms, idx)
 """)
@@ -74,16 +80,32 @@ def add_episode(
     session.execute(INSERT_MEDIA, {**vars(about), "media_id": media_id, "user_id": user_id})
     origin: Origin = "fetched" if is_publishers else "transcribed"
     session.execute(ADD_VERSION, {**vars(about), "media_id": media_id, "origin": origin})
+    _add_fragments(session, media_id, 1, fragments)
+    index_media(session, [media_id])
+    return media_id
+
+
+def reread_episode(
+    session: Session, media_id: UUID, version: int, fragments: Sequence[EpisodeFragment], word_count: int
+) -> None:
+    """The next version, read from the same transcript. The media is locked."""
+    values = {"media_id": media_id, "version": version, "word_count": word_count, "extractor": EXTRACTOR}
+    session.execute(ADD_REREAD, values)
+    _add_fragments(session, media_id, version, fragments)
+    session.execute(SHOW_VERSION, values)
+    index_media(session, [media_id])
+
+
+def _add_fragments(session: Session, media_id: UUID, version: int, fragments: Sequence[EpisodeFragment]) -> None:
     values = {
         "media_id": media_id,
+        "version": version,
         "htmls": [fragment.html_sanitized for fragment in fragments],
         "texts": [fragment.canonical_text for fragment in fragments],
         "starts": [fragment.start_ms for fragment in fragments],
         "ends": [fragment.end_ms for fragment in fragments],
     }
     session.execute(INSERT_FRAGMENTS, values)
-    index_media(session, [media_id])
-    return media_id
 
 
 def correct_episode(session: Session, media_id: UUID, about: EpisodeMedia) -> None:

@@ -36,6 +36,7 @@ LOAD = text("""
     FROM media JOIN originals ON originals.media_id = media.id AND originals.version = :version
     WHERE media.id = :media_id AND originals.missing IS NULL
 """)
+LOCK = text("SELECT FROM media WHERE id = :media_id AND current_version = :version FOR UPDATE")
 NOTE = text("""
     UPDATE originals SET read_with = :extractor, reread_result = :result
     WHERE media_id = :media_id AND version = :version
@@ -98,6 +99,12 @@ def load(session: Session, due: Due) -> Loaded | None:
         bytes(row.sha256) if row.sha256 is not None else None,
         row.words or "",
     )
+
+
+def lock_current(session: Session, due: Due) -> bool:
+    """False: it was removed, or has another version now."""
+    values = {"media_id": due.media_id, "version": due.version}
+    return session.execute(LOCK, values).one_or_none() is not None
 
 
 def note_result(session: Session, due: Due, result: Result, new_version: int | None = None) -> None:

@@ -1,0 +1,155 @@
+"""Reads kept originals again with today's extractor: without the network, and only ever adding versions.
+
+Each media is read, compared and written by itself, in one short transaction, so a run may be killed at any moment and
+started again: it goes on with what is left.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from nexus.db.session import Database
+from nexus.errors import (
+    BlobDamagedError,
+    BlobMissingError,
+    DamagedOriginalError,
+    SanitizationError,
+    TextPoolError,
+    TextTimeoutError,
+    UnparsableHtmlError,
+    UnreadableTranscriptError,
+)
+from nexus.pipelines.read_again import ReadAgain, read_again
+from nexus.pipelines.reading import LibraryPage
+from nexus.pipelines.web_article import article
+from nexus.services import lifecycle
+from nexus.services.lifecycle.episodes import EpisodeFragment, reread_episode
+from nexus.services.originals.rereading import Due, Loaded, Result, due_after, load, lock_current, note_result
+from nexus.store import BlobStore
+from nexus.text.originals.original_file import OriginalFacts, unpack
+from nexus.text.process_pool import TextPool
+from nexus.text.reading_time import count_words
+from nexus.text.readings.compare import Reading
+
+# What is wrong with one original alone. Everything else (no store, no database) ends the run, which can be resumed.
+OF_ONE_ORIGINAL = (
+    BlobDamagedError,
+    BlobMissingError,
+    DamagedOriginalError,
+    SanitizationError,
+    TextPoolError,
+    UnparsableHtmlError,
+    UnreadableTranscriptError,
+)
+
+
+@dataclass(frozen=True)
+class Reread:
+    media_id: UUID
+    title: str | None
+    result: Result
+    words_before: int
+    words_after: int | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Of what was read with an extractor older than this; of these media, or of all."""
+
+    older_than: int
+    media_ids: Sequence[UUID] | None = None
+
+
+class Rereader:
+    def __init__(
+        self, database: Database, store: BlobStore, texts: TextPool, *, min_chars: int, dry_run: bool = False
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._texts = texts
+        self._min_chars = min_chars
+        self._dry_run = dry_run
+
+    def run(self, selection: Selection, *, at_once: int, is_stopping: Callable[[], bool]) -> Iterator[Reread]:
+        """In the order they are done, a few at a time."""
+        waiting = self._due(selection)
+        in_progress: set[Future[Reread | None]] = set()
+        with ThreadPoolExecutor(at_once) as threads:
+            while True:
+                while len(in_progress) < 2 * at_once and not is_stopping() and (due := next(waiting, None)):
+                    in_progress.add(threads.submit(self.reread, due))
+                if not in_progress:
+                    return
+                done, in_progress = wait(in_progress, return_when=FIRST_COMPLETED)
+                yield from (result for future in done if (result := future.result()) is not None)
+
+    def _due(self, selection: Selection) -> Iterator[Due]:
+        after = UUID(int=0)
+        while True:
+            with self._database.transaction() as session:
+                page = due_after(session, after, older_than=selection.older_than, media_ids=selection.media_ids)
+            yield from page
+            if not page:
+                return
+            after = page[-1].media_id
+
+    def reread(self, due: Due) -> Reread | None:
+        """None: it was removed, or got another text meanwhile."""
+        with self._database.transaction() as session:
+            loaded = load(session, due)
+        if loaded is None:
+            return None
+        before = count_words(loaded.words)
+        try:
+            facts, found = self._read(loaded)
+        except OF_ONE_ORIGINAL as error:
+            # That it took too long may be the machine's fault: the next run tries it again.
+            if not (self._dry_run or isinstance(error, TextTimeoutError) or self._note(due, "unreadable")):
+                return None
+            return Reread(due.media_id, loaded.title, "unreadable", before, None, error.message)
+        if not self._dry_run and not self._write(due, facts, found):
+            return None
+        return Reread(due.media_id, loaded.title, found.change, before, found.words, found.detail)
+
+    def _read(self, loaded: Loaded) -> tuple[OriginalFacts, ReadAgain]:
+        facts, pieces = unpack(self._store.read(loaded.sha256) if loaded.sha256 else [loaded.content or b""])
+        old = Reading(loaded.words, loaded.title)
+        return facts, self._texts.run(read_again, b"".join(pieces), facts, old, min_chars=self._min_chars)
+
+    def _write(self, due: Due, facts: OriginalFacts, found: ReadAgain) -> bool:
+        if found.page is None and not found.fragments:
+            return self._note(due, found.change)
+        with self._database.transaction() as session:
+            if not lock_current(session, due):
+                return False
+            if found.page:
+                self._add_page(session, due, facts, found.page)
+            else:
+                self._add_transcript(session, due, found)
+            note_result(session, due, found.change, new_version=due.version + 1)
+        return True
+
+    def _add_page(self, session: Session, due: Due, facts: OriginalFacts, page: LibraryPage) -> None:
+        read = replace(article(page, facts.url or "", "static"), origin="reread", original=None)
+        read_at = session.execute(select(func.now())).scalar_one()
+        change = lifecycle.read_again(
+            session, due.media_id, read, version=due.version, read_at=read_at, min_chars=self._min_chars
+        )
+        if change not in ("better", "different"):
+            raise RuntimeError(f"a reading that was compared before is {change} now")
+
+    def _add_transcript(self, session: Session, due: Due, found: ReadAgain) -> None:
+        fragments = [EpisodeFragment(each.html, each.text, each.start_ms, each.end_ms) for each in found.fragments]
+        reread_episode(session, due.media_id, due.version + 1, fragments, found.word_count)
+
+    def _note(self, due: Due, result: Result) -> bool:
+        with self._database.transaction() as session:
+            if not lock_current(session, due):
+                return False
+            note_result(session, due, result)
+        return True
