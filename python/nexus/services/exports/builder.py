@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO, Literal, cast
@@ -63,19 +64,8 @@ class DownloadBuilder:
     async def build(self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event) -> Built:
         """`stopped`: nobody waits for it any more."""
         shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
-        slot = self._slots.request(shares)
-        try:
-            await asyncio.wrap_future(slot)
-        except asyncio.CancelledError:
-            if not slot.cancelled():  # granted in the moment of the cancellation
-                self._slots.release(shares)
-            raise
-        try:
-            future = self._threads.submit(self._build, user, selection, kind, stopped)
-        except BaseException:
-            self._slots.release(shares)
-            raise
-        future.add_done_callback(lambda _: self._slots.release(shares))
+        work = partial(self._build, user, selection, kind, stopped)
+        future = await self._slots.submit(self._threads, shares, work)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:

@@ -86,21 +86,7 @@ class ImageProxy:
             return await self._make_in_slot(make, shares)
 
     async def _make_in_slot(self, make: Callable[[], CachedPicture], shares: Mapping[Hashable, int]) -> CachedPicture:
-        slot = self._slots.request(shares)
-        try:
-            await asyncio.wrap_future(slot)
-        except asyncio.CancelledError:
-            if not slot.cancelled():  # granted in the moment of the cancellation
-                self._slots.release(shares)
-            raise
-        try:
-            future = self._threads.submit(make)
-        except BaseException:
-            self._slots.release(shares)
-            raise
-        # When its thread is free again, which may be later than the end of the request.
-        future.add_done_callback(lambda _: self._slots.release(shares))
-        return await asyncio.wrap_future(future)
+        return await asyncio.wrap_future(await self._slots.submit(self._threads, shares, make))
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

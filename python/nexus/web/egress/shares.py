@@ -1,10 +1,14 @@
 """A limited number of slots, shared fairly: each holder counts for some keys (a user, a host) with a limit each."""
 
+import asyncio
 import threading
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class NoSlotError(Exception):
@@ -60,6 +64,23 @@ class SharedSlots:
             yield
         finally:
             self.release(shares)
+
+    async def submit(self, threads: Executor, shares: Mapping[Hashable, int], work: Callable[[], T]) -> Future[T]:
+        """Waits for a slot without a thread. It is held until the work ends, also when nobody awaits that any more."""
+        slot = self.request(shares)
+        try:
+            await asyncio.wrap_future(slot)
+        except asyncio.CancelledError:
+            if not slot.cancelled():  # granted in the moment of the cancellation
+                self.release(shares)
+            raise
+        try:
+            future = threads.submit(work)
+        except BaseException:
+            self.release(shares)
+            raise
+        future.add_done_callback(lambda _: self.release(shares))
+        return future
 
     def _grant(self) -> list[Future[None]]:
         granted: list[Future[None]] = []
