@@ -3,7 +3,7 @@
     python -m bench.drill [--saves N] [--seconds S] [--seed N]
 
 Three runs: kill -9 of worker, server and PostgreSQL; the same with SIGTERM; kill -9 with Celery and Redis as well.
-Exits with 1 if a save was lost or a promise broken.
+Exits with 1 if a save was lost or an invariant broken.
 """
 
 import argparse

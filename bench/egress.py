@@ -1,4 +1,4 @@
-"""What the one door out costs beside a bare client, and how far past its deadline a hostile site can get, as JSON.
+"""What egress costs beside a bare client, and how far past its deadline a hostile site can get, as JSON.
 
     python -m bench.egress [--requests N] [--json FILE]
 
@@ -73,7 +73,7 @@ def serve(ready: Connection) -> None:
 
 
 def compare(url: str, requests: int, bare: httpx2.Client, egress: Egress) -> dict[str, float]:
-    clients: dict[str, Callable[[str], object]] = {"bare": lambda url: bare.get(url).content, "door": egress.fetch}
+    clients: dict[str, Callable[[str], object]] = {"bare": lambda url: bare.get(url).content, "egress": egress.fetch}
     times: dict[str, list[float]] = {name: [] for name in clients}
     for round_number in range(requests + 5):
         for name, ask in clients.items():
@@ -82,7 +82,7 @@ def compare(url: str, requests: int, bare: httpx2.Client, egress: Egress) -> dic
             if round_number >= 5:  # noqa: PLR2004  (warm by then)
                 times[name].append((time.perf_counter() - started) * 1000)
     medians = {f"{name}_ms": round(statistics.median(found), 3) for name, found in times.items()}
-    return medians | {"door_to_bare": round(medians["door_ms"] / medians["bare_ms"], 2)}
+    return medians | {"egress_to_bare": round(medians["egress_ms"] / medians["bare_ms"], 2)}
 
 
 def overrun(url: str, egress: Egress) -> float:

@@ -1,4 +1,4 @@
-"""What the repository promises about itself: docs, locks, package and containers that fit the code."""
+"""Docs, locks, package and containers fit the code."""
 
 import json
 import re

@@ -3,9 +3,9 @@ import {
   addressProblem,
   duplicates,
   entryOf,
+  FEED_OPTIONS,
   feedsOfOpml,
   inLabels,
-  KNOBS,
   opmlOf,
   rowOf,
 } from "../src/components/config/feed-rows";
@@ -36,14 +36,14 @@ describe("the profile line", () => {
 
 describe("the settings of a feed", () => {
   test("have a label and an explanation each, and nothing else has", () => {
-    expect(KNOBS.map((knob) => knob.key).sort()).toEqual(Object.keys(texts.feedSettings.keys).sort());
+    expect(FEED_OPTIONS.map((option) => option.key).sort()).toEqual(Object.keys(texts.feedSettings.keys).sort());
     const labels = Object.values(texts.feedSettings.keys).map(([label]) => label);
     expect(new Set(labels).size).toBe(labels.length);
     for (const [label, help] of Object.values(texts.feedSettings.keys)) {
       expect(label).not.toContain("_");
       expect(help).toMatch(/\.$/);
     }
-    for (const choice of KNOBS.flatMap((knob) => knob.choices ?? [])) {
+    for (const choice of FEED_OPTIONS.flatMap((option) => option.choices ?? [])) {
       expect(texts.feedSettings.choices).toHaveProperty(choice);
     }
   });

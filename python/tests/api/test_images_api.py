@@ -276,7 +276,7 @@ def test_site_that_does_not_give_it(proxy: httpx2.Client, steps: LifecycleSteps,
         problem(get(proxy, url), 502, "image_unavailable")
 
 
-def test_redirect_into_the_house_is_refused_without_a_hint(
+def test_redirect_to_a_private_address_is_refused_without_a_hint(
     proxy: httpx2.Client, steps: LifecycleSteps, images: Site
 ) -> None:
     url = images.put("/a.png", b"http://169.254.169.254/latest/meta-data", status=302)

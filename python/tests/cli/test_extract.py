@@ -113,7 +113,7 @@ def test_missing_input_leaves_no_output(nexus: Nexus, tmp_path: Path) -> None:
     assert (response.returncode, list(tmp_path.iterdir())) == (1, [])
 
 
-def test_a_link_is_fetched_through_the_door(nexus: Nexus) -> None:
+def test_a_link_is_fetched_through_egress(nexus: Nexus) -> None:
     with running(Site()) as site:
         site.routes["/old"] = redirect("/a/bridges")
         site.routes["/a/bridges"] = text(ARTICLE.encode(), Content_Type="text/html")

@@ -110,13 +110,13 @@ def test_the_limit_is_exact_and_counts_decoded_bytes(site: Site, egress: Egress)
 
 
 def test_a_length_beyond_the_limit_is_refused_before_the_body(site: Site, egress: Egress) -> None:
-    def promise(handler: SiteHandler) -> None:
+    def announce_a_terabyte(handler: SiteHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", str(1 << 40))
         handler.end_headers()
         handler.rfile.read(1)
 
-    site.routes["/"] = promise
+    site.routes["/"] = announce_a_terabyte
     with pytest.raises(MaxBytesError):
         egress.fetch(site.url())
 

@@ -9,7 +9,7 @@ export interface FeedRow {
 
 export type FeedEntry = string | Record<string, unknown>;
 
-export interface Knob {
+export interface FeedOption {
   key: string;
   group: "episodes" | "requests" | "retries" | "feed" | "breaker";
   type: "whole" | "number" | "switch" | "text" | "date" | "choice";
@@ -18,13 +18,14 @@ export interface Knob {
   choices?: string[];
 }
 
-type Bare = Omit<Knob, "group">;
+type Bare = Omit<FeedOption, "group">;
 const whole = (key: string, min = 0, max?: number): Bare => ({ key, type: "whole", min, ...(max ? { max } : {}) });
-const within = (group: Knob["group"], ...knobs: Bare[]): Knob[] => knobs.map((knob) => ({ ...knob, group }));
+const within = (group: FeedOption["group"], ...options: Bare[]): FeedOption[] =>
+  options.map((option) => ({ ...option, group }));
 const DAY_SECONDS = 86_400;
 
 /** Every key an entry may set, with the bounds the server holds it to. */
-export const KNOBS: Knob[] = [
+export const FEED_OPTIONS: FeedOption[] = [
   ...within(
     "episodes",
     whole("max_episodes", 1),
