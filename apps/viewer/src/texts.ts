@@ -1,5 +1,6 @@
 // Every text of the user interface (this file and texts-….ts): a translation is a second object of this shape.
 import { device } from "./texts-device";
+import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
 import { podcasts, turnOn } from "./texts-podcasts";
@@ -221,6 +222,7 @@ export const texts = {
   podcasts,
   feedSettings,
   device,
+  download,
   files,
 
   login: {

@@ -21,7 +21,7 @@ export interface SaveRequest {
 
 const PAGE = 50;
 
-const filtered = ({ kind, status, unread }: Filters) => ({
+export const filtered = ({ kind, status, unread }: Filters) => ({
   ...(kind ? { kind } : {}),
   ...(status ? { status } : {}),
   ...(unread ? { unread: true } : {}),

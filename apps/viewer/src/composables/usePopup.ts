@@ -1,0 +1,23 @@
+import { onBeforeUnmount, onMounted, type Ref, ref } from "vue";
+
+/** A panel below its button: a click elsewhere closes it, and so does Escape, which returns to the button. */
+export function usePopup(root: Readonly<Ref<HTMLElement | null>>, button: Readonly<Ref<HTMLElement | null>>) {
+  const isOpen = ref(false);
+  function closeOutside(event: Event): void {
+    if (isOpen.value && !root.value?.contains(event.target as Node)) isOpen.value = false;
+  }
+  function closeOnEscape(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || !isOpen.value) return;
+    isOpen.value = false;
+    button.value?.focus();
+  }
+  onMounted(() => {
+    document.addEventListener("pointerdown", closeOutside);
+    document.addEventListener("keydown", closeOnEscape);
+  });
+  onBeforeUnmount(() => {
+    document.removeEventListener("pointerdown", closeOutside);
+    document.removeEventListener("keydown", closeOnEscape);
+  });
+  return isOpen;
+}
