@@ -33,7 +33,7 @@ class Receipt(BaseModel):
         description="1: next, at the latest. Counted up to 10 001; null when it is not waiting for a worker."
     )
     next_attempt_at: datetime | None = Field(description="When the next attempt is due, while it waits for that.")
-    fetching_again: bool = Field(description="Its page is being fetched again, or waits for that; its text can be read.")
+    fetching_again: bool = Field(description="Its page is being fetched again or waits for that; its text can be read.")
     attempts: list[Attempt]
     actions: list[Action]
     waiting_text: str | None = Field(description="The pasted text that waits in case the link cannot be read.")
