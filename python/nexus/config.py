@@ -20,7 +20,7 @@ from nexus.errors.messages import reason_of
 OUR_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_SERVE_", "PODCAST_JOB_", "PODCAST_VIEWER_", "PODCAST_PIPELINE_")
 PODCAST_PREFIX = "NEXUS_PODCAST_"  # each key of the podcast configuration; nexus.podcasts.config checks them
 # Read by the compose files only; a server that starts containers has them too.
-COMPOSE_NAMES = {"NEXUS_DB_PASSWORD", "PODCAST_PIPELINE_USER", "PODCAST_PIPELINE_MEMORY"}
+COMPOSE_NAMES = {"NEXUS_DB_PASSWORD", "PODCAST_PIPELINE_USER", "PODCAST_PIPELINE_MEMORY", "PODCAST_PIPELINE_STORE"}
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 Names = Annotated[tuple[str, ...], NoDecode]
 

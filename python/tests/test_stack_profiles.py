@@ -140,13 +140,16 @@ def test_celery_deployment_has_broker_publisher_and_workers() -> None:
         ("docker-compose.yml", "api"),
         ("docker-compose.worker.yml", "worker"),
         ("docker-compose.celery.yml", "publisher"),
+        ("docker-compose.pipeline.yml", "pipeline"),
+        ("docker-compose.pipeline.yml", "pipeline-llm"),
     ],
 )
 def test_server_and_workers_share_one_store(name: str, service_name: str) -> None:
     """Else what a worker keeps is not there for the server, or is gone with its container."""
     service = compose(name)["services"][service_name]
     folder = default_of(service["environment"]["NEXUS_STORE"]).removeprefix("file:")
-    assert f"store:{folder}" in service["volumes"]
+    volumes = [default_of(each) if each.startswith("${PODCAST_PIPELINE_STORE") else each for each in service["volumes"]]
+    assert f"store:{folder}" in volumes
     assert f"-o nexus -g nexus -m 0700 {folder}" in read(service["build"]["dockerfile"])
     given = {
         variable: value for variable, value in service["environment"].items() if variable.startswith("NEXUS_STORE")
@@ -187,7 +190,8 @@ def test_server_in_a_container_can_start_containers() -> None:
     assert re.search(r"^COPY --from=docker \S+/docker-compose ", read("docker/Dockerfile.api"), re.MULTILINE)
     assert "/var/run/docker.sock:/var/run/docker.sock" in api["volumes"]
     needed = set(re.findall(r"\$\{(\w+)", read("docker-compose.pipeline.yml")))
-    assert needed - {"PWD"} <= set(api["environment"]), "what the pipeline's compose file reads"
+    given = {**compose("docker-compose.yml")["services"]["api"]["environment"], **api["environment"]}
+    assert needed - {"PWD"} <= set(given), "what the pipeline's compose file reads"
     files = api["environment"]["PODCAST_DOCKER_COMPOSE_FILES"].replace("${PWD}/", "").split(",")
     assert all((ROOT / file).is_file() for file in files)
     assert "docker.sock" not in read("docker-compose.yml") + read("docker-compose.pipeline.yml")

@@ -28,7 +28,7 @@ def feed(host: Host) -> str:
     items = []
     for number in (2, 1):
         where = host.put(f"/t{number}.vtt", vtt(f"Ada: Number {number}."), "text/vtt")
-        items.append(item(number, transcripts=((where, "text/vtt"),)))
+        items.append(item(number, audio=f"{host.url}/a{number}.mp3", transcripts=((where, "text/vtt"),)))
     return host.put("/feed.xml", rss(items), "application/rss+xml")
 
 
@@ -45,9 +45,11 @@ def podcast(nexus: Nexus, corpus: Path, *arguments: str, **environment: str) -> 
 def test_from_a_feeds_spec_into_corpus_and_library(nexus_on_copy: Nexus, tmp_path: Path, feed: str, host: Host) -> None:
     (tmp_path / "feeds.spec.yaml").write_text(f"feeds:\n- url: {feed}\n  max_episodes: 1\n- {host.url}/missing\n")
     (tmp_path / "operator.yaml").write_text("profile: dev\nrss_retry_total: 0\n")
-    asked = podcast(nexus_on_copy, tmp_path, "--config", str(tmp_path / "operator.yaml"), "--dry-run")
+    asked = podcast(
+        nexus_on_copy, tmp_path, "--config", str(tmp_path / "operator.yaml"), "--dry-run", "--keep-audio", "all"
+    )
     assert (asked.returncode, asked.stderr) == (0, "")
-    assert f"Episode 2: fetch transcript (vtt) {host.url}/t2.vtt" in asked.stdout
+    assert f"Episode 2: fetch transcript (vtt), keep audio {host.url}/t2.vtt" in asked.stdout
     assert "couldn't read the feed: " in asked.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feeds.spec.yaml", "operator.yaml"]
 

@@ -102,7 +102,8 @@ def _planned(entry: Entry, client: FeedClient) -> PlannedEpisode:
     links = best_first(entry.transcripts, prefer=config.prefer_types, language=config.language)
     if links:
         kind = declared_format(links[0]) or "unknown"
-        return PlannedEpisode(entry.title, published, f"fetch transcript ({kind})", links[0].url)
+        audio = ", keep audio" if config.keep_audio == "all" and entry.enclosure_url else ""
+        return PlannedEpisode(entry.title, published, f"fetch transcript ({kind}){audio}", links[0].url)
     if config.transcribe_missing and entry.enclosure_url:
         how = f"fetch audio and transcribe ({config.transcription_provider})"
         return PlannedEpisode(entry.title, published, how, entry.enclosure_url)
