@@ -5,8 +5,8 @@ from fastapi import APIRouter
 from nexus.http.identity import OperatorDep, SessionDep, StoreDep
 from nexus.schemas.errors import problems
 from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody
+from nexus.services.images.queue import count_pictures
 from nexus.services.originals.waiting import count_originals
-from nexus.services.waiting import picture_states
 from nexus.store.health import health
 
 router = APIRouter(prefix="/api", tags=["operator"])
@@ -30,5 +30,5 @@ def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody
         last_check=StoreCheckBody.model_validate(check, from_attributes=True) if check else None,
         waiting_originals=originals.waiting,
         originals_not_kept=OriginalsNotKept.model_validate(originals, from_attributes=True),
-        pictures=PictureStates(**picture_states(session)),
+        pictures=PictureStates(**count_pictures(session)),
     )
