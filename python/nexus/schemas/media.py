@@ -104,6 +104,9 @@ class Version(BaseModel):
     word_count: int | None
     created_at: datetime = Field(description="When it was there for this user.")
     is_current: bool
+    original: Literal["kept", "too_large", "user_full", "waiting_full"] | None = Field(
+        description="What it was read from: `kept`, or why it was not; null where there was nothing to keep."
+    )
 
 
 class Fragment(BaseModel):

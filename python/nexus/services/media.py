@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import case, func, select, text
 from sqlalchemy.orm import Session
 
-from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaAudio, MediaVersion
+from nexus.db.models import Episode, Fragment, Media, MediaAlias, MediaAudio, MediaVersion, StoredOriginal
 from nexus.errors import MediaNotReadyError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY, is_readable
 from nexus.services.capabilities import Capabilities, Kind, Origin, Status, derive_capabilities
@@ -170,6 +170,7 @@ class Version:
     word_count: int | None
     created_at: datetime  # for this user
     is_current: bool
+    original: str | None  # "kept", or why it was not; None: there was none to keep
 
 
 @dataclass(frozen=True)
@@ -184,12 +185,19 @@ class Text:
 def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[UUID, Sequence[Version]]:
     """The media and its versions, the newest first."""
     details = get_media(session, user, media_id)
-    of_media = select(MediaVersion).where(MediaVersion.media_id == details.media.id)
-    found = session.scalars(of_media.order_by(MediaVersion.version.desc())).all()
-    return details.media.id, [_version(row, details) for row in found]
+    of_version = (StoredOriginal.media_id == MediaVersion.media_id) & (StoredOriginal.version == MediaVersion.version)
+    # Waiting for the store or in it, it can be downloaded.
+    original = case((StoredOriginal.media_id.is_not(None), func.coalesce(StoredOriginal.missing, "kept")))
+    found = session.execute(
+        select(MediaVersion, original)
+        .outerjoin(StoredOriginal, of_version)
+        .where(MediaVersion.media_id == details.media.id)
+        .order_by(MediaVersion.version.desc())
+    ).all()
+    return details.media.id, [_version(row, original, details) for row, original in found]
 
 
-def _version(row: MediaVersion, details: MediaDetails) -> Version:
+def _version(row: MediaVersion, original: str | None, details: MediaDetails) -> Version:
     return Version(
         version=row.version,
         origin=cast("Origin", row.origin),
@@ -198,6 +206,7 @@ def _version(row: MediaVersion, details: MediaDetails) -> Version:
         word_count=row.word_count,
         created_at=details.own_times.has_version_since(row.version, row.created_at),
         is_current=row.version == details.media.current_version,
+        original=original,
     )
 
 

@@ -16,7 +16,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
 CHANGED = LONG + "And a correction at its end."
-VERSION_KEYS = {"version", "origin", "extractor", "title", "word_count", "created_at", "is_current"}
+VERSION_KEYS = {"version", "origin", "extractor", "title", "word_count", "created_at", "is_current", "original"}
 
 
 def get(client: httpx2.Client, path: str, user: Any = ALICE) -> Any:

@@ -36,6 +36,7 @@ def download(client: httpx2.Client, media: UUID, user: UUID = ALICE, **query: in
 def test_it_is_the_page_as_it_came_also_while_it_waits(client: httpx2.Client, saved: SavedOriginals) -> None:
     media = readable(client, saved.steps)
     waiting = download(client, media)
+    assert client.get(f"/media/{media}/versions", headers=as_user(ALICE)).json()["data"][0]["original"] == "kept"
     saved.move_all()
     assert saved.state(media) == "kept"
     kept = download(client, media, version=1)
@@ -89,6 +90,8 @@ def test_without_one_it_says_so(client: httpx2.Client, steps: LifecycleSteps, or
     media = steps.succeed_item(save(client), original=original)
     response = download(client, media)
     assert (response.status_code, response.json()["detail"]["error"]) == (404, "no_original")
+    (version,) = client.get(f"/media/{media}/versions", headers=as_user(ALICE)).json()["data"]
+    assert version["original"] == (original and original.missing)
     assert ("larger" in response.json()["detail"]["message"]) == (original is not None)
     assert download(client, media, version=7).json()["detail"]["error"] == "not_found"
     assert download(client, media, version=0).status_code == 422
