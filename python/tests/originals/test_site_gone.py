@@ -1,6 +1,8 @@
 """A page is saved, then its site is gone for good: the article, its pictures and reading it again need it no more."""
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -69,6 +71,15 @@ def test_article_picture_and_original_stay(server: httpx2.Client, media: UUID) -
     assert server.get(source).content == PICTURE
     assert server.get(f"{source}&w=160").is_success
     assert server.get(f"/media/{media}/original").content == PAGE
+
+
+def test_it_can_be_downloaded_as_a_book_with_its_picture(server: httpx2.Client, media: UUID) -> None:
+    response = server.get(f"/media/{media}/download", params={"format": "epub"})
+    assert response.status_code == 200, response.text
+    with zipfile.ZipFile(io.BytesIO(response.content)) as book:
+        files = {name: book.read(name) for name in book.namelist()}
+    assert PICTURE in files.values()
+    assert any(SENTENCE.strip().encode() in content for content in files.values())
 
 
 def test_it_can_be_read_again(
