@@ -103,4 +103,4 @@ def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 
 def _blobs(usage: Usage) -> str:
-    return f"{usage.blobs:,} blobs ({usage.bytes:,} bytes)"
+    return f"{usage.blobs:,} {'blob' if usage.blobs == 1 else 'blobs'} ({usage.bytes:,} bytes)"

@@ -1,0 +1,51 @@
+"""`nexus store check`, `collect` and `stats` as a person or a script uses them."""
+
+import json
+
+from sqlalchemy import text
+
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.store import open_store
+from tests.processes import Nexus
+from tests.store.test_collect import name
+
+
+def test_check_collect_and_stats(nexus_on_copy: Nexus) -> None:
+    nexus = nexus_on_copy
+    settings = load_settings(data_dir=nexus.data_dir, database_url=nexus.environment["DATABASE_URL"])
+    with Database(settings) as database:
+        with database.engine.begin() as connection:
+            connection.execute(text("CREATE TABLE names_a_blob (sha256 bytea REFERENCES blobs)"))
+        store = open_store(settings, database)
+        name(database, store.put(b"whole"), lost := store.put(b"lost"))
+        store.put(b"unnamed")
+        store.backend.delete(lost.sha256)
+    checked = nexus.here("store", "check")
+    assert checked.returncode == 1
+    assert checked.stdout == f"missing  {lost.sha256.hex()}\n2 blobs (9 bytes): 1 missing, 0 damaged.\n"
+    said = json.loads(nexus.here("store", "check", "--json", "--restart").stdout)
+    assert (said["blobs"], said["missing"], said["damaged"]) == (2, [lost.sha256.hex()], [])
+    assert nexus.here("store", "collect").stdout == "Removed 0 blobs (0 bytes), 0 temporary files.\n"
+    would = nexus.here("store", "collect", "--grace-hours", "0", "--dry-run")
+    assert would.stdout == "Would remove 1 blob (7 bytes), 0 temporary files.\n"
+    measured = json.loads(nexus.here("store", "stats", "--json").stdout)
+    assert measured["unnamed"] == {"blobs": 1, "bytes": 7}
+    assert measured["named_by"]["names_a_blob.sha256"] == {"blobs": 2, "bytes": 9}
+    assert json.loads(nexus.here("store", "collect", "--grace-hours", "0", "--json").stdout)["blobs"] == 1
+    shown = nexus.here("store", "stats").stdout
+    assert f"folder: {nexus.data_dir / 'blobs'}\nIt can be used.\n2 blobs (9 bytes), 1 missing, 0 damaged\n" in shown
+    assert "named by nothing: 0 blobs" in shown
+
+
+def test_absent_store_is_one_line(nexus_on_copy: Nexus) -> None:
+    for command in ("check", "collect"):
+        refused = nexus_on_copy.here("store", command, NEXUS_STORE="file:/proc/no-such-folder")
+        *log, said = refused.stderr.splitlines()
+        assert refused.returncode == 1
+        assert said.startswith("nexus: The folder in which originals and pictures are kept cannot be used now.")
+        assert command == "collect" or "/proc/no-such-folder" in log[-1]  # where and why
+    shown = nexus_on_copy.here("store", "stats", NEXUS_STORE="file:/proc/no-such-folder")
+    assert (shown.returncode, "cannot be used now" in shown.stdout) == (0, True)
+    wrong = nexus_on_copy.here("store", "stats", NEXUS_STORE="gopher://hole")
+    assert (wrong.returncode, "NEXUS_STORE is not valid" in wrong.stderr) == (2, True)
