@@ -1,6 +1,6 @@
 """Train the block model and say how well it does on sites it has not seen.
 
-    python -m bench.votes --corpus WILD.jsonl.xz --out VOTES.json.xz
+    python -m bench.blocks.votes --corpus WILD.jsonl.xz --out VOTES.json.xz
     python -m bench.train_blocks --corpus WCXB.jsonl.xz WILD.jsonl.xz --votes VOTES.json.xz
         [--out MODEL.npz] [--predictions OOF.json]
 

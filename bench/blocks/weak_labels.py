@@ -14,7 +14,7 @@ _SURE = 2.0
 
 
 def read_votes(path: Path | None) -> dict[str, list[str]]:
-    """As bench.votes writes them."""
+    """As bench.blocks.votes writes them."""
     votes: dict[str, list[str]] = json.loads(lzma.decompress(path.read_bytes())) if path else {}
     return votes
 

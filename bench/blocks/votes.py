@@ -1,6 +1,6 @@
 """What other extractors take from the pages that have no gold text: labels for bench.train_blocks.
 
-    python -m bench.votes --corpus PAGES.jsonl.xz --out VOTES.json.xz
+    python -m bench.blocks.votes --corpus PAGES.jsonl.xz --out VOTES.json.xz
 
 The file is {id: [text, ...]}: the texts of trafilatura in its precision mode and of readability-lxml.
 """
