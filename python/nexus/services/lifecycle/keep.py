@@ -1,4 +1,4 @@
-"""Keeping a short text: as a private copy, so that a better text can take the URL for all other users."""
+"""Keeping a short text: as a private copy, so that a better one can become the text of all other users."""
 
 from uuid import UUID, uuid4
 
