@@ -210,3 +210,8 @@ def test_a_child_that_cannot_start_is_a_crash(monkeypatch: pytest.MonkeyPatch) -
                 pool.run(misbehaving.echo, "x")
         assert children() == before
         assert pool.run(misbehaving.echo, "x") == "x"
+
+
+def test_children_may_have_a_lower_priority() -> None:
+    with TextPool(workers=1, niceness=3) as opened:
+        assert opened.run(os.nice, 0) == min(19, os.nice(0) + 3)
