@@ -139,6 +139,19 @@ def test_same_picture_of_many_articles_and_users_is_fetched_once(gallery: Galler
         assert queue.count_pictures(session) == {"pending": 0, "kept": 3, "gone": 0, "refused": 0}
 
 
+def test_older_copy_is_kept_where_the_site_has_it_no_more(gallery: Gallery) -> None:
+    url = gallery.publish("/a.png")
+    gallery.show(url)
+    gallery.keep()
+    with gallery.steps.database.transaction() as session:
+        session.execute(text("UPDATE media_images SET settled_at = now() - interval '1 year'"))
+    gallery.publish("/a.png", b"", 404)
+    later = gallery.show(url)
+    gallery.keep()
+    assert gallery.site.paths == ["/a.png", "/a.png"]
+    assert gallery.state(url, later) == ("kept", None)
+
+
 def test_what_the_proxy_showed_meanwhile_is_not_asked_for_again(gallery: Gallery) -> None:
     """Also after an upgrade, when the site of an old article is gone by now."""
     url = gallery.publish("/a.png", b"", 404)

@@ -133,7 +133,7 @@ POSTPONE_HOST = text(f"""
 """)  # noqa: S608
 KNOWN = text(f"""
     SELECT sha256, size, content_type, width, height FROM media_images
-    WHERE url_key = :url_key AND state = 'kept' AND settled_at > now() - {SAME_PICTURE}
+    WHERE url_key = :url_key AND state = 'kept' AND (:any_age OR settled_at > now() - {SAME_PICTURE})
       AND EXISTS (SELECT FROM blobs WHERE blobs.sha256 = media_images.sha256 AND problem IS NULL)
     ORDER BY settled_at DESC LIMIT 1
 """)  # noqa: S608
@@ -204,6 +204,10 @@ def keep_picture(session: Session, claim: PictureClaim, kept: KeptFacts) -> None
 def give_up_picture(
     session: Session, claim: PictureClaim, state: Literal["gone", "refused"], reason: GoneReason | RefusedReason
 ) -> None:
+    """Where its site has it no more, an older copy is better than none."""
+    if state == "gone" and (known := known_picture(session, claim, any_age=True)):
+        keep_picture(session, claim, known)
+        return
     session.execute(GIVE_UP, claim.key() | {"state": state, "reason": reason, "fenced": True})
 
 
@@ -231,9 +235,9 @@ def postpone_host(session: Session, claim: PictureClaim, *, seconds: float) -> N
     session.execute(POSTPONE_HOST, values)
 
 
-def known_picture(session: Session, claim: PictureClaim) -> KeptFacts | None:
-    """What was kept for another media under the same address a short time ago."""
-    row = session.execute(KNOWN, {"url_key": claim.url_key}).one_or_none()
+def known_picture(session: Session, claim: PictureClaim, *, any_age: bool = False) -> KeptFacts | None:
+    """What was kept for another media under the same address, a short time ago or whenever."""
+    row = session.execute(KNOWN, {"url_key": claim.url_key, "any_age": any_age}).one_or_none()
     return KeptFacts(Blob(row.sha256, row.size), row.content_type, row.width, row.height) if row else None
 
 
