@@ -28,7 +28,12 @@ OWN_TIMES = text(f"""
            coalesce(own.attempts, media.processing_attempts) AS processing_attempts, first.text_since,
            CASE WHEN current.version > 1 AND current.created_at > first.text_since THEN current.created_at END
                AS text_changed_at,
-           (SELECT count(*) FROM media_versions WHERE media_versions.media_id = media.id) AS versions
+           (SELECT count(*) FROM media_versions WHERE media_versions.media_id = media.id) AS versions,
+           own.id AS item_id,
+           EXISTS (
+               SELECT FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
+               WHERE items.media_id = media.id AND items.user_id = :user_id
+           ) AS fetching_again
     FROM media
     LEFT JOIN media_versions AS current ON current.media_id = media.id AND current.version = media.current_version
     CROSS JOIN LATERAL (
@@ -36,7 +41,7 @@ OWN_TIMES = text(f"""
         FROM library_media, libraries WHERE library_media.media_id = media.id AND {IS_OWN_ENTRY}
     ) AS entry
     LEFT JOIN LATERAL (
-        SELECT updated_at, attempts FROM items WHERE items.media_id = media.id AND items.user_id = :user_id
+        SELECT id, updated_at, attempts FROM items WHERE items.media_id = media.id AND items.user_id = :user_id
         ORDER BY items.created_at DESC, items.id DESC LIMIT 1
     ) AS own ON true
     CROSS JOIN LATERAL (
@@ -73,6 +78,8 @@ class OwnTimes(NamedTuple):
     text_since: datetime
     text_changed_at: datetime | None
     versions: int
+    item_id: UUID | None
+    fetching_again: bool
 
     def has_version_since(self, version: int, read_at: datetime) -> datetime:
         """The first text was there when the user's own page was read, whoever read it before."""

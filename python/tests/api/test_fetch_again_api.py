@@ -57,6 +57,8 @@ def test_readable_page(client: httpx2.Client, connection: Connection, steps: Lif
     }  # fmt: skip
     found = receipt(client, item)
     assert (found["status"], found["fetching_again"]) == ("succeeded", True)
+    media = client.get(f"/media/{media_id}", headers=as_user(ALICE)).json()["data"]
+    assert (media["item_id"], media["fetching_again"]) == (item, True)
     listed = client.get("/items", headers=as_user(ALICE)).json()["items"]
     assert [(each["id"], each["status"]) for each in listed] == [(item, "succeeded")]
     assert client.get("/api/library", headers=as_user(ALICE)).json()["counts"]["all"] == 1
@@ -70,6 +72,7 @@ def test_readable_page(client: httpx2.Client, connection: Connection, steps: Lif
     steps.succeed(steps.claim_one(), article(LINK, "What it says now. " * 50))
     found = receipt(client, item)
     assert (found["status"], found["fetching_again"], len(found["attempts"])) == ("succeeded", False, 2)
+    assert client.get(f"/media/{media_id}", headers=as_user(ALICE)).json()["data"]["fetching_again"] is False
     assert "its text has changed" in found["status_detail"]
     for query, words in (("", "What it says now. " * 50), ("?version=1", "What it said. " * 50)):
         fragments = client.get(f"/media/{media_id}/fragments{query}", headers=as_user(ALICE)).json()["data"]
