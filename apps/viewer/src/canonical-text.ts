@@ -9,6 +9,9 @@ const IGNORED = names("SCRIPT STYLE NOSCRIPT TEMPLATE");
 const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f]/g;
 const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 
+/** On an element that the viewer added to a text: it is no part of it. */
+export const ADDED = "data-added";
+
 /** Collects words; the separator before a word is decided when the word comes. */
 class Writer {
   private readonly pieces: string[] = [];
@@ -83,7 +86,7 @@ function visit(node: Node, inPre: boolean, writer: Writer): void {
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return;
   const tag = (node as Element).tagName;
-  if (IGNORED.has(tag)) return;
+  if (IGNORED.has(tag) || (node as Element).hasAttribute(ADDED)) return;
   if (BLOCKS.has(tag)) writer.endLine();
   if (tag === "TR") writer.startRow();
   if (tag === "TD" || tag === "TH") writer.startCell();

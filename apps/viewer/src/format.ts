@@ -3,6 +3,8 @@ import { texts } from "@/texts";
 const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "long" });
 const day = new Intl.DateTimeFormat(texts.locale, { day: "numeric", month: "short", year: "numeric" });
 const moment = new Intl.DateTimeFormat(texts.locale, { dateStyle: "medium", timeStyle: "medium" });
+const longDay = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long" });
+const when = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeStyle: "short" });
 const number = new Intl.NumberFormat(texts.locale);
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -25,6 +27,16 @@ export function dateOf(timestamp: string): string {
   return day.format(new Date(timestamp));
 }
 
+/** "November 3, 2026", for a sentence. */
+export function longDateOf(timestamp: string): string {
+  return longDay.format(new Date(timestamp));
+}
+
+/** "November 3, 2026 at 2:05 PM": also tells versions of one day apart. */
+export function whenOf(timestamp: string): string {
+  return when.format(new Date(timestamp));
+}
+
 export function momentOf(timestamp: string): string {
   return moment.format(new Date(timestamp));
 }
@@ -39,7 +51,8 @@ export function seconds(milliseconds: number): string {
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  return value < 1_000_000 ? `${(value / 1000).toFixed(0)} KB` : `${(value / 1_000_000).toFixed(1)} MB`;
+  if (value < 1_000_000) return `${(value / 1000).toFixed(0)} KB`;
+  return value < 1_000_000_000 ? `${(value / 1_000_000).toFixed(1)} MB` : `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
 /** 3725 → "1:02:05" */

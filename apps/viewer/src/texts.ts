@@ -4,7 +4,9 @@ import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
 import { podcasts, turnOn } from "./texts-podcasts";
+import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
 import { shortcuts } from "./texts-shortcuts";
+import { store } from "./texts-store";
 
 const plural = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
@@ -133,12 +135,8 @@ export const texts = {
     attempt: (number: number) => `Attempt ${number}`,
     rung: { static: "fetched", browser: "opened in a browser" } as Record<string, string>,
     worked: "Success",
-    retry: "Try again",
-    retrying: "Queued again.",
-    fetchAgain: "Fetch again",
     keep: "Keep it as it is",
     kept: "Saved to your library as it is.",
-    fetchingAgain: "Fetching the page again. The text you have stays.",
     read: "Open",
     original: "Open original",
     remove: "Delete",
@@ -161,28 +159,12 @@ export const texts = {
     saved: "Saved and ready to read.",
   },
 
-  reader: {
-    back: "Library",
-    loading: "Opening…",
-    original: "Original",
-    receipt: "What happened",
-    remove: "Delete",
-    contents: "Contents",
-    progress: "Reading progress",
-    words: (count: number) => plural(count, "word", "words"),
-    minutes: (minutes: number) => `${minutes} min read`,
-    notReady: "This is not ready to read yet.",
-    notFound: "Not found, or not in your library.",
-    offline: "You are offline, and this text has not been opened in this browser before.",
-    failed: "Couldn't load the text.",
-    table: "Table; scrolls sideways",
-    code: "Code; scrolls sideways",
-    image: "Picture not available",
-    print: "Print",
-    markRead: "Mark as read",
-    markUnread: "Mark as unread",
-    continueAt: (percent: number) => `Continue at ${percent}%`,
-  },
+  reader,
+  pictures,
+  fetching,
+  versions,
+  changes,
+  downloads,
 
   display: {
     title: "Display",
@@ -221,6 +203,7 @@ export const texts = {
   shortcuts,
   podcasts,
   feedSettings,
+  store,
   device,
   download,
   files,

@@ -22,6 +22,15 @@ from nexus.web.public_address import AllowList
 from tests.episodes import save_episode
 from tests.lifecycle_steps import article
 
+NEW_VERSION = (
+    "INSERT INTO media_versions (media_id, version, origin, word_count)"
+    " SELECT id, current_version + 1, %(origin)s, cardinality(string_to_array(%(words)s, ' ')) FROM media"
+    " WHERE id = %(media)s",
+    "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
+    " SELECT id, current_version + 1, 0, %(html)s, %(words)s FROM media WHERE id = %(media)s",
+    "UPDATE media SET current_version = current_version + 1 WHERE id = %(media)s",
+)
+
 
 @dataclass
 class UserLibrary:
@@ -41,6 +50,13 @@ class UserLibrary:
             assert claim is not None
             assert lifecycle.settle(session, [lifecycle.Succeeded(claim, page, ())], min_chars=0) == {claim: "won"}
         return str(saved.media_id)
+
+    def new_version(self, media_id: str, html: str, *, origin: str = "fetched") -> None:
+        """As a later reading of its page would add it."""
+        values = {"media": media_id, "html": html, "words": canonicalize(html), "origin": origin}
+        with self.connection.transaction():
+            for statement in NEW_VERSION:
+                self.connection.execute(statement, values)
 
     def episode(
         self,

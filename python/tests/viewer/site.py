@@ -12,7 +12,7 @@ SENTENCE = "A link is a promise that somebody will still be there when you follo
 
 @dataclass(frozen=True)
 class SiteResponse:
-    body: str
+    body: str | bytes
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -35,7 +35,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         page = self.server.pages.get(urlsplit(self.path).path, SiteResponse("Nothing here", 404))
         response = page() if callable(page) else page
-        body = response.body.encode()
+        body = response.body if isinstance(response.body, bytes) else response.body.encode()
         self.send_response(response.status)
         headers = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(body))}
         for name, value in (headers | response.headers).items():

@@ -2,14 +2,17 @@
 
 import signal
 from collections.abc import Iterator
+from urllib.parse import quote
 from uuid import UUID
 
 import pytest
 from playwright.sync_api import Browser, Playwright, expect
 
+from tests.api.pictures import picture
 from tests.browser.chromium import launched
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.site import Site, SiteResponse
 from tests.viewer.watching import Watch, watched_page
 
 # Headless Chromium cannot install an app; an installed one differs in this media query.
@@ -17,6 +20,18 @@ AS_AN_APP = """
 const real = window.matchMedia.bind(window);
 window.matchMedia = (query) => real(query.includes("display-mode: standalone") ? "all" : query);
 """
+
+
+# With `evaluate`: `wait_for_function` evaluates text again and again, which the page's policy forbids.
+PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
+  const look = async () => {
+    const name = (await caches.keys()).find((one) => one.startsWith("nexus-texts-"));
+    const kept = name ? await (await caches.open(name)).keys() : [];
+    if (kept.filter(({ url }) => url.includes("/media/image?")).length >= count) resolve();
+    else setTimeout(look, 50);
+  };
+  look();
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +88,39 @@ def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
     try:
         page.goto(f"{watch.url}/read/{opened}")
         expect(page.locator(".prose")).to_contain_text("Kept words.")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
+def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
+    watch: Watch, library: UserLibrary, server: Running, site: Site
+) -> None:
+    """Also those far below, which were never in sight."""
+    sources = [
+        site.put(
+            f"/offline/{library.user}/{number}.png", SiteResponse(picture(), headers={"Content-Type": "image/png"})
+        )
+        for number in range(4)
+    ]
+    far = f"<p>{'Words between two pictures. ' * 400}</p>"
+    html = far.join(f'<p><img src="/media/image?url={quote(url, safe="")}" alt="Picture"></p>' for url in sources)
+    opened = library.article("With pictures", html)
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.get_by_role("link", name="With pictures", exact=True).click()
+    expect(page.locator(".prose img")).to_have_count(4)
+    page.evaluate(PICTURES_ARE_KEPT, 4)
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        page.goto(f"{watch.url}/read/{opened}")
+        expect(page.locator(".prose img")).to_have_count(4)
+        for number in range(4):
+            image = page.locator(".prose img").nth(number)
+            image.scroll_into_view_if_needed()
+            expect(image).to_have_js_property("naturalWidth", 8)
+        expect(page.locator(".missing-picture")).to_have_count(0)
     finally:
         server.process.send_signal(signal.SIGCONT)
 

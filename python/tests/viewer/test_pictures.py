@@ -2,11 +2,13 @@
 
 from urllib.parse import quote
 
-from playwright.sync_api import Page, Route, expect
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api.pictures import picture
+from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch
+from tests.viewer.watching import Watch, watched_page
 
 LEAD = "https://pictures.example/lead.jpg"
 
@@ -32,6 +34,20 @@ def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
     assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
     for name, value in {"width": "112", "height": "80", "loading": "lazy", "alt": ""}.items():
         expect(image).to_have_attribute(name, value)
+
+
+@pytest.mark.parametrize(("width", "pixels"), [(1280, 2), (390, 3)])
+def test_a_finer_screen_loads_a_larger_thumbnail_and_never_the_whole_picture(
+    browser: Browser, server: Running, library: UserLibrary, width: int, pixels: int
+) -> None:
+    library.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
+    screen = {"viewport": {"width": width, "height": 844}, "device_scale_factor": pixels}
+    with watched_page(browser, server.url, user=library.user, **screen) as watch:
+        requested = requested_pictures(watch.page)
+        page = watch.open()
+        expect(page.locator("li img")).to_be_visible()
+        page.wait_for_function("() => document.querySelector('li img').complete")
+        assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=320"]
 
 
 def test_pasted_markdown_is_rendered(watch: Watch) -> None:

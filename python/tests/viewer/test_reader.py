@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.files.audio import serve_audio
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, fits_the_width
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
 HTML = (
@@ -68,11 +68,26 @@ def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, librar
     page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
     assert requested
     page.unroute("**/media/image?*")
-    no_pictures(page)
+    gone = {"detail": {"error": "picture_gone", "message": "", "request_id": "r"}}
+    page.route("**/media/image?*", lambda route: route.fulfill(status=404, json=gone))
     page.reload()
-    missing = page.get_by_role("img", name="A bridge")
-    missing.scroll_into_view_if_needed()
-    expect(missing).to_have_class("unavailable")
+    page.get_by_role("img", name="A bridge").scroll_into_view_if_needed()
+    missing = page.get_by_role("group", name="A bridge")
+    expect(missing).to_have_text("A bridgeThis picture is gone.")
+    assert accessibility_problems(page) == []
+
+
+def test_a_picture_that_could_not_be_loaded_is_tried_again(watch: Watch, library: UserLibrary) -> None:
+    watch.page.route("**/media/image?*", lambda route: route.fulfill(status=504, json={"detail": {}}))
+    page = watch.open(f"/read/{library.article('Pictures', HTML)}")
+    page.get_by_role("img", name="A bridge").scroll_into_view_if_needed()
+    missing = page.get_by_role("group", name="A bridge")
+    expect(missing).to_contain_text("This picture couldn't be loaded.")
+    page.unroute("**/media/image?*")
+    page.route("**/media/image?*", lambda route: route.fulfill(body=DOT, content_type="image/png"))
+    missing.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("img", name="A bridge")).to_have_js_property("naturalWidth", 1)
+    expect(missing).to_have_count(0)
 
 
 def test_display_settings_are_kept(watch: Watch, library: UserLibrary) -> None:

@@ -73,7 +73,13 @@ export const fetchAgain = (mediaId: string) =>
 export const fetchMedia = async (mediaId: string) =>
   (await unwrap(client.GET("/media/{media_id}", { params: { path: { media_id: mediaId } } }))).data;
 
-export const fetchFragments = async (mediaId: string) =>
-  (await unwrap(client.GET("/media/{media_id}/fragments", { params: { path: { media_id: mediaId } } }))).data;
+/** `version` null: the current one. */
+export const fetchFragments = async (mediaId: string, version: number | null) => {
+  const params = { path: { media_id: mediaId }, ...(version === null ? {} : { query: { version } }) };
+  return (await unwrap(client.GET("/media/{media_id}/fragments", { params }))).data;
+};
+
+export const fetchVersions = async (mediaId: string) =>
+  (await unwrap(client.GET("/media/{media_id}/versions", ofMedia(mediaId)))).data;
 
 export const fetchStats = () => unwrap(client.GET("/api/stats"));

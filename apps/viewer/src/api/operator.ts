@@ -34,6 +34,8 @@ export const pauseJobs = () => unwrap(client.POST("/api/jobs/pause"));
 export const resumeJobs = () => unwrap(client.POST("/api/jobs/resume"));
 export const fetchSchedules = () => unwrap(client.GET("/api/scheduled-jobs"));
 
+export const fetchStore = () => unwrap(client.GET("/api/store"));
+
 export interface JobListener {
   status: (job: Job) => void;
   progress: (progress: Job["progress"]) => void;

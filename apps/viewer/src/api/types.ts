@@ -18,3 +18,4 @@ export type Fragment = Schemas["Fragment"];
 export type Me = Schemas["Me"];
 export type Job = Schemas["JobRecord"];
 export type JobStatus = Job["status"];
+export type StoreState = Schemas["StoreBody"];

@@ -19,6 +19,8 @@ export interface Handlers {
   removed: (itemId: string) => void;
   /** Marked as read or unread, in whichever window or device. */
   read: (event: ReadEvent) => void;
+  /** There is a new version of a text. */
+  textChanged: (mediaId: string) => void;
   /** Something without an item was added, changed or removed: an episode. */
   libraryChanged: () => void;
   /** After a gap: events were missed, so what is shown must be fetched again. */
@@ -53,6 +55,7 @@ function open(handlers: Handlers): void {
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
   opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
+  opened.addEventListener("text", (event) => handlers.textChanged(JSON.parse(event.data).media_id));
   opened.addEventListener("shelf", () => handlers.libraryChanged());
 }
 

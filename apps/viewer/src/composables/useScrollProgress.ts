@@ -3,8 +3,8 @@ import { useProgress } from "./useProgress";
 
 const SETTLED_MS = 400;
 
-/** How much of an element lies above the lower edge of the window; stored for the next visit. */
-export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: string) {
+/** How much of an element lies above the lower edge of the window; stored for the next visit while `isKept`. */
+export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: string, isKept: () => boolean) {
   const share = ref(0);
   const { user, remember, progressOf } = useProgress();
   const start = ref(0);
@@ -27,7 +27,7 @@ export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: str
     if (measured === null) return;
     share.value = measured;
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => remember(mediaId, share.value), SETTLED_MS);
+    if (isKept()) timer = window.setTimeout(() => remember(mediaId, share.value), SETTLED_MS);
   }
   function resume(): void {
     const box = element.value?.getBoundingClientRect();
@@ -42,7 +42,7 @@ export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: str
   onBeforeUnmount(() => {
     window.removeEventListener("scroll", onScroll);
     window.clearTimeout(timer);
-    if (share.value > 0) remember(mediaId, share.value);
+    if (share.value > 0 && isKept()) remember(mediaId, share.value);
   });
   return { share, start, resume, checkIfFits };
 }

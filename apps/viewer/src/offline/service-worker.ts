@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 // Keeps the app itself, and each text with its pictures once it was opened. Fresh when there is a connection.
-export {};
+import { eachOf } from "./each-of";
+import { picturesIn } from "./pictures-in";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -13,8 +14,14 @@ const TEXTS = "nexus-texts-";
 const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions
 const KEPT_TEXTS = 3000;
 const TIMEOUT_MS = 4000;
+/** Of one text; the browser requests the others itself when they come into sight. */
+const MAX_PICTURES = 200;
+const PICTURES_AT_ONCE = 3;
+/** Of what this browser lets us keep; the rest is for texts. */
+const SHARE_FOR_PICTURES = 0.6;
 
 const READABLE = /^\/(media\/[0-9a-f-]{36}(\/fragments)?|api\/library\/[0-9a-f-]{36}\/read)$/;
+const FRAGMENTS = /\/fragments$/;
 const LISTED = /^\/api\/(library|health)$/;
 
 function hash(text: string): string {
@@ -128,12 +135,37 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   if (!cache) return fetch(request);
   const ask = async () => {
     const answer = await fetch(request);
-    if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
+    if (answer.ok) event.waitUntil(keepText(cache, request, answer.clone()));
     else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
   };
   return freshOrKept(ask(), () => cache.match(request), event);
+}
+
+async function keepText(cache: Cache, request: Request, answer: Response): Promise<void> {
+  const pictures = FRAGMENTS.test(new URL(request.url).pathname) ? answer.clone() : null;
+  await keep(cache, request, answer);
+  if (pictures) await keepPictures(cache, request, picturesIn(await pictures.json()));
+}
+
+/** All pictures of an opened text, also those that were not scrolled to: without a connection they cannot be fetched. */
+async function keepPictures(cache: Cache, request: Request, addresses: string[]): Promise<void> {
+  const user = request.headers.get("X-Expected-User");
+  await eachOf(addresses.slice(0, MAX_PICTURES), PICTURES_AT_ONCE, async (address) => {
+    const isKept = await cache.match(address);
+    if (isKept || !(await hasRoom())) return;
+    const answer = await fetch(address, user ? { headers: { "X-Expected-User": user } } : {});
+    if (answer.ok) await keep(cache, new Request(address), answer);
+  });
+}
+
+/** Neither over a connection that is to be spared, nor when this browser is nearly full. */
+async function hasRoom(): Promise<boolean> {
+  const { connection } = self.navigator as WorkerNavigator & { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return false;
+  const { usage = 0, quota = Number.POSITIVE_INFINITY } = (await self.navigator.storage?.estimate?.()) ?? {};
+  return usage < quota * SHARE_FOR_PICTURES;
 }
 
 /** Pictures of a text never change, so the cached one will do. */

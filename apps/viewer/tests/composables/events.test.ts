@@ -22,7 +22,7 @@ class Source extends EventTarget {
 async function listen() {
   vi.resetModules();
   const { useEvents } = await import("../../src/composables/useEvents");
-  const names = ["item", "removed", "read", "libraryChanged", "reconnected", "refused"] as const;
+  const names = ["item", "removed", "read", "textChanged", "libraryChanged", "reconnected", "refused"] as const;
   const heard = Object.fromEntries(names.map((name) => [name, vi.fn()])) as Record<
     (typeof names)[number],
     ReturnType<typeof vi.fn>
@@ -53,7 +53,9 @@ test("each event goes to its handler", async () => {
   latest().say("item", { item_id: "i" });
   latest().say("removed", { item_id: "r" });
   latest().say("read", { media_id: "m", read_at: null });
+  latest().say("text", { media_id: "m", version: 2 });
   latest().say("shelf", {});
+  expect(heard.textChanged).toHaveBeenCalledWith("m");
   expect(heard.item).toHaveBeenCalledWith({ item_id: "i" });
   expect(heard.removed).toHaveBeenCalledWith("r");
   expect(heard.read).toHaveBeenCalledWith({ media_id: "m", read_at: null });

@@ -17,11 +17,11 @@ function elementAt(box: { top: number; height: number }): HTMLElement {
 const stored = (key: string) => JSON.parse(localStorage.getItem(key) ?? "{}");
 const scroll = () => window.dispatchEvent(new Event("scroll"));
 
-async function openReader(box: { top: number; height: number }) {
+async function openReader(box: { top: number; height: number }, isKept = true) {
   vi.resetModules();
   const { useScrollProgress } = await import("../../src/composables/useScrollProgress");
   const { useProgress } = await import("../../src/composables/useProgress");
-  const mounted = mount(() => ({ ...useProgress(), ...useScrollProgress(ref(elementAt(box)), "m1") }));
+  const mounted = mount(() => ({ ...useProgress(), ...useScrollProgress(ref(elementAt(box)), "m1", () => isKept) }));
   unmount = mounted.unmount;
   await vi.waitFor(() => expect(mounted.result.user.value).toBe(ADA));
   await nextTick();
@@ -58,6 +58,16 @@ test("how far a text was scrolled is stored once the scrolling has settled", asy
   expect([share.value, stored(PLACES)]).toEqual([0.5, {}]);
   vi.advanceTimersByTime(SETTLED_MS);
   expect([progressOf("m1"), stored(PLACES).m1.share]).toEqual([0.5, 0.5]);
+});
+
+test("how far an earlier version was scrolled is not stored", async () => {
+  const { share } = await openReader({ top: 0, height: window.innerHeight * 4 }, false);
+  vi.useFakeTimers();
+  scroll();
+  vi.advanceTimersByTime(SETTLED_MS);
+  unmount();
+  unmount = () => {};
+  expect([share.value, stored(PLACES)]).toEqual([0.25, {}]);
 });
 
 test("leaving the text stores how far it was scrolled at once", async () => {

@@ -9,7 +9,7 @@ interface Received {
   body: unknown;
 }
 
-const respond = (status: number, body: unknown) =>
+export const respond = (status: number, body: unknown) =>
   new Response(status === 204 ? null : JSON.stringify(body), {
     status,
     headers: { "Content-Type": "application/json" },
@@ -38,11 +38,13 @@ export function server() {
     underWay: 0,
     most: 0,
     refuse: (_body: Record<string, unknown>) => false,
-    get: (_path: string): unknown => ({}),
+    get: (_path: string, _query: URLSearchParams): unknown => ({}),
+    /** Its own response to a POST instead of that to a save. */
+    post: (_path: string): Response | null => null,
     changes: () => state.done,
   };
   async function handle(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     const text = await request.clone().text();
     const received = { method: request.method, path: pathname, body: text ? JSON.parse(text) : null };
     state.requests.push(received);
@@ -51,14 +53,13 @@ export function server() {
     const expected = request.headers.get("X-Expected-User");
     if (expected !== state.user && pathname !== "/api/session")
       return problem(409, "other_user", "Somebody else is signed in.");
-    if (request.method === "GET") return respond(200, state.get(pathname));
+    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.refuse(received.body ?? {})) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;
     if (state.breaksOff) return brokenOff();
-    return received.method === "POST"
-      ? respond(200, { id: `item-${state.done.length}`, status: "queued" })
-      : respond(204, null);
+    if (received.method !== "POST") return respond(204, null);
+    return state.post(pathname) ?? respond(200, { id: `item-${state.done.length}`, status: "queued" });
   }
   const real = globalThis.Request;
   // Node's own Request wants a whole address.

@@ -1,0 +1,36 @@
+const number = (count: number) => new Intl.NumberFormat("en").format(count);
+const blobs = (count: number) => (count === 1 ? "1 blob" : `${number(count)} blobs`);
+const are = (count: number) => (count === 1 ? "is" : "are");
+
+/** What the operator is told about the store of originals and pictures. */
+export const store = {
+  title: "Store",
+  kinds: { folder: "A folder:", s3: "S3:" },
+  content: "In the store",
+  size: (count: number, size: string) => `${blobs(count)}, ${size}`,
+  free: (size: string) => `${size} left on its disk`,
+  check: "Last check",
+  neverChecked: "never. Run nexus store check.",
+  found: (missing: number, damaged: number) =>
+    missing + damaged === 0
+      ? "nothing is missing or damaged"
+      : `${number(missing)} missing, ${number(damaged)} damaged`,
+  pictures: "Pictures",
+  states: {
+    kept: (count: string) => `${count} kept`,
+    pending: (count: string) => `${count} waiting`,
+    gone: (count: string) => `${count} gone`,
+    refused: (count: string) => `${count} refused`,
+  },
+  originals: "Originals",
+  waitingOriginals: (count: number) =>
+    count === 0
+      ? "none is waiting for the store"
+      : `${count === 1 ? "1 original waits" : `${number(count)} originals wait`} for the store`,
+  unusable: (reason: string) =>
+    `The store can't be used now: ${reason} Links are still saved and their texts become readable; originals and pictures wait.`,
+  missing: (count: number) => `${blobs(count)} ${are(count)} missing. Restore a backup, or run`,
+  damaged: (count: number) => `${blobs(count)} ${are(count)} damaged. Restore a backup, or run`,
+  lowOnSpace: (size: string) => `Only ${size} are left on the disk of the store.`,
+  longAgo: (when: string) => `The store was last checked ${when}. Run`,
+};

@@ -1,0 +1,104 @@
+"""Fetching again from the reader, with a page that changes between fetches."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.viewer.library import UserLibrary
+from tests.viewer.site import SENTENCE, Site, SiteResponse, article
+from tests.viewer.versions.test_versions import NEW, OLD, choose
+from tests.viewer.watching import Watch
+
+
+def page_with(words: str) -> SiteResponse:
+    return article("The bridge", extra=f"<p>{words}</p><p>{SENTENCE}</p>")
+
+
+@dataclass
+class SavedPage:
+    """A page of the site that the user has saved and opened."""
+
+    path: str
+    site: Site
+
+    def becomes(self, page: SiteResponse | Callable[[], SiteResponse]) -> None:
+        self.site.put(self.path, page)
+
+
+@pytest.fixture
+def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
+    path = f"/bridge/{library.user}"
+    url = site.put(path, page_with(OLD))
+    page = watch.open()
+    page.get_by_role("textbox", name="Save links or a text").fill(url)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="The bridge", exact=True).click()
+    expect(page.locator(".prose")).to_contain_text(OLD)
+    return SavedPage(path, site)
+
+
+def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(watch: Watch, saved: SavedPage) -> None:
+    page = watch.page
+    go_on = threading.Event()
+
+    def slow() -> SiteResponse:
+        go_on.wait(60)
+        return page_with(NEW)
+
+    saved.becomes(slow)
+    choose(page, "Fetch again")
+    expect(page.get_by_role("status").filter(has_text="Fetching the page again…")).to_be_visible()
+    go_on.set()
+    offer = page.get_by_role("status").filter(has_text="The text has changed.")
+    expect(offer).to_be_in_viewport()
+    expect(page.locator(".prose")).to_contain_text(OLD)
+    expect(page.locator(".prose")).not_to_contain_text(NEW)
+    offer.get_by_role("button", name="Show the new text").click()
+    expect(page.locator(".prose")).to_contain_text(NEW)
+    expect(offer).to_have_count(0)
+    expect(page.get_by_text("The text changed on")).to_be_visible()
+
+
+def test_the_same_text_changes_nothing_and_too_soon_says_when(watch: Watch, saved: SavedPage) -> None:
+    page = watch.page
+    choose(page, "Fetch again")
+    expect(page.get_by_text("its text is the same")).to_be_visible()
+    expect(page.get_by_text("The text changed on")).to_have_count(0)
+    choose(page, "Fetch again")
+    expect(page.get_by_role("alert")).to_contain_text("You can fetch it again in")
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        (SiteResponse("<!doctype html><title>The bridge</title><article><p>Gone away.</p></article>"), "kept"),
+        (SiteResponse("Nothing here", 404), "could not be fetched"),
+    ],
+    ids=["worse", "failed"],
+)
+def test_a_worse_text_or_none_is_said_and_the_text_stays(
+    watch: Watch, saved: SavedPage, response: SiteResponse, said: str
+) -> None:
+    saved.becomes(response)
+    choose(watch.page, "Fetch again")
+    notices = watch.page.get_by_role("region", name="Notifications")
+    expect(notices.filter(has_text=said)).to_be_visible()
+    expect(watch.page.locator(".prose")).to_contain_text(OLD)
+
+
+def test_a_failed_save_is_tried_again_in_the_reader(watch: Watch, site: Site, library: UserLibrary) -> None:
+    path = f"/late/{library.user}"
+    url = site.put(path, SiteResponse("Nothing here", 404))
+    page = watch.open()
+    page.get_by_role("textbox", name="Save links or a text").fill(url)
+    page.locator("form.box").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("listitem").filter(has_text=path).get_by_text("Couldn't fetch")).to_be_visible()
+    site.put(path, page_with(OLD))
+    found = library.connection.execute("SELECT media_id FROM items WHERE user_id = %s", [library.user]).fetchone()
+    assert found
+    watch.open(f"/read/{found[0]}")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".prose")).to_contain_text(OLD)
