@@ -27,6 +27,11 @@ export const store = {
     count === 0
       ? "none is waiting for the store"
       : `${count === 1 ? "1 original waits" : `${number(count)} originals wait`} for the store`,
+  notKept: {
+    too_large: (count: string) => `${count} not kept: too large`,
+    user_full: (count: string) => `${count} not kept: the user's limit is reached`,
+    waiting_full: (count: string) => `${count} not kept: too many were waiting`,
+  },
   unusable: (reason: string) =>
     `The store can't be used now: ${reason} Links are still saved and their texts become readable; originals and pictures wait.`,
   missing: (count: number) => `${blobs(count)} ${are(count)} missing. Restore a backup, or run`,
