@@ -25,8 +25,9 @@ STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
            media.canonical_url, media.excerpt, media.word_count, media.lead_image_url,
-           media.audio_url IS NOT NULL OR EXISTS (
-               SELECT FROM media_audio WHERE media_audio.media_id = media.id) AS has_audio,
+           -- No EXISTS: for that PostgreSQL may read the whole table once instead of the rows of this page.
+           media.audio_url IS NOT NULL
+               OR (SELECT true FROM media_audio WHERE media_audio.media_id = media.id) IS TRUE AS has_audio,
            media.published_at, item.id AS item_id, item.title AS item_title, item.status_detail, item.requested_url,
            greatest(page.created_at, coalesce(item.updated_at, media.updated_at)) AS updated_at,
            item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
