@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
 
 from nexus.http.identity import SettingsDep
 from nexus.http.request_id import current_request_id
@@ -11,8 +11,19 @@ from nexus.services.capture import SaveContext
 ONE_ATTEMPT = 1
 
 
-def items_context(request: Request, settings: SettingsDep) -> SaveContext:
-    return SaveContext(request.app.state.egress_allow, settings.worker_max_attempts, current_request_id())
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=255,
+        description="Made by the client, new for each save: what is sent twice with it is saved once.",
+    ),
+]
+
+
+def items_context(request: Request, settings: SettingsDep, idempotency_key: IdempotencyKey = None) -> SaveContext:
+    allow, attempts = request.app.state.egress_allow, settings.worker_max_attempts
+    return SaveContext(allow, attempts, current_request_id(), key=idempotency_key)
 
 
 def media_context(request: Request) -> SaveContext:

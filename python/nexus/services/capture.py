@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import insert
+from sqlalchemy import insert, select, text, update
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Item, LibraryMedia, Media
@@ -24,6 +24,10 @@ MAX_MEDIA_URL_CHARS = 2048
 UNPROCESSABLE = 422
 
 
+# A second request with the same key waits for the first.
+LOCK_KEY = text("SELECT pg_advisory_xact_lock(hashtextextended(CAST(:user_id AS text) || encode(:key, 'hex'), 23))")
+
+
 @dataclass(frozen=True)
 class Saved:
     item_id: UUID
@@ -38,6 +42,7 @@ class SaveContext:
     allow: AllowList
     max_attempts: int
     request_id: str
+    key: str | None = None  # the client's own: what it sends twice is saved once
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,9 @@ def save_item(
     """`POST /items`: a link to fetch, a text to keep, or a link with a text in case it cannot be read."""
     link = _check_item_link(url, context.allow) if url is not None else None
     page = read_paste(pasted) if pasted is not None else None
+    earlier = _find_saved(session, user, context.key) if context.key is not None else None
+    if earlier:
+        return earlier
     if page and (prefer_pasted or link is None):
         return _save_paste(session, user, context, page, link.url if link else None)
     if link is None:
@@ -66,6 +74,15 @@ def save_item(
     if page:
         store_paste(session, saved.item_id, page.source)
     return saved
+
+
+def _find_saved(session: Session, user: CurrentUser, key: str) -> Saved | None:
+    values = {"user_id": user.user_id, "key": text_key(key)}
+    session.execute(LOCK_KEY, values)
+    found = session.execute(
+        select(Item.id, Item.media_id, Item.status).where(Item.user_id == user.user_id, Item.save_key == values["key"])
+    ).one_or_none()
+    return Saved(*found) if found else None
 
 
 def save_link(session: Session, user: CurrentUser, context: SaveContext, url: str) -> Saved:
@@ -101,6 +118,8 @@ def _queue_link(session: Session, user: CurrentUser, context: SaveContext, link:
         request_id=context.request_id,
     )
     if again:
+        if context.key is not None:
+            session.execute(update(Item).where(Item.id == again.item_id).values(save_key=text_key(context.key)))
         return Saved(again.item_id, again.media_id, again.status)
     media_id = uuid4()
     media = insert(Media).values(
@@ -142,6 +161,7 @@ def _save_paste(session: Session, user: CurrentUser, context: SaveContext, page:
 
 def _add_item(session: Session, user: CurrentUser, context: SaveContext, **values: Any) -> UUID:
     item_id = uuid4()
+    values["save_key"] = text_key(context.key) if context.key is not None else None
     session.execute(insert(Item).values(id=item_id, user_id=user.user_id, request_id=context.request_id, **values))
     return item_id
 

@@ -223,6 +223,12 @@ def two_fetches_for_one_item(db: Connection) -> None:
     make.item(db, fetch_again_of=saved)
 
 
+def same_save_twice(db: Connection) -> None:
+    owner = make.user(db)
+    make.item(db, user_id=owner, save_key=b"k" * 32)
+    make.item(db, user_id=owner, save_key=b"k" * 32)
+
+
 REFUSED: list[tuple[str, Illegal]] = [
     ("uq_libraries_default", two_default_libraries),
     ("ck_libraries_name", lambda db: make.library(db, make.user(db), name="  ")),
@@ -293,6 +299,8 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_items_url_key", item(url_key=b"short")),
     ("ck_items_fetch_again_of_other", fetch_of_itself),
     ("uq_items_fetch_again_of", two_fetches_for_one_item),
+    ("ck_items_save_key", item(save_key=b"short")),
+    ("uq_items_save_key", same_save_twice),
     ("items_pastes_are_private", lambda db: make.item(db, media_id=make.paste(db, make.user(db)))),
     ("items_status_moves", item_moved("queued", "needs_user_text")),
     ("items_status_moves", item_moved("needs_user_text", "failed")),

@@ -48,8 +48,9 @@ export const markRead = (mediaId: string, user: string) =>
 export const markUnread = (mediaId: string, user: string) =>
   unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
 
-/** `user`: the server refuses the request if another one is signed in by now. */
-export const save = (body: SaveRequest, user: string) => unwrap(client.POST("/items", { body, ...expectUser(user) }));
+/** `user`: the server refuses the request if another one is signed in by now; `key`: it saves once what has the same. */
+export const save = (body: SaveRequest, user: string, key: string) =>
+  unwrap(client.POST("/items", { body, headers: { ...expectUser(user).headers, "Idempotency-Key": key } }));
 
 export const fetchReceipt = (itemId: string) =>
   unwrap(client.GET("/api/items/{item_id}/receipt", { params: { path: { item_id: itemId } } }));

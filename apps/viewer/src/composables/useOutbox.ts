@@ -117,7 +117,7 @@ function lastWaiting(): Outgoing | undefined {
 async function deliver({ key, body }: Outgoing, user: string): Promise<boolean> {
   change(key, { state: "sending" });
   try {
-    const answer = await save(body, user);
+    const answer = await save(body, user, key);
     forget(key);
     change(key, { state: "sent", itemId: answer.id });
     onSent();

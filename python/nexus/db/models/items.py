@@ -32,6 +32,7 @@ class Item(Base):
             unique=True,
             postgresql_where=text("fetch_again_of IS NOT NULL"),
         ),
+        Index("uq_items_save_key", "user_id", "save_key", unique=True, postgresql_where=text("save_key IS NOT NULL")),
         Index("ix_items_of_media", "media_id", "user_id", text("created_at DESC"), text("id DESC")),
     )
 
@@ -46,6 +47,7 @@ class Item(Base):
     final_text_source: Mapped[str | None]
     title: Mapped[str | None]
     request_id: Mapped[str | None]
+    save_key: Mapped[bytes | None] = mapped_column(LargeBinary)  # of the key that its client gave the save
 
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
     attempts: Mapped[Count]
