@@ -1,11 +1,12 @@
 """Shared servers: one PostgreSQL for the whole run, one database and one HTTP server per test process."""
 
+import gc
 import os
 import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
@@ -43,7 +44,7 @@ SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # a server and a worker of its own.
 FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_connections = 400\n"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
-SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "cli", "browser", "exports")
+SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "store", "cli", "browser", "exports")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,6 +60,17 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
     folder.chmod(0o711)  # as root, the database's account must get through
     os.environ[SHARED] = str(folder)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """In each test process; what collection makes stays, so the garbage collector need not look at it, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
