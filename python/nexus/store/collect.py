@@ -39,7 +39,7 @@ def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False) -> Col
     with holding(store.database, CONTENT, refusal=BUSY) as still_held:
         for page in pages(store.database, grace_seconds=grace.total_seconds()):
             unnamed = [blob for blob in page if blob.is_old and not blob.is_named]
-            removed = unnamed if dry_run else _remove_rows(store.database, unnamed, grace)
+            removed = unnamed if dry_run else remove_rows(store.database, unnamed, grace)
             for blob in removed:
                 still_held()
                 if not dry_run:
@@ -56,7 +56,7 @@ def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False) -> Col
     return done
 
 
-def _remove_rows(database: Database, blobs: list[BlobState], grace: timedelta) -> list[BlobState]:
+def remove_rows(database: Database, blobs: list[BlobState], grace: timedelta) -> list[BlobState]:
     """Two statements: what was named while we waited for a row's lock is seen by the second one only."""
     with database.transaction() as session:
         wanted = {"wanted": [blob.sha256 for blob in blobs], "grace": grace.total_seconds()}

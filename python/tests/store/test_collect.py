@@ -15,8 +15,9 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, StoreBusyError
 from nexus.store import Blob, BlobStore, keep_blob, rows
-from nexus.store.collect import Collected, collect, delete_bytes
+from nexus.store.collect import Collected, collect, delete_bytes, remove_rows
 from nexus.store.locks import CONTENT, holding
+from nexus.store.pages import pages
 from tests.processes import eventually
 
 DAY = timedelta(days=1)
@@ -125,6 +126,16 @@ def test_row_that_is_being_named_stays(
         session.execute(text("INSERT INTO names_a_blob VALUES (:s)"), {"s": blob.sha256})
     assert collect(folder, grace=NOW) == Collected()
     assert folder.exists(blob.sha256)
+
+
+def test_row_that_was_named_after_the_collection_looked_stays(
+    folder: BlobStore, database: Database, naming: str
+) -> None:
+    blob = folder.put(b"named meanwhile")
+    ((seen,),) = pages(database)
+    assert not seen.is_named
+    name(database, blob)
+    assert remove_rows(database, [seen], NOW) == []
 
 
 def test_name_that_comes_too_late_is_refused(
