@@ -57,16 +57,19 @@ class Drill:
         self._client = httpx2.Client(verify=TRUSTS_NOBODY, timeout=10)
         self.report = Report()
 
-    def run(self, *, saves: int, seconds: float, broker: Redis | None = None) -> Report:
+    def run(self, *, saves: int, seconds: float, broker: Redis | None = None, most_kills: int | None = None) -> Report:
+        """`most_kills`: without it, a busy machine kills faster than saves get through, and may never end."""
         started = time.monotonic()
         saving = threading.Thread(target=self._save_all, args=(saves, seconds))
         saving.start()
         with ExitStack() as stack:
+            stack.callback(saving.join)
+            stack.callback(self._stop.set)  # also when the drill fails: it would save for ever
             if broker:
                 self._celery = stack.enter_context(CeleryWorker(self._nexus, broker))
             while saving.is_alive():
                 saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
-                if saving.is_alive():
+                if saving.is_alive() and (most_kills is None or self.report.kills.total() < most_kills):
                     self._kill_one(broker)
             self._client.close()
             self._bring_back(broker)
@@ -89,7 +92,7 @@ class Drill:
         return {"url": self._site.url(path)}
 
     def _save(self, body: dict[str, Any], user: str) -> None:
-        while True:
+        while not self._stop.is_set():
             with suppress(httpx2.HTTPError):
                 response = self._client.post(f"{self._server.url}/items", json=body, headers={"X-User-Id": user})
                 if response.status_code == 200:
@@ -186,7 +189,16 @@ def drill_site() -> Iterator[Site]:
         yield site
 
 
-def drilled(folder: Path, *, seed: int, saves: int, seconds: float, hard: bool = True, redis: bool = False) -> Report:
+def drilled(
+    folder: Path,
+    *,
+    seed: int,
+    saves: int,
+    seconds: float,
+    hard: bool = True,
+    redis: bool = False,
+    most_kills: int | None = None,
+) -> Report:
     with ExitStack() as stack:
         broker = Redis(folder / "redis") if redis else None
         environment = dict(SETTINGS)
@@ -198,4 +210,5 @@ def drilled(folder: Path, *, seed: int, saves: int, seconds: float, hard: bool =
         (folder / "data").mkdir(mode=0o711)
         nexus = stack.enter_context(run_nexus(folder / "data", **environment))
         number = signal.SIGKILL if hard else signal.SIGTERM
-        return Drill(nexus, site, seed=seed, signal_number=number).run(saves=saves, seconds=seconds, broker=broker)
+        drill = Drill(nexus, site, seed=seed, signal_number=number)
+        return drill.run(saves=saves, seconds=seconds, broker=broker, most_kills=most_kills)
