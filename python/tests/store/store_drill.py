@@ -132,13 +132,15 @@ def drill_site(pictures: int) -> Iterator[Site]:
         yield site
 
 
-def drill_store(folder: Path, kind: str, *, seed: int, saves: int, pictures: int, seconds: float) -> StoreReport:
+def drill_store(
+    folder: Path, kind: str, *, seed: int, saves: int, pictures: int, seconds: float, most_kills: int | None = None
+) -> StoreReport:
     data_dir = folder / "data"
     data_dir.mkdir(mode=0o711)
     with killable_store(kind, data_dir) as store, drill_site(pictures) as site:
         environment = SETTINGS | store.environment | {"WORKER_PICTURE_PAUSE_SECONDS": "0"}
         with run_nexus(data_dir, **environment) as nexus:
             drill = StoreDrill(nexus, site, store, seed=seed)
-            drill.run(saves=saves, seconds=seconds)
+            drill.run(saves=saves, seconds=seconds, most_kills=most_kills)
             drill.settle_the_rest(seconds=900)
             return drill.prove()
