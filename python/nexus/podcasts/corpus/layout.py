@@ -75,6 +75,8 @@ class FeedFolder:
         for folder in (self.path, self.transcripts, self.metadata, self.runs):
             folder.mkdir(parents=True, exist_ok=True)
             remove_leftovers(folder)
+        if self.audio.is_dir():
+            remove_leftovers(self.audio)
         for run in self.runs.iterdir():
             if not (run / "run.json").exists():  # the run was killed while writing it
                 shutil.rmtree(run, ignore_errors=True)

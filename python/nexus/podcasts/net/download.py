@@ -26,14 +26,18 @@ def download(client: FeedClient, url: str, target: Path, *, max_bytes: int) -> N
     part.complete()
 
 
+def part_files(target: Path) -> tuple[Path, Path]:
+    """What an interrupted download of it leaves: its bytes, and of which version they are."""
+    return target.with_name(target.name + ".part"), target.with_name(target.name + ".part.json")
+
+
 class _Part:
     """``x.part`` and, in ``x.part.json``, its URL and version."""
 
     def __init__(self, target: Path, url: str) -> None:
         self.target = target
         self.url = url
-        self.path = target.with_name(target.name + ".part")
-        self._about = target.with_name(target.name + ".part.json")
+        self.path, self._about = part_files(target)
         self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def usable(self) -> tuple[int, str | None]:

@@ -12,7 +12,7 @@ from nexus.podcasts.corpus.layout import FeedFolder
 from nexus.podcasts.corpus.stored_episode import StoredEpisode
 from nexus.podcasts.library import PodcastLibrary
 from nexus.podcasts.net.client import FeedClient
-from nexus.podcasts.net.download import download
+from nexus.podcasts.net.download import download, part_files
 from nexus.store import Blob, BlobStore
 from nexus.text.process_pool import TextPool
 
@@ -86,7 +86,8 @@ class AudioKeeper:
                 self._fetch(audio_url, path, client)
             content_type = self._type_of(path)
             self.library.keep_audio(episode.media_id, self.store.put(path), content_type)
-        path.unlink(missing_ok=True)
+        for file in (*part_files(path), path):
+            file.unlink(missing_ok=True)
         return episode.sha256 is None
 
     def restore(self, podcast_id: UUID | None, stored: StoredEpisode, path: Path) -> bool:

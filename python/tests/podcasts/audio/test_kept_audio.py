@@ -20,6 +20,7 @@ from tests.podcasts.feeds import item, rss, vtt
 from tests.podcasts.host import Failure, Host
 from tests.podcasts.podcast_run import PodcastRunner
 from tests.podcasts.speech import Service, encoded, record, transcription_service
+from tests.store.test_absent_and_full import no_file_beyond
 
 USER = UUID(int=1)
 FIRST, SECOND = "Episode 1", "Episode 2"
@@ -230,3 +231,18 @@ def test_files_of_earlier_versions_move_into_the_store(
     assert keeping.one(feed, **config).audio_kept == 1
     assert (kept(connection, store), waiting_files(keeping, feed)) == (audio_of(FIRST), [])
     assert audio_requests(host) == []
+
+
+def test_what_waits_is_put_once_there_is_room(
+    keeping: PodcastRunner, feed: str, host: Host, store: BlobStore, connection: psycopg.Connection, tmp_path: Path
+) -> None:
+    (tmp_path / "blobs").write_text("a disk that is not mounted here")
+    config = {"transcribe_missing": True, "keep_audio": "transcribed"}
+    assert len(keeping.one(feed, **config).audio_waiting) == 1
+    (tmp_path / "blobs").unlink()
+    with no_file_beyond(len(mp3()) // 2):  # more than any other file of this run has
+        assert [each["code"] for each in keeping.one(feed, **config).audio_waiting] == ["store_full"]
+    assert (kept(connection, store), waiting_files(keeping, feed)) == ({}, ["0001 - Episode 1.mp3"])
+    assert keeping.one(feed, **config).audio_kept == 1
+    assert (kept(connection, store), waiting_files(keeping, feed)) == (audio_of(FIRST), [])
+    assert audio_requests(host) == ["/a1.mp3"]
