@@ -1,6 +1,6 @@
 """Killed at any line: what is named is there and whole; the rest is collected.
 
-Here at every sixth line (every fifteenth with S3); `make drill` does all of them.
+At every sixth line (every fifteenth with S3): a child costs a connection, and all of them minutes.
 """
 
 import hashlib
