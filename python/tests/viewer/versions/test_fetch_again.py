@@ -35,7 +35,9 @@ def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
     page = watch.open()
     page.get_by_role("textbox", name="Save links or a text").fill(url)
     page.locator("form.box").get_by_role("button", name="Save").click()
-    page.get_by_role("link", name="The bridge", exact=True).click()
+    link = page.get_by_role("link", name="The bridge", exact=True)
+    expect(link).to_be_visible(timeout=90_000)  # the first page also waits for the worker and its processes to start
+    link.click()
     expect(page.locator(".prose")).to_contain_text(OLD)
     return SavedPage(path, site)
 
