@@ -47,6 +47,7 @@ def test_what_is_wrong_is_said_with_what_helps(
         expect(panel.get_by_role("alert").filter(has_text="3 blobs are missing.")).to_contain_text("nexus store check")
         expect(panel.get_by_role("alert").filter(has_text="1 blob is damaged.")).to_be_visible()
         expect(panel.get_by_role("alert").first).to_contain_text("The folder is not there.")
+        expect(panel.get_by_role("alert").first).to_be_in_viewport()
         page.screenshot(path=artifacts / f"health-{scheme}.png", full_page=True)
         fits_the_width(page)
         assert accessibility_problems(page) == []

@@ -101,9 +101,10 @@ def test_versions_are_accessible_and_fit_a_phone(
     size = {"width": 390, "height": 844}
     address = f"/read/{changed}"
     with watched_page(browser, server.url, user=user, viewport=size, color_scheme=scheme, has_touch=True) as phone:
+        page = phone.page
         found = {}
         for name, query in {"current": "", "earlier": "?version=1", "changes": "?compare=1"}.items():
-            page = phone.open(address + query)
+            phone.open(address + query)
             expect(page.locator("ins" if name == "changes" else ".prose").first).to_be_visible()
             fits_the_width(page)
             page.screenshot(path=artifacts / f"versions-{name}-{scheme}.png")
