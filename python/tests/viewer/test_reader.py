@@ -4,7 +4,7 @@ import base64
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.viewer.files.audio import serve_audio
+from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 

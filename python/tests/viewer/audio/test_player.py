@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.podcasts.host import podcast_host
 from tests.processes import Running
-from tests.viewer.files.audio import serve_audio, silent_wave
+from tests.viewer.audio.host import serve_audio, silent_wave
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
