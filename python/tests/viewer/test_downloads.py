@@ -51,6 +51,9 @@ def test_the_menu_by_keyboard_and_on_a_narrow_screen(watch: Watch, library: User
     group = page.get_by_role("group", name=DOWNLOAD)
     expect(group.get_by_role("button")).to_have_count(2)
     fits_the_width(page)
+    box = group.bounding_box()
+    assert box
+    assert box["x"] >= 0
     assert accessibility_problems(page) == []
     page.keyboard.press("Escape")
     expect(group).to_have_count(0)
