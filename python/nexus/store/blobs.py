@@ -98,14 +98,24 @@ class BlobStore:
     def _open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
         self.verify()
         try:
-            return self.backend.open(sha256, start, end)
+            return self._while_there(sha256, self.backend.open(sha256, start, end))
         except FileNotFoundError:
-            # Not mounted any more, or really missing?
-            verify_identity(self.backend, self.database)
-            self._note(sha256, "missing")
-            raise BlobMissingError(
-                "A stored file is missing. The operator can find all such files with 'nexus store check'."
-            ) from None
+            raise self._missing(sha256) from None
+
+    def _while_there(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """It may go between two requests to a bucket."""
+        try:
+            yield from pieces
+        except FileNotFoundError:
+            raise self._missing(sha256) from None
+
+    def _missing(self, sha256: bytes) -> BlobMissingError:
+        # Not mounted any more, or really missing?
+        verify_identity(self.backend, self.database)
+        self._note(sha256, "missing")
+        return BlobMissingError(
+            "A stored file is missing. The operator can find all such files with 'nexus store check'."
+        )
 
     def _checked(self, sha256: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
         digest, last = hashlib.sha256(), b""

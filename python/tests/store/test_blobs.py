@@ -2,16 +2,22 @@
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx2
 import psycopg
 import pytest
 
+from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import BlobDamagedError, BlobMissingError, BlobTooLargeError
 from nexus.store import BlobStore, keep_blob, open_store
+from nexus.store import s3 as s3_store
 from nexus.store.blob import Blob
 from nexus.store.s3 import PART
+from tests.processes import TRUSTS_NOBODY, eventually
 
 LARGE = 2 * PART + 12345
 
@@ -64,6 +70,94 @@ def test_ranges(store: BlobStore) -> None:
     sha256 = store.put(content).sha256
     for start, end in [(0, 1), (5, 10), (999_999, 2_500_001), (2_999_999, 3_000_000), (2_999_000, 5_000_000), (7, 7)]:
         assert b"".join(store.read_range(sha256, start, end)) == content[start:end]
+
+
+class Passing:
+    """Passes GETs on to the S3 server; notes the range of each, and how many responses are not delivered yet."""
+
+    def __init__(self, target: str) -> None:
+        self.ranges: list[str | None] = []
+        self.open = 0
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer.open += 1
+                outer.ranges.append(self.headers["Range"])
+                with httpx2.Client(base_url=target, verify=TRUSTS_NOBODY) as http:
+                    response = http.get(self.path, headers=dict(self.headers))
+                self.send_response(response.status_code)
+                for name in ("Content-Length", "Content-Range", "Last-Modified", "ETag"):
+                    if name in response.headers:
+                        self.send_header(name, response.headers[name])
+                self.end_headers()
+                self.wfile.write(response.content)
+                outer.open -= 1
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+
+@pytest.fixture
+def passing(s3: str) -> Iterator[Passing]:
+    passing = Passing(s3)
+    thread = threading.Thread(target=passing.server.serve_forever)
+    thread.start()
+    yield passing
+    passing.server.shutdown()
+    thread.join()
+    passing.server.server_close()
+
+
+def test_bucket_is_read_in_ranges_none_of_which_waits_for_the_reader(
+    path_style: Settings, database: Database, passing: Passing
+) -> None:
+    """More than the buffers of a connection hold: a response that waited for its reader would still be open."""
+    content = os.urandom(2 * s3_store.RANGE + 5)
+    sha256 = open_store(path_style, database).put(content).sha256
+    store = open_store(path_style.model_copy(update={"store_endpoint": passing.url}), database)
+    store.verify()
+    passing.ranges.clear()
+    received = b""
+    for piece in store.read(sha256):
+        eventually(lambda: passing.open == 0, "a response is open while its reader is at work")
+        received += piece
+    assert received == content
+    size = s3_store.RANGE
+    assert passing.ranges == [
+        f"bytes={start}-{end - 1}" for start, end in [(0, size), (size, 2 * size), (2 * size, 2 * size + 5)]
+    ]
+    passing.ranges.clear()
+    assert b"".join(store.read_range(sha256, 7, size + 9)) == content[7 : size + 9]
+    assert passing.ranges == [f"bytes=7-{size + 6}", f"bytes={size + 7}-{size + 8}"]
+
+
+def test_blob_that_goes_while_it_is_read(path_style: Settings, database: Database) -> None:
+    store = open_store(path_style, database)
+    blob = store.put(os.urandom(s3_store.RANGE + 5))
+    reading = store.read(blob.sha256)
+    next(reading)
+    store.backend.delete(blob.sha256)
+    with pytest.raises(BlobMissingError):
+        list(reading)
+
+
+def test_range_beyond_the_end_is_empty(store: BlobStore) -> None:
+    blob = store.put(b"12345")
+    assert list(store.read_range(blob.sha256, 5, 9)) == list(store.read_range(blob.sha256, 50, 90)) == []
+
+
+def test_blob_that_became_empty_is_damaged(store: BlobStore) -> None:
+    blob = store.put(b"12345")
+    overwrite(store, blob, b"")
+    with pytest.raises(BlobDamagedError):
+        list(store.read(blob.sha256))
 
 
 def test_content_above_the_limit_leaves_nothing(store: BlobStore) -> None:
