@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EVERYTHING } from "../src/api/library";
+import { type Pages, withEvent, withHead, without, withRead } from "../src/api/library-pages";
 import type { Entry } from "../src/api/types";
-import { type Pages, withEvent, withHead, without, withRead } from "../src/composables/library-pages";
 
 const counts = { all: 0, by_status: {}, by_kind: {} } as never;
 

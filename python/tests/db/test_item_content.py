@@ -1,4 +1,4 @@
-"""The items API's ``content``: derived, never stored twice."""
+"""What the database derives of an item: the API's ``content``, never stored twice, and when it was changed."""
 
 from typing import Any
 from uuid import UUID
@@ -46,3 +46,10 @@ def test_paste_is_kept_word_for_word(connection: Connection) -> None:
     )
     make.insert(connection, "item_pastes", item_id=item, user_pasted_text=" as  typed ")
     assert content(connection, item) == (" as  typed ", None, " as  typed ")
+
+
+def test_updated_at_moves_whoever_writes(connection: Connection) -> None:
+    saved = make.item(connection)
+    connection.commit()
+    connection.execute("UPDATE items SET title = 'New' WHERE id = %s", [saved])
+    assert connection.execute("SELECT updated_at > created_at FROM items").fetchone() == (True,)

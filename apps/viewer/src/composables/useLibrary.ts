@@ -2,9 +2,9 @@ import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient }
 import { computed, type Ref, shallowRef } from "vue";
 import { ApiError } from "@/api/errors";
 import { type Filters, fetchHits, fetchLibrary, type Search } from "@/api/library";
+import { hasId, isShown, type Pages, withEvent, withHead, without, withRead, withReadAt } from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
 import { readQueue } from "@/device/read-queue";
-import { hasId, isShown, type Pages, withEvent, withHead, without, withRead, withReadAt } from "./library-pages";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 

@@ -1,7 +1,7 @@
 import type { InfiniteData } from "@tanstack/vue-query";
 import type { Filters } from "@/api/library";
 import type { Entry, LibraryPage } from "@/api/types";
-import type { ItemEvent } from "./useEvents";
+import type { ItemEvent } from "@/composables/useEvents";
 
 export type Pages = InfiniteData<LibraryPage, string | null>;
 
