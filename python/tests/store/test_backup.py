@@ -1,5 +1,6 @@
 """`nexus backup` and `nexus restore`: database and blobs together, between every kind of store."""
 
+import hashlib
 import io
 import json
 import os
@@ -18,6 +19,8 @@ from nexus.db.session import Database
 from nexus.errors import BackupError, StoreBusyError
 from nexus.store import BlobStore, archive, open_store
 from nexus.store.backup import back_up
+from nexus.store.blob import Blob
+from nexus.store.check import check
 from nexus.store.collect import collect
 from nexus.store.restore import put_back
 from tests import factories as make
@@ -69,6 +72,23 @@ def test_comes_back_in_another_kind_of_store(
             assert session.scalar(text("SELECT count(*) FROM names_a_blob JOIN blobs USING (sha256)")) == 2
         with pytest.raises(BackupError, match="already holds data"):
             put_back(restored, file)
+
+
+def test_restore_heals_what_was_damaged_in_the_store(
+    request: pytest.FixtureRequest, library: BlobStore, postgres: EmbeddedServer, worker_id: str, tmp_path: Path
+) -> None:
+    """The database is lost, the store is there: of its blobs one is damaged, and has the size it should have."""
+    file = tmp_path / "nexus.tar"
+    before = contents(library)
+    back_up(library, file)
+    damaged = hashlib.sha256(b"original").digest()
+    overwrite(library, Blob(damaged, 8), b"0riginal")
+    settings: Settings = request.getfixturevalue(request.node.callspec.params["store"])
+    with empty_library(postgres, f"restored_{worker_id}", settings) as restored:
+        put_back(restored, file)
+        assert contents(restored) == before
+        done = check(restored)
+        assert (done.blobs, done.missing, done.damaged) == (2, 0, 0)
 
 
 def test_what_is_lost_is_said_and_the_rest_is_backed_up(
