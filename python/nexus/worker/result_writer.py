@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from psycopg import errors as pg_errors
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from nexus.db.session import Database
@@ -77,14 +78,17 @@ class ResultWriter:
         while not self._given_up.is_set():
             try:
                 self._settle(batch)
-            except (OperationalError, EmbeddedDatabaseError) as error:
+            except (SQLAlchemyError, EmbeddedDatabaseError) as error:
+                if _is_timeout(error):
+                    self._too_slow(batch)
+                    return
+                if not isinstance(error, OperationalError | EmbeddedDatabaseError):
+                    self._one_by_one(batch, error)
+                    return
                 # The database is not available, or there was a deadlock. A commit whose response was lost no longer
                 # passes the fence when it is tried again, so nothing is written twice.
                 log.warning("could not write results; trying again", reason=str(error).splitlines()[0])
                 self._given_up.wait(PAUSE_SECONDS)
-            except SQLAlchemyError as error:
-                self._one_by_one(batch, error)
-                return
             else:
                 return
 
@@ -95,6 +99,22 @@ class ResultWriter:
             _log(outcome, results[outcome.claim])
         self._closed([outcome.claim for outcome in batch])
 
+    def _too_slow(self, batch: Sequence[Outcome]) -> None:
+        """PostgreSQL cancelled it: each outcome alone, and the one that is cancelled again as an internal error.
+
+        Repeated for ever, one hostile page would stop all results. It may be the database that was slow, so that the
+        item is tried once more.
+        """
+        for outcome in batch:
+            try:
+                self._settle([outcome])
+            except (SQLAlchemyError, EmbeddedDatabaseError) as error:
+                if not _is_timeout(error):
+                    self.write([outcome])
+                    continue
+                log.warning("a result takes too long to store", item=str(outcome.claim.item_id))
+                self._give_up_result(outcome, retryable=True)
+
     def _one_by_one(self, batch: Sequence[Outcome], error: SQLAlchemyError) -> None:
         """PostgreSQL refused a value: each outcome alone, and the one that is refused again as an internal error."""
         if len(batch) > 1:
@@ -104,10 +124,19 @@ class ResultWriter:
         (outcome,) = batch
         reason = error.orig if isinstance(error, DBAPIError) else error
         log.error("a result cannot be stored", item=str(outcome.claim.item_id), reason=str(reason).splitlines()[0])
+        self._give_up_result(outcome)
+
+    def _give_up_result(self, outcome: Outcome, *, retryable: bool = False) -> None:
         if isinstance(outcome, Failed) and outcome.failure.code == "internal_error":
             self._closed([outcome.claim])  # not even that could be stored: its lease runs out, and the sweep ends it
             return
-        self.write([internal_failure(outcome.claim)])
+        self.write([internal_failure(outcome.claim, retryable=retryable)])
+
+
+def _is_timeout(error: Exception) -> bool:
+    """Of the statement; or of the transaction between two statements, after which the connection is closed."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return isinstance(cause, pg_errors.QueryCanceled | pg_errors.IdleInTransactionSessionTimeout)
 
 
 def count_ending_soon(held: Sequence[Claim], ended: Claim) -> int:

@@ -58,6 +58,15 @@ def test_address_that_is_no_text_costs_no_text(connection: psycopg.Connection, e
     assert "https://a/b" in urls_of(connection)
 
 
+def test_of_a_text_the_first_thousand_pictures_count(connection: psycopg.Connection) -> None:
+    """A hostile page shows tens of thousands, and one thread writes the results of all pages."""
+    media_id = make.media(connection)
+    make.version(connection, media_id)
+    addresses = [f"https://example.org/{number}.png" for number in range(1005)]
+    make.fragment(connection, media_id, html_sanitized="".join(image(url) * 2 for url in addresses))
+    assert urls_of(connection) == addresses[:1000]
+
+
 def test_card_and_chapters(connection: psycopg.Connection) -> None:
     lead, other, chapter = (f"https://example.org/{name}.png" for name in ("lead", "other", "chapter"))
     media_id = make.media(connection, kind="podcast_episode", lead_image_url=lead)

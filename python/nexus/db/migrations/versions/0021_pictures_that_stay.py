@@ -65,24 +65,25 @@ CREATE INDEX ix_media_images_due ON media_images (queue_user_id, due_at DESC, po
 CREATE INDEX ix_media_images_leases ON media_images (claimed_by, lease_until) WHERE claimed_by IS NOT NULL;
 """
 
-# `percent_decoded` undoes what the sanitizer did; what is no UTF-8 cannot be asked for either.
+# `percent_decoded` undoes what the sanitizer did; what is no UTF-8 cannot be asked for either. As a JSON string each
+# encoded byte is one character of Latin-1, which is far quicker than piece by piece. Of a text the first 1 000 pictures
+# count: a hostile page that shows tens of thousands must not hold up the results of others.
 # A picture that was gone and is shown by a new text is looked for once more.
 TRIGGERS = r"""
 CREATE FUNCTION percent_decoded(encoded text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 BEGIN
-    RETURN convert_from((
-        SELECT string_agg(
-            CASE WHEN piece[1] LIKE '\%%' THEN decode(replace(piece[1], '%', ''), 'hex')
-                 ELSE convert_to(piece[1], 'UTF8') END, ''::bytea ORDER BY place)
-        FROM regexp_matches(encoded, '(?:%[0-9A-Fa-f]{2})+|[^%]+', 'g') WITH ORDINALITY AS found (piece, place)
-    ), 'UTF8');
-EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
+    RETURN convert_from(convert_to(('"' || replace(encoded, '%', '\u00') || '"')::jsonb #>> '{}', 'LATIN1'), 'UTF8');
+EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character OR invalid_text_representation THEN
     RETURN NULL;
 END $$;
 
 CREATE FUNCTION pictures_in(html text) RETURNS TABLE (url text, place integer) LANGUAGE sql IMMUTABLE STRICT AS $$
-    SELECT percent_decoded(matched[1]), ordinality::integer
-    FROM regexp_matches(html, 'src="/media/image\?url=([A-Za-z0-9_.~%-]+)"', 'g') WITH ORDINALITY AS found (matched)
+    SELECT percent_decoded(encoded), place FROM (
+        SELECT split_part(piece, '"', 1) AS encoded, min(ordinality)::integer - 1 AS place
+        FROM string_to_table(html, 'src="/media/image?url=') WITH ORDINALITY AS pieces (piece)
+        WHERE ordinality > 1 AND piece ~ '^[A-Za-z0-9_.~%-]+"'
+        GROUP BY encoded ORDER BY place LIMIT 1000
+    ) AS pictures
 $$;
 
 CREATE FUNCTION add_pictures(of_media uuid, urls text[], places integer[]) RETURNS void LANGUAGE sql AS $$

@@ -1,0 +1,96 @@
+"""Results that PostgreSQL cancels because they take too long: they stop no other, and are not tried for ever."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.lifecycle import Outcome, Succeeded, settle
+from nexus.worker import result_writer
+from tests.conftest import settings_for
+from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
+from tests.processes import eventually
+
+Opened = Callable[[str], Database]
+
+
+@pytest.fixture
+def opened(postgres: EmbeddedServer, database_name: str) -> Iterator[Opened]:
+    """With a real timeout that is short."""
+    databases: list[Database] = []
+
+    def open_database(timeout: str) -> Database:
+        database = Database(settings_for(postgres, database_name))
+        databases.append(database)
+
+        @event.listens_for(database.engine, "begin")
+        def shorten(connection: Any) -> None:
+            connection.exec_driver_sql(f"SET LOCAL {timeout} = '1s'")
+
+        return database
+
+    yield open_database
+    for database in databases:
+        database.close()
+
+
+@contextmanager
+def slow_titles(steps: LifecycleSteps) -> Iterator[None]:
+    run = steps.connection.execute
+    run(
+        "CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql"
+        " AS $$ BEGIN PERFORM pg_sleep(3600); RETURN NULL; END $$"
+    )
+    run(
+        "CREATE TRIGGER be_slow AFTER INSERT OR UPDATE ON media FOR EACH ROW"
+        " WHEN (NEW.title = 'slow') EXECUTE FUNCTION be_slow()"
+    )
+    steps.connection.commit()
+    try:
+        yield
+    finally:
+        run("DROP FUNCTION be_slow CASCADE")
+        steps.connection.commit()
+
+
+def is_slow(outcome: Outcome) -> bool:
+    return isinstance(outcome, Succeeded) and outcome.article.title == "slow"
+
+
+def check(steps: LifecycleSteps, database: Database) -> None:
+    saves = [steps.save(steps.user()) for _ in range(3)]
+    batch: list[Outcome] = []
+    for claim in steps.claim(limit=3):
+        read = article(f"https://example.org/{claim.item_id}")
+        title = "slow" if claim.item_id == saves[1] else read.title
+        batch.append(Succeeded(claim, replace(read, title=title), (attempt_record(),)))
+    closed: list[Any] = []
+    result_writer.ResultWriter(database, min_chars=600, closed=closed.extend).write(batch)
+    assert [steps.state(saved)[0] for saved in saves] == ["succeeded", "queued", "succeeded"]
+    assert steps.row("SELECT array_agg(error_code) FROM extraction_attempts WHERE error_code IS NOT NULL") == (
+        ["internal_error"],
+    )
+    assert len(closed) == 3
+
+
+def test_statement_that_takes_too_long(steps: LifecycleSteps, opened: Opened) -> None:
+    with slow_titles(steps):
+        check(steps, opened("statement_timeout"))
+
+
+def test_transaction_that_stands_still(steps: LifecycleSteps, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stand_still(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> Any:
+        if any(map(is_slow, outcomes)):
+            pid = session.scalar(text("SELECT pg_backend_pid()"))
+            ended = "SELECT count(*) FROM pg_stat_activity WHERE pid = :p0"
+            eventually(lambda: steps.row(ended, pid) == (0,), "PostgreSQL did not end the transaction")
+        return settle(session, outcomes, min_chars=min_chars)
+
+    monkeypatch.setattr(result_writer, "settle", stand_still)
+    check(steps, opened("idle_in_transaction_session_timeout"))
