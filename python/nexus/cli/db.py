@@ -74,8 +74,9 @@ def restore(
     data_dir: DataDir = None,
 ) -> None:
     """Put a copy back, all or nothing, and bring its schema up to date. Stop the server first."""
-    with open_database(quiet_settings(data_dir)) as database:
-        copies.restore(database, file, replace=replace)
+    settings = quiet_settings(data_dir)
+    with open_database(settings) as database:
+        copies.restore(database, file, replace=replace, work_folder=settings.data_dir)
     typer.echo(f"Restored {file}.")
 
 

@@ -24,5 +24,5 @@ def restore(
     """
     settings = quiet_settings(data_dir)
     with open_database(settings) as database:
-        blobs = put_back(open_store(settings, database), file)
+        blobs = put_back(open_store(settings, database), file, settings.data_dir)
     typer.echo(f"Restored {file}: the database and {blobs:,} blobs.")

@@ -66,8 +66,10 @@ def forget_abandoned(file: Path) -> None:
                 leftover.unlink()
 
 
-def restore(database: Database, file: Path, *, replace: bool) -> None:
-    """Read the whole backup first, then apply it in one transaction: an incomplete file changes nothing."""
+def restore(database: Database, file: Path, *, replace: bool, work_folder: Path | None = None) -> None:
+    """Read the whole backup first, then apply it in one transaction: an incomplete file changes nothing.
+
+    `work_folder`: has room for all of it, uncompressed; the system's own is often small, or memory."""
     if not file.is_file():
         raise BackupError(f"There is no file {file}.")
     with file.open("rb") as opened:
@@ -78,7 +80,9 @@ def restore(database: Database, file: Path, *, replace: bool) -> None:
             "This database already holds data. Restore into an empty data directory, "
             "or add --replace to put the backup in its place."
         )
-    with tempfile.TemporaryDirectory(prefix="nexus-restore-") as folder:
+    if work_folder:
+        work_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="nexus-restore-", dir=work_folder) as folder:
         script = Path(folder) / "restore.sql"
         _run(database, "pg_restore", "--no-owner", "--no-acl", f"--file={script}", str(file), connect=False)
         database.engine.dispose()

@@ -80,7 +80,7 @@ def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> 
         listed.seek(0)
         while record := listed.read(33):
             still_held()
-            _add_blob(tar, store, Listed(record[:32], bool(record[32])), contents)
+            _add_blob(tar, store, Listed(record[:32], bool(record[32])), contents, partial.parent)
         archive.add_json(tar, archive.CONTENTS, asdict(contents))
         tar.close()
         out.flush()
@@ -122,9 +122,10 @@ def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
     return digest
 
 
-def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: archive.Contents) -> None:
-    """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it."""
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
+def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: archive.Contents, folder: Path) -> None:
+    """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it.
+    In the folder of the backup, which has room for it; the system's own is often small, or memory."""
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY, dir=folder) as spool:
         try:
             for piece in store.read(blob.sha256):
                 spool.write(piece)

@@ -24,16 +24,17 @@ LOST = text("""
 """)
 
 
-def put_back(store: BlobStore, file: Path) -> int:
-    """How many blobs were put back."""
+def put_back(store: BlobStore, file: Path, work_folder: Path) -> int:
+    """How many blobs were put back. `work_folder`: has room for the dump, also uncompressed."""
     if _holds_data(store.database):
         raise BackupError(NOT_EMPTY)
     header, contents = archive.read_archive(file)
     _take_over(store.backend, header)
-    with tempfile.TemporaryDirectory(prefix="nexus-restore-") as folder:
+    work_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="nexus-restore-", dir=work_folder) as folder:
         dumped = Path(folder) / archive.DUMP
         archive.read_archive(file, lambda _, member: _put_member(store.backend, member, dumped))
-        restore(store.database, dumped, replace=False)
+        restore(store.database, dumped, replace=False, work_folder=work_folder)
     with store.database.transaction() as session:
         session.execute(LOST, {"lost": [bytes.fromhex(sha256) for sha256 in contents.lost]})
     store.verify()
