@@ -125,7 +125,7 @@ def _add_dump(tar: tarfile.TarFile, dumped: Path) -> str:
 def _add_blob(tar: tarfile.TarFile, store: BlobStore, blob: Listed, contents: archive.Contents, folder: Path) -> None:
     """Read whole before its first byte is written: a tar says the size first, and damaged bytes have no place in it.
     In the folder of the backup, which has room for it; the system's own is often small, or memory."""
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY, dir=folder) as spool:
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY, dir=str(folder)) as spool:
         try:
             for piece in store.read(blob.sha256):
                 spool.write(piece)
