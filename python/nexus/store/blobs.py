@@ -155,7 +155,7 @@ def open_store(settings: Settings, database: Database) -> BlobStore:
 def _backend(settings: Settings) -> Backend:
     place = settings.store_place
     if isinstance(place, Path):
-        return FolderBackend(place)
+        return FolderBackend(place, settings.store_reserve_bytes)
     bucket, prefix = place
     secret = settings.store_secret_access_key
     session = settings.store_session_token

@@ -21,6 +21,14 @@ def full(place: str, reason: object) -> StoreFullError:
     return StoreFullError("There is no room left where originals and pictures are kept. The operator must make room.")
 
 
+def reserve_reached(place: str, reserve: int) -> StoreFullError:
+    _log("the store may not use the rest of its disk", place, f"less than NEXUS_STORE_RESERVE_BYTES={reserve} are free")
+    return StoreFullError(
+        f"Where originals and pictures are kept, the last {reserve:,} bytes of the disk are reserved for the database "
+        "(NEXUS_STORE_RESERVE_BYTES). The operator must make room."
+    )
+
+
 def unavailable(place: str, reason: object, message: str) -> StoreUnavailableError:
     _log("the store is not available", place, reason)
     return StoreUnavailableError(f"{message} {SEE_TO_IT}")

@@ -16,7 +16,7 @@ from typing import IO
 
 from nexus.errors import StoreUnavailableError
 from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
-from nexus.store.failures import full, unavailable
+from nexus.store.failures import full, reserve_reached, unavailable
 from nexus.system.atomic_files import replace_file, sync_directory
 
 FULL = {ENOSPC, EDQUOT, EFBIG}
@@ -34,6 +34,7 @@ class FileSpool:
         self.root = root
 
     def write(self, piece: bytes) -> None:
+        self._folder.leave_reserve(self.root, len(piece))
         with self._folder.writing():
             self.file.write(piece)
 
@@ -41,8 +42,10 @@ class FileSpool:
 class FolderBackend:
     kind = "folder"
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, reserve: int = 0) -> None:
+        """`reserve`: so many bytes of the disk are never used, since the database is usually on the same one."""
         self._root = root
+        self._reserve = reserve
         self.place = str(root)
 
     def read_marker(self) -> bytes | None:
@@ -143,8 +146,12 @@ class FolderBackend:
 
     def free_bytes(self) -> int | None:
         with self._opened() as root:
-            found = os.statvfs(root)
-        return found.f_bavail * found.f_frsize
+            return _free(root)
+
+    def leave_reserve(self, root: int, size: int) -> None:
+        """StoreFullError where `size` more bytes would use what is reserved."""
+        if self._reserve and _free(root) - size < self._reserve:
+            raise reserve_reached(self.place, self._reserve)
 
     def remove_leftovers(self, before: datetime) -> int:
         removed = 0
@@ -185,6 +192,11 @@ class FolderBackend:
     def _unavailable(self, error: OSError) -> StoreUnavailableError:
         message = "The folder in which originals and pictures are kept cannot be used now."
         return unavailable(self.place, error.strerror, message)
+
+
+def _free(root: int) -> int:
+    found = os.statvfs(root)
+    return found.f_bavail * found.f_frsize
 
 
 def _make_folder(name: str, root: int) -> None:

@@ -47,6 +47,18 @@ def test_full_disk(folder: BlobStore) -> None:
     assert folder.exists(blob.sha256)
 
 
+def test_reserve_of_the_disk_is_left(folder_settings: Settings, database: Database) -> None:
+    """The database is usually on the same disk. Here more is reserved than any disk has."""
+    reserving = open_store(folder_settings.model_copy(update={"store_reserve_bytes": 1 << 60}), database)
+    for content in (b"content", pieces(3_000_000)):
+        with pytest.raises(StoreFullError, match="NEXUS_STORE_RESERVE_BYTES"):
+            reserving.put(content)
+    assert left_behind(reserving) == []
+    blob = open_store(folder_settings.model_copy(update={"store_reserve_bytes": 0}), database).put(b"content")
+    assert reserving.read_bytes(blob.sha256) == b"content"
+    assert reserving.put(b"content") == blob  # it is there
+
+
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_disk_that_is_full_when_it_syncs(folder: BlobStore, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     folder.verify()
