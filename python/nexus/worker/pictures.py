@@ -83,7 +83,7 @@ class PictureKeeper(BackgroundTask):
         self._limits = limits
         self._lease_seconds = lease_seconds
         self._wake = wake
-        self._id = uuid4()
+        self._worker = queue.PictureWorker(uuid4())
         self._held: set[PictureClaim] = set()
         self._changed = threading.Condition()
         self._stopping = threading.Event()
@@ -103,7 +103,7 @@ class PictureKeeper(BackgroundTask):
             return False
         with self._database.transaction() as session:
             claims = queue.claim_pictures(
-                session, worker_id=self._id, limit=limit, lease_seconds=self._lease_seconds,
+                session, self._worker, limit=limit, lease_seconds=self._lease_seconds,
                 user_share=USER_SHARE, host_share=HOST_SHARE, hosts=[claim.host for claim in held if claim.host],
             )  # fmt: skip
         with self._changed:
@@ -120,7 +120,7 @@ class PictureKeeper(BackgroundTask):
         with self._changed:
             held = list(self._held)
         if held:
-            queue.renew_pictures(session, held, worker_id=self._id, lease_seconds=self._lease_seconds)
+            queue.renew_pictures(session, held, worker_id=self._worker.id, lease_seconds=self._lease_seconds)
 
     def stop(self, finish_seconds: float) -> None:
         self._stopping.set()

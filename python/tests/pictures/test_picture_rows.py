@@ -14,7 +14,7 @@ from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.db.text_key import text_key
 from nexus.services.images import queue
-from nexus.services.images.queue import PictureClaim
+from nexus.services.images.queue import PictureClaim, PictureWorker
 from nexus.services.users import CurrentUser
 from tests import factories as make
 from tests.conftest import settings_for
@@ -131,16 +131,16 @@ class Queue:
 
     def __init__(self, steps: LifecycleSteps) -> None:
         self.steps = steps
-        self.worker = uuid4()
+        self.worker = PictureWorker(uuid4())
 
     def show(self, user: CurrentUser, *urls: str) -> UUID:
         saved = self.steps.save(user, f"https://example.org/{uuid4()}")
         return self.steps.succeed_item(saved, LONG, html_sanitized="".join(map(image, urls)))
 
-    def claim(self, limit: int = 4, worker: UUID | None = None, **values: Any) -> list[PictureClaim]:
+    def claim(self, limit: int = 4, worker: PictureWorker | None = None, **values: Any) -> list[PictureClaim]:
         with self.steps.database.transaction() as session:
             return queue.claim_pictures(
-                session, worker_id=worker or self.worker, limit=limit, lease_seconds=60, **SHARES | values
+                session, worker or self.worker, limit=limit, lease_seconds=60, **SHARES | values
             )
 
     def do(self, change: Any, *arguments: Any, **values: Any) -> None:
@@ -149,6 +149,10 @@ class Queue:
 
     def expire_leases(self) -> None:
         self.do(lambda session: session.execute(text("UPDATE media_images SET lease_until = now() - interval '1 s'")))
+
+
+def another() -> PictureWorker:
+    return PictureWorker(uuid4())
 
 
 @pytest.fixture
@@ -173,7 +177,22 @@ def test_users_take_turns_and_the_newest_come_first(steps: LifecycleSteps, pictu
         f"4{each}.example" for each in range(4)
     }
     assert pictures.claim(limit=4) == [], "a user's share is three"
-    assert len(pictures.claim(limit=4, worker=uuid4())) == 3, "of each worker"
+    assert len(pictures.claim(limit=4, worker=another())) == 3, "of each worker"
+
+
+def test_users_are_served_around_and_around(
+    steps: LifecycleSteps, pictures: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when a claim looks at few of them, and at first at those who have nothing to fetch."""
+    monkeypatch.setattr(queue, "USERS_AT_ONCE", 2)
+    monkeypatch.setattr(queue, "MAX_USERS", 4)
+    users = sorted((steps.user() for _ in range(7)), key=lambda user: user.user_id)
+    for number, user in enumerate(users):
+        for _ in range(3):
+            pictures.show(user, "https://busy.example/" if number < 4 else f"https://{uuid4()}.example/")
+    served = [claim.user_id for _ in range(12) for claim in pictures.claim(limit=1, hosts=["busy.example"] * 2)]
+    assert served == [user.user_id for user in users[4:]] * 3
+    assert pictures.claim(hosts=["busy.example"] * 2) == []
 
 
 def test_shares_of_hosts(steps: LifecycleSteps, pictures: Queue) -> None:
@@ -188,7 +207,7 @@ def test_picture_of_several_media_is_claimed_once(steps: LifecycleSteps, picture
     for _ in range(3):
         pictures.show(steps.user(), url)
     (claim,) = pictures.claim()
-    assert pictures.claim(worker=uuid4()) == []
+    assert pictures.claim(worker=another()) == []
     pictures.do(queue.give_up_picture, claim, "gone", "http_404")
     assert steps.row("SELECT array_agg(DISTINCT state), count(*) FROM media_images") == (["gone"], 3)
 
@@ -198,9 +217,9 @@ def test_lease_that_ran_out_is_claimed_by_another_and_the_first_writes_nothing(
 ) -> None:
     pictures.show(steps.user(), "https://one.example/a.png")
     (lost,) = pictures.claim()
-    assert pictures.claim(worker=uuid4()) == []
+    assert pictures.claim(worker=another()) == []
     pictures.expire_leases()
-    (taken,) = pictures.claim(worker=uuid4())
+    (taken,) = pictures.claim(worker=another())
     assert taken.attempts == 2
     before = steps.row("SELECT * FROM media_images")
     pictures.do(queue.give_up_picture, lost, "gone", "http_404")
@@ -216,5 +235,5 @@ def test_lease_that_ran_out_is_claimed_by_another_and_the_first_writes_nothing(
 def test_claims_are_counted_also_when_their_worker_is_lost(steps: LifecycleSteps, pictures: Queue) -> None:
     pictures.show(steps.user(), "https://one.example/a.png")
     for number in range(3):
-        assert [claim.attempts for claim in pictures.claim(worker=uuid4())] == [number + 1]
+        assert [claim.attempts for claim in pictures.claim(worker=another())] == [number + 1]
         pictures.expire_leases()

@@ -11,7 +11,11 @@ from sqlalchemy.orm import Session
 
 from nexus.store import Blob, keep_blob
 
-MAX_SCANNED = 500  # of a user's due pictures
+# What a claim looks at, so that it costs little however many users and pictures wait: so many users at once, of each so
+# many due pictures, and more users only while it has not found enough.
+USERS_AT_ONCE = 20
+MAX_USERS = 100
+MAX_SCANNED = 200
 # Between one attempt and the next: a site that is down for days does not cost its pictures.
 PAUSES = (60.0, 300.0, 1800.0, 7200.0, 43_200.0, 86_400.0, 172_800.0)
 MAX_ATTEMPTS = len(PAUSES) + 1
@@ -22,51 +26,74 @@ REFUSED_SECONDS = 86_400.0
 # A picture of the same address, fetched a short time ago for another media, is not fetched again.
 SAME_PICTURE = "interval '7 days'"
 
+NOBODY = UUID(int=0)
+
 GoneReason = Literal["http_404", "http_410", "unreachable"]
 RefusedReason = Literal["not_an_image", "image_too_large", "blocked_address", "too_many", "no_room"]
 
-# Fair: a user's turn is the number of their pictures that this worker holds plus the position in their own queue, in
-# which the newest come first (somebody is just reading them) and a card's picture before those of its text. Leases that
-# ran out are due again. Of several media with the same picture one is claimed.
 HOST_OF_URL = r"lower(substring(url from '(?i)^https?://(?:[^/?#@]*@)?([^/?#]+)'))"
-CLAIM = text(
-    """
-    WITH RECURSIVE waiting AS (
+# Users with due pictures in the order of their ids, from the one after :after on and around.
+NEXT_USERS = text("""
+    WITH RECURSIVE ahead AS (
+        (SELECT queue_user_id AS id FROM media_images WHERE due_at IS NOT NULL AND queue_user_id > :after
+         ORDER BY queue_user_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT queue_user_id FROM media_images WHERE due_at IS NOT NULL AND queue_user_id > ahead.id
+                ORDER BY queue_user_id LIMIT 1)
+        FROM ahead WHERE ahead.id IS NOT NULL
+    ), behind AS (
         (SELECT queue_user_id AS id FROM media_images WHERE due_at IS NOT NULL ORDER BY queue_user_id LIMIT 1)
         UNION ALL
-        SELECT (SELECT queue_user_id FROM media_images WHERE due_at IS NOT NULL AND queue_user_id > waiting.id
+        SELECT (SELECT queue_user_id FROM media_images WHERE due_at IS NOT NULL AND queue_user_id > behind.id
                 ORDER BY queue_user_id LIMIT 1)
-        FROM waiting WHERE waiting.id IS NOT NULL
+        FROM behind WHERE behind.id < :after
+    )
+    SELECT id FROM (SELECT id FROM ahead UNION ALL SELECT id FROM behind WHERE id <= :after) AS waiting
+    WHERE EXISTS (SELECT FROM media_images WHERE queue_user_id = waiting.id AND due_at <= now() OFFSET 0)
+      AND :user_share > (SELECT count(*) FROM media_images WHERE claimed_by = :worker_id AND queue_user_id = waiting.id)
+    LIMIT :max_users
+""")
+# Fair: a user's turn is the number of their pictures that this worker holds plus the position in their own queue, in
+# which the newest come first (somebody is just reading them) and a card's picture before those of its text; those with
+# the same turn in the order of `:users`. Leases that ran out are due again. Of several media with the same picture one
+# is claimed. OFFSET 0: looked up for each picture, of which the first few are enough.
+CLAIM = text(
+    """
+    WITH waiting AS (
+        SELECT id, user_place FROM unnest(CAST(:users AS uuid[])) WITH ORDINALITY AS users (id, user_place)
     ), held AS (
         SELECT queue_user_id, count(*) AS pictures FROM media_images WHERE claimed_by = :worker_id
         GROUP BY queue_user_id
     ), candidates AS (
-        SELECT head.*, coalesce(held.pictures, 0) + head.place AS turn
+        SELECT head.*, user_place, coalesce(held.pictures, 0) + head.place AS turn
         FROM waiting LEFT JOIN held ON held.queue_user_id = waiting.id
         CROSS JOIN LATERAL (
             SELECT *, row_number() OVER (ORDER BY due_at DESC, position, url_key) AS place FROM (
-                SELECT url_key, media_id, due_at, position, HOST_OF_URL AS host FROM media_images
-                WHERE queue_user_id = waiting.id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
-                ORDER BY due_at DESC, position LIMIT :max_scanned
-            ) AS due
-            WHERE (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) < :host_share
-              AND EXISTS (SELECT FROM media WHERE id = due.media_id AND processing_status = 'ready_for_reading')
-              AND NOT EXISTS (SELECT FROM media_images AS same
-                              WHERE same.url_key = due.url_key AND same.lease_until > now())
-            ORDER BY due_at DESC, position, url_key LIMIT 4 * :limit + 20
+                SELECT * FROM (
+                    SELECT url_key, media_id, due_at, position, HOST_OF_URL AS host FROM media_images
+                    WHERE queue_user_id = waiting.id AND due_at <= now()
+                      AND (lease_until IS NULL OR lease_until <= now())
+                    ORDER BY due_at DESC, position LIMIT :max_scanned
+                ) AS due
+                WHERE (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) < :host_share
+                  AND EXISTS (SELECT FROM media
+                              WHERE id = due.media_id AND processing_status = 'ready_for_reading' OFFSET 0)
+                  AND NOT EXISTS (SELECT FROM media_images AS same
+                                  WHERE same.url_key = due.url_key AND same.lease_until > now() OFFSET 0)
+                ORDER BY due_at DESC, position LIMIT 4 * :limit + 20
+            ) AS first
         ) AS head
-        WHERE waiting.id IS NOT NULL AND coalesce(held.pictures, 0) < :user_share
     ), pictures AS (
         SELECT DISTINCT ON (url_key) * FROM candidates ORDER BY url_key, turn, media_id
     ), ranked AS (
-        SELECT *, row_number() OVER (PARTITION BY host ORDER BY turn, due_at DESC, position, url_key)
+        SELECT *, row_number() OVER (PARTITION BY host ORDER BY turn, user_place, place)
                   + (SELECT count(*) FROM unnest(CAST(:hosts AS text[])) AS busy WHERE busy = host) AS place_at_host
         FROM pictures
     ), chosen AS (
         SELECT media_images.url_key, media_images.media_id FROM ranked JOIN media_images USING (url_key, media_id)
         WHERE place_at_host <= :host_share AND turn <= :user_share
           AND media_images.due_at <= now() AND (media_images.lease_until IS NULL OR media_images.lease_until <= now())
-        ORDER BY turn, ranked.due_at DESC, ranked.position, url_key LIMIT :limit
+        ORDER BY turn, user_place, place LIMIT :limit
         FOR UPDATE OF media_images SKIP LOCKED
     )
     UPDATE media_images SET attempts = attempts + 1, claimed_by = :worker_id, claimed_at = clock_timestamp(),
@@ -147,7 +174,6 @@ BYTES_OF_USER = text("""
         SELECT DISTINCT sha256, size FROM media_images WHERE user_id = :user_id AND sha256 IS NOT NULL) AS pictures
 """)
 COUNTS = text("SELECT state, count(*) AS number FROM media_images GROUP BY state")
-NOBODY = UUID(int=0)
 
 
 @dataclass(frozen=True)
@@ -178,16 +204,34 @@ class KeptFacts:
     height: int
 
 
+@dataclass
+class PictureWorker:
+    """With the user whom it served last: the turn of those after that one has come."""
+
+    id: UUID
+    after: UUID = NOBODY
+
+
 def claim_pictures(
-    session: Session, *, worker_id: UUID, limit: int, lease_seconds: float, user_share: int, host_share: int,
+    session: Session, worker: PictureWorker, *, limit: int, lease_seconds: float, user_share: int, host_share: int,
     hosts: Sequence[str] = (),
 ) -> list[PictureClaim]:  # fmt: skip
     """Up to `limit` due pictures; `hosts` are those that this worker asks at the moment, each as often as it does."""
-    values = {
-        "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "user_share": user_share,
-        "host_share": host_share, "hosts": list(hosts), "max_scanned": MAX_SCANNED,
-    }  # fmt: skip
-    return [PictureClaim(*row) for row in session.execute(CLAIM, values)]
+    values = {"worker_id": worker.id, "user_share": user_share}
+    asked = values | {"after": worker.after, "max_users": MAX_USERS}
+    users: list[UUID] = list(session.scalars(NEXT_USERS, asked))
+    values |= {"lease_seconds": lease_seconds, "host_share": host_share, "max_scanned": MAX_SCANNED}
+    claims: list[PictureClaim] = []
+    for start in range(0, len(users), USERS_AT_ONCE):
+        busy = [*hosts, *(claim.host for claim in claims if claim.host)]
+        chosen = {"users": users[start : start + USERS_AT_ONCE], "limit": limit - len(claims), "hosts": busy}
+        claims += [PictureClaim(*row) for row in session.execute(CLAIM, values | chosen)]
+        if len(claims) == limit:
+            break
+    if users:
+        served = {claim.user_id or NOBODY for claim in claims} or {users[-1]}
+        worker.after = max(served, key=users.index)
+    return claims
 
 
 def renew_pictures(session: Session, claims: Sequence[PictureClaim], *, worker_id: UUID, lease_seconds: float) -> None:
