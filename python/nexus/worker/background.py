@@ -14,6 +14,7 @@ from nexus.logging import get_logger
 
 log = get_logger(__name__)
 
+JOIN_SECONDS = 0.2
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 300.0
 # A store that is absent for a day is one line every ten minutes.
@@ -23,7 +24,7 @@ LOG_SECONDS = 600.0
 class BackgroundTask(ABC):
     """What is to be done is rows, so that a worker that is killed loses nothing.
 
-    `step` is called by one thread only, the other methods by any.
+    `step` and `is_urgent` are called by one thread at a time, the other methods by any.
     """
 
     name: ClassVar[str]
@@ -35,6 +36,10 @@ class BackgroundTask(ABC):
         An error pauses this task alone, longer each time, and is logged once per period. A store that is absent or
         full is such an error: nothing is lost while a task waits for it.
         """
+
+    def is_urgent(self) -> bool:
+        """Whether it cannot wait until texts leave room. Asked often, before a step: cheap."""
+        return False
 
     def is_busy(self) -> bool:
         """Whether threads of its own are at work; when one of them ends it calls `Background.wake`."""
@@ -52,6 +57,7 @@ class Background:
         self._scheduled = [_Scheduled(task) for task in tasks]
         self._poll_seconds = poll_seconds
         self._stopping = threading.Event()
+        self._draining = threading.Event()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -60,12 +66,16 @@ class Background:
         self._scheduled.append(_Scheduled(task))
 
     def start(self, has_room: Callable[[], bool] = lambda: True) -> None:
-        """In a thread, until `stop`; a step begins only while `has_room` says so."""
+        """In a thread, until `stop` or `drain`; a step begins only while `has_room` says so, or of what is urgent."""
         self._thread = threading.Thread(target=self._run, args=(has_room,), name="background", daemon=True)
         self._thread.start()
 
     def drain(self, is_stopping: Callable[[], bool]) -> None:
         """In this thread, until nothing is due: what failed or is due later is left."""
+        self._draining.set()
+        self._wake.set()
+        while self._thread is not None and self._thread.is_alive() and not is_stopping():
+            self._thread.join(JOIN_SECONDS)
         while not is_stopping():
             was_busy = self._is_busy()  # what ends during a step may leave room for more
             self._wake.clear()
@@ -93,16 +103,16 @@ class Background:
             each.task.stop(finish_seconds)
 
     def _run(self, has_room: Callable[[], bool]) -> None:
-        while not self._stopping.is_set():
-            self._wake.clear()
-            if not (has_room() and self._step_each()):
+        while not (self._stopping.is_set() or self._draining.is_set()):
+            if not self._step_each(only_urgent=not has_room()):
                 self._wake.wait(self._poll_seconds)
+            self._wake.clear()
 
     def _is_busy(self) -> bool:
         return any(each.task.is_busy() for each in self._scheduled)
 
-    def _step_each(self) -> bool:
-        more = [each.step() for each in self._scheduled if not self._stopping.is_set()]
+    def _step_each(self, *, only_urgent: bool = False) -> bool:
+        more = [each.step(only_urgent=only_urgent) for each in self._scheduled if not self._stopping.is_set()]
         return any(more)
 
 
@@ -115,10 +125,12 @@ class _Scheduled:
         self._paused_until = float("-inf")
         self._logged = float("-inf")
 
-    def step(self) -> bool:
+    def step(self, *, only_urgent: bool) -> bool:
         if time.monotonic() < self._paused_until:
             return False
         try:
+            if only_urgent and not self.task.is_urgent():
+                return False
             more = self.task.step()
         except Exception as error:  # noqa: BLE001 - whatever it is, the other tasks go on
             self._pause(error)

@@ -73,8 +73,8 @@ class CeleryPublisher:
         log.info("celery publisher started", publisher=str(self._id))
         self._heartbeat.start()
         self._listener.start()
-        if not (once or drain):
-            self._background.start(lambda: not self._are_items_due())
+        ends = once or drain
+        self._background.start(lambda: not ends and not self._are_items_due())
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
@@ -83,7 +83,7 @@ class CeleryPublisher:
                     break
                 if not more:
                     self._wake.wait(min(self._settings.worker_poll_seconds, self._again_seconds))
-            if (once or drain) and not self._stopping.is_set() and not self._are_items_due():
+            if ends and not self._stopping.is_set() and not self._are_items_due():
                 self._background.drain(self._stopping.is_set)
         finally:
             self._shut_down()

@@ -87,7 +87,7 @@ class Worker:
     def run(self, *, once: bool = False, drain: bool = False) -> None:
         """Until `stop`; with `once`, for one batch of due items; with `drain`, until none is due.
 
-        With either of them the background work is done last, unless more items are due.
+        With either of them the background work that is not urgent is done last, unless more items are due.
         """
         log.info("worker started", worker=str(self._id))
         self._ends = once or drain
@@ -112,7 +112,7 @@ class Worker:
         self._results.start()
         if not self._ends:
             self._listener.start()
-            self._background.start(self._has_room)
+        self._background.start(self._has_room)
         for number in range(self._settings.worker_concurrency):
             threading.Thread(target=self._work, name=f"attempt-{number}", daemon=True).start()
 
@@ -151,7 +151,7 @@ class Worker:
 
     def _has_room(self) -> bool:
         """For the background: no item waits for a slot. One that waits for its user's or its host's share may wait."""
-        return not self._has_backlog and self._claims.free() > 0
+        return not self._ends and not self._has_backlog and self._claims.free() > 0
 
     def _are_items_due(self) -> bool:
         try:

@@ -1,16 +1,20 @@
 """Moves originals from the database into the store, in the background."""
 
+import time
 from typing import ClassVar
 
 from nexus.db.session import Database
 from nexus.services.originals.quota import UserQuota
-from nexus.services.originals.waiting import WaitingOriginal, claim_waiting, settle_waiting
+from nexus.services.originals.waiting import WaitingOriginal, claim_waiting, count_waiting_bytes, settle_waiting
 from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Missing
 from nexus.worker.background import BackgroundTask
 
 # Held in memory at once; 34 kB each on average, a few megabytes at most.
 BATCH = 8
+# A long import must not fill the room in which originals wait, while the store has room: they are lost then.
+URGENT_BYTES = 64 * 1024 * 1024
+LOOK_SECONDS = 5.0
 
 
 class OriginalMover(BackgroundTask):
@@ -23,6 +27,15 @@ class OriginalMover(BackgroundTask):
         self._database = database
         self._store = store
         self._quota = UserQuota(user_bytes)
+        self._looked = float("-inf")
+        self._is_urgent = False
+
+    def is_urgent(self) -> bool:
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            with self._database.transaction() as session:
+                self._is_urgent = count_waiting_bytes(session) > URGENT_BYTES
+        return self._is_urgent
 
     def step(self) -> bool:
         with self._database.transaction() as session:

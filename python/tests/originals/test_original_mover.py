@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from nexus.errors import StoreUnavailableError
-from nexus.services.originals.waiting import Counts, add_originals, count_originals
+from nexus.services.originals.waiting import MAX_WAITING_BYTES, Counts, add_originals, count_originals
 from nexus.text.originals.original_file import Original
+from nexus.worker import original_mover
 from tests.originals.saved import SavedOriginals
 
 
@@ -46,6 +47,18 @@ def test_a_text_that_is_kept_though_short_has_its_original_too(saved: SavedOrigi
     assert own != shared
     saved.move_all()
     assert saved.content(own) == b"<p>Short.</p>"
+
+
+def test_originals_are_urgent_before_their_room_is_full(saved: SavedOriginals, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert original_mover.URGENT_BYTES < MAX_WAITING_BYTES / 4
+    monkeypatch.setattr(original_mover, "LOOK_SECONDS", 0.0)
+    mover = saved.mover()
+    saved.save(b"<p>One.</p>")
+    assert not mover.is_urgent()
+    monkeypatch.setattr(original_mover, "URGENT_BYTES", 10)
+    assert mover.is_urgent()
+    saved.move_all()
+    assert not mover.is_urgent()
 
 
 def test_what_is_removed_while_it_waits_is_gone(saved: SavedOriginals) -> None:

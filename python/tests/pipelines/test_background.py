@@ -74,6 +74,11 @@ class Counted(BackgroundTask):
         self.stopped = True
 
 
+class Urgent(Counted):
+    def is_urgent(self) -> bool:
+        return self.due > self.done
+
+
 @pytest.mark.parametrize("mode", ["once", "drain"])
 def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
     saved, task = steps.save(steps.user()), Counted(3)
@@ -117,6 +122,42 @@ def test_it_waits_while_a_text_waits_for_a_slot(steps: LifecycleSteps, settings_
         eventually(lambda: task.done > before, "no room was left although no text waits")
         task.due = 0
     assert task.stopped
+
+
+@pytest.mark.parametrize("mode", ["once", "drain", "forever"])
+def test_what_is_urgent_does_not_wait(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
+    patient, urgent = Counted(5), Urgent(5)
+
+    def only_then(claim: Claim) -> Outcome:
+        eventually(lambda: urgent.done == 5, "it waits for the texts")
+        assert patient.done == 0
+        return read_by_url(claim)
+
+    saves = [steps.save(steps.user()) for _ in range(3)]
+    work = Background([patient, urgent], poll_seconds=0.1)
+    worker = Worker(settings_of(worker_concurrency=1), steps.database, only_then, background=work)
+    if mode == "forever":
+        with working(worker):
+            eventually(lambda: patient.done == 5, "no room was left although no text waits")
+    else:
+        worker.run(**{mode: True})
+    assert {steps.state(saved)[0] for saved in saves} == {"succeeded"}
+    assert patient.done == 5
+
+
+def test_celery_publisher_does_what_is_urgent_while_texts_are_due(
+    steps: LifecycleSteps, settings_of: SettingsOf
+) -> None:
+    steps.save(steps.user())
+    patient, urgent = Counted(5), Urgent(5)
+    settings = settings_of(celery_broker_url="redis://127.0.0.1:1/0")
+    publisher = CeleryPublisher(settings, steps.database, background=Background([patient, urgent], poll_seconds=0.1))
+    thread = threading.Thread(target=publisher.run)
+    thread.start()
+    eventually(lambda: urgent.done == 5, "it waits for the texts")
+    publisher.stop()
+    thread.join()
+    assert patient.done == 0
 
 
 def test_task_that_fails_waits_alone_and_says_so_once(

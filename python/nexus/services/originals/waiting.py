@@ -63,6 +63,7 @@ REFUSED = text("""
     UPDATE originals SET content = NULL, size = NULL, missing = :missing
     WHERE media_id = :media_id AND version = :version
 """)
+BYTES = text("SELECT coalesce(sum(size), 0) FROM originals WHERE content IS NOT NULL")
 COUNTS = text("""
     SELECT count(*) FILTER (WHERE content IS NOT NULL) AS waiting,
            coalesce(sum(size) FILTER (WHERE content IS NOT NULL), 0) AS waiting_bytes,
@@ -135,6 +136,10 @@ def settle_waiting(session: Session, stored: Sequence[tuple[WaitingOriginal, Blo
             session.execute(MOVED, key | {"sha256": outcome.sha256, "size": outcome.size})
         else:
             session.execute(REFUSED, key | {"missing": outcome})
+
+
+def count_waiting_bytes(session: Session) -> int:
+    return int(session.execute(BYTES).scalar_one())
 
 
 def count_originals(session: Session) -> Counts:
