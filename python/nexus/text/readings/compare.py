@@ -23,8 +23,9 @@ HOLDS = 0.8
 RELATED = 0.1
 # So much of one text stands in the other: it is the same page under another address.
 SAME_PAGE = 0.5
-# For what two texts have in common; the beginnings of both are enough.
+# For all but whether they are equal the beginnings of both are enough: it is done while others wait for the database.
 MAX_CHARS = 100_000
+MAX_WORDS = 30_000  # in scripts without spaces each character is one
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,10 @@ class Reading:
 
 def compare(new: Reading, old: Reading, *, min_chars: int) -> Change:
     """A text below `min_chars` is short: more text is always better then."""
-    if new.text.split() == old.text.split():
+    if new.text == old.text or new.text.split() == old.text.split():
         return "same"
-    garbled = is_garbled(new.text)
-    if garbled != is_garbled(old.text):
+    garbled = is_garbled(new.text[:MAX_CHARS])
+    if garbled != is_garbled(old.text[:MAX_CHARS]):
         return "worse" if garbled else "better"
     is_short = len(old.text) < min_chars
     if is_short and len(new.text) > len(old.text):
@@ -53,7 +54,7 @@ def is_same_page(new: str, old: str) -> bool:
 
 
 def _compare_words(new: str, old: str) -> Change:
-    much = words_to_compare(new) / max(1, words_to_compare(old))
+    much = _word_number(new) / max(1.0, _word_number(old))
     if much < LEAST:
         return "worse"
     old_in_new, new_in_old = _shares(new, old)
@@ -65,15 +66,21 @@ def _compare_words(new: str, old: str) -> Change:
     return "different"
 
 
+def _word_number(text: str) -> float:
+    """Of a long text estimated from its beginning."""
+    start = text[:MAX_CHARS]
+    return words_to_compare(start) * max(1.0, len(text) / MAX_CHARS)
+
+
 def _shares(new: str, old: str) -> tuple[float, float]:
     """Of the old text in the new one, and the other way round."""
-    new_runs, old_runs = word_runs(words(new[:MAX_CHARS])), word_runs(words(old[:MAX_CHARS]))
+    new_runs, old_runs = (word_runs(words(text[:MAX_CHARS])[:MAX_WORDS]) for text in (new, old))
     return share_in(old_runs, new_runs), share_in(new_runs, old_runs)
 
 
 def _is_wall(reading: Reading) -> bool:
     """It was taken for an article before its pattern was known. A new reading was judged with its whole page."""
-    if words_to_compare(reading.text) > MAX_WALL_WORDS:
+    if len(reading.text) > MAX_CHARS or words_to_compare(reading.text) > MAX_WALL_WORDS:
         return False
     html = "".join(f"<p>{escape(line)}</p>" for line in reading.text.split("\n"))
     return page_verdict(html, text=reading.text, title=reading.title or "").outcome == "blocked_page"

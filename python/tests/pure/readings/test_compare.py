@@ -1,8 +1,11 @@
 """A new reading of a page against the text that is there: a table of what happens to pages."""
 
+from typing import Any
+
 import pytest
 
-from nexus.text.readings.compare import Change, Reading, compare, is_same_page
+from nexus.text.readings import compare as comparison
+from nexus.text.readings.compare import MAX_CHARS, Change, Reading, compare, is_same_page
 
 MIN_CHARS = 600
 PARAGRAPHS = [
@@ -95,3 +98,26 @@ def test_the_limit_decides_what_is_short() -> None:
 )
 def test_same_page_at_another_address(old: str, new: str, expected: bool) -> None:
     assert is_same_page(new, old) is expected
+
+
+def test_of_long_texts_the_beginnings_are_compared() -> None:
+    """And their length counts: two books, one of which was cut."""
+    book = " ".join(f"word{number}" for number in range(60_000))
+    cut = book[: len(book) // 2]
+    assert len(cut) > MAX_CHARS
+    assert compare(Reading(cut), Reading(book), min_chars=600) == "worse"
+    assert compare(Reading(book), Reading(cut), min_chars=600) == "better"
+    assert compare(Reading(book.replace(" ", "\n")), Reading(book), min_chars=600) == "same"
+    assert compare(Reading(book + " end"), Reading(book), min_chars=600) == "different"
+
+
+@pytest.mark.parametrize("name", ["is_garbled", "words", "words_to_compare", "prose_words", "page_verdict"])
+def test_nothing_reads_the_whole_of_a_long_text(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    real = getattr(comparison, name)
+
+    def checked(given: str, **rest: Any) -> Any:
+        assert len(given) <= MAX_CHARS
+        return real(given, **rest)
+
+    monkeypatch.setattr(comparison, name, checked)
+    assert compare(Reading("a" * 300_000), Reading("b" * 300_000), min_chars=600) == "different"
