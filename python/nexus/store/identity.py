@@ -1,6 +1,6 @@
 """Whether this is the store of this library: the marker in the store and the row in the database say the same.
 
-A folder that is not mounted looks like an empty one. Where the database knows of blobs, no new store is begun there.
+A folder that is not mounted looks like an empty one. Where the database knows of a store, no second one is begun.
 """
 
 import json
@@ -13,23 +13,27 @@ from nexus.store.backend import Backend
 from nexus.store.failures import unavailable
 
 FORMAT = 1
+NOT_THERE = (
+    "Where originals and pictures are kept is empty or not mounted. "
+    "Mount it; if it has a new place, copy all of the old one there, nexus-store.json included."
+)
 KNOWN = text("SELECT id FROM store_identity")
-BLOBS = text("SELECT EXISTS (SELECT FROM blobs)")
 REMEMBER = text("INSERT INTO store_identity (id) VALUES (:id) ON CONFLICT (the_only_one) DO NOTHING")
 
 
 def verify_identity(backend: Backend, database: Database) -> None:
-    """Begins a new store where there is neither a marker nor a blob."""
+    """Begins a store where the library has none yet."""
     marker = read_marker(backend)
     with database.transaction() as session:
         # One at a time: two processes must not begin two stores.
         session.execute(text("SELECT pg_advisory_xact_lock(hashtext('nexus store identity'))"))
         known: UUID | None = session.scalar(KNOWN)
-        if marker is None and known is not None and session.scalar(BLOBS):
-            message = "Where originals and pictures are kept is empty or not mounted."
-            raise unavailable(backend.place, "the database knows of blobs, and there is no nexus-store.json", message)
+        marker = marker or read_marker(backend)  # another process may have begun it meanwhile
+        if marker is None and known is not None:
+            reason = f"the library's store is {known}, and there is no nexus-store.json"
+            raise unavailable(backend.place, reason, NOT_THERE)
         if marker is None:
-            marker = read_marker(backend) or write_marker(backend, known or uuid4())
+            marker = write_marker(backend, uuid4())
         if known is not None and marker != known:
             message = "Where originals and pictures are kept belongs to another library."
             raise unavailable(backend.place, f"its id is {marker}, the database's is {known}", message)

@@ -110,15 +110,19 @@ def test_folder_that_is_not_mounted_is_no_new_store(
     assert folder.read_bytes(blob.sha256) == b"content"
 
 
-def test_new_library_begins_its_store(folder_settings: Settings, database: Database) -> None:
+def test_new_library_begins_its_store_once(folder_settings: Settings, database: Database) -> None:
+    """Without a blob yet it may be unmounted as well, and must not become two stores."""
     root = folder_settings.data_dir / "blobs"
     store = open_store(folder_settings, database)
     assert not root.exists()
     store.verify()
-    (root / "nexus-store.json").unlink()
-    root.rmdir()
-    open_store(folder_settings, database).put(b"nothing was lost: there were no blobs")
     assert root.stat().st_mode & 0o777 == 0o700
+    root.rename(away := root.with_name("away"))
+    with pytest.raises(StoreUnavailableError, match=r"Mount it.*nexus-store.json"):
+        open_store(folder_settings, database).put(b"content")
+    assert not root.exists()
+    away.rename(root)
+    open_store(folder_settings, database).put(b"content")
 
 
 def test_store_of_another_library(folder: BlobStore, folder_settings: Settings, database: Database) -> None:
