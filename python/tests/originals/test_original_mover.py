@@ -6,11 +6,15 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from nexus.errors import StoreUnavailableError
-from nexus.services.originals.waiting import MAX_WAITING_BYTES, Counts, add_originals, count_originals
+from nexus.services.originals import quota
+from nexus.services.originals.waiting import COUNTS, MAX_WAITING_BYTES, Counts, add_originals, count_originals
 from nexus.text.originals.original_file import Original
 from nexus.worker import original_mover
 from tests.originals.saved import SavedOriginals
@@ -133,6 +137,39 @@ def test_a_user_who_has_enough_gets_no_more_unless_another_has_room(saved: Saved
     assert [saved.state(each) for each in (first, second, shared)] == ["kept", "user_full", "kept"]
     with saved.steps.session() as session:
         assert count_originals(session).user_full == 1
+
+
+def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands may have a text: no sum is made for the others, and a full cache forgets one user, not all."""
+    url = "https://example.org/many"
+    media = saved.save(b"page", user=saved.steps.user(), url=url)
+    for _ in range(5):
+        saved.save(b"", user=saved.steps.user(), url=url)
+    sums = list[object]()
+    with saved.steps.session() as session:
+        roomy = quota.UserQuota(1000)
+        find = roomy._usage
+
+        def find_and_note(session: Session, user_id: UUID) -> object:
+            sums.append(user_id)
+            return find(session, user_id)
+
+        monkeypatch.setattr(roomy, "_usage", find_and_note)
+        assert [roomy.admits(session, media, 400) for _ in range(2)] == [True, True]
+        assert len(set(sums)) == 1
+        assert roomy.admits(session, media, 400)  # the first user has no room left, another has
+        assert len(set(sums)) == 2
+        monkeypatch.setattr(quota, "MAX_KNOWN_USERS", 3)
+        tight = quota.UserQuota(-1)
+        assert not tight.admits(session, media, 1)
+        assert len(tight._known) == 3
+
+
+def test_counts_read_only_what_is_not_stored(saved: SavedOriginals) -> None:
+    with saved.steps.session() as session:
+        session.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = "\n".join(session.scalars(text(f"EXPLAIN {COUNTS.text}")))
+    assert "ix_originals_not_stored" in plan
 
 
 KILLED = """

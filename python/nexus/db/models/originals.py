@@ -20,6 +20,7 @@ class StoredOriginal(Base):
             ondelete="CASCADE",
         ),
         Index("ix_originals_waiting", "due_at", postgresql_where=text("content IS NOT NULL")),
+        Index("ix_originals_not_stored", "missing", postgresql_where=text("sha256 IS NULL")),
         Index(None, "sha256", postgresql_where=text("sha256 IS NOT NULL")),
     )
 

@@ -28,6 +28,7 @@ CREATE TABLE originals (
 );
 ALTER TABLE originals ALTER COLUMN content SET STORAGE EXTERNAL;
 CREATE INDEX ix_originals_waiting ON originals (due_at) WHERE content IS NOT NULL;
+CREATE INDEX ix_originals_not_stored ON originals (missing) WHERE sha256 IS NULL;
 CREATE INDEX ix_originals_sha256 ON originals (sha256) WHERE sha256 IS NOT NULL;
 """
 
