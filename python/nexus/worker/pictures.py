@@ -183,9 +183,9 @@ class PictureKeeper(BackgroundTask):
             if claim.attempts > queue.MAX_CLAIMS:
                 queue.give_up_picture(session, claim, "gone", "unreachable")
             elif queue.count_kept(session, claim) >= self._limits.per_media:
-                queue.refuse_picture_for_now(session, claim, "too_many")
+                queue.refuse_picture_for_now(session, claim, "too_many", with_others=True)
             elif not self._room.has(claim.user_id, 1, session):
-                queue.refuse_picture_for_now(session, claim, "no_room")
+                queue.refuse_picture_for_now(session, claim, "no_room", with_others=True)
             elif known := queue.known_picture(session, claim):
                 queue.keep_picture(session, claim, known)
             else:

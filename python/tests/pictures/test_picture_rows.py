@@ -232,6 +232,23 @@ def test_lease_that_ran_out_is_claimed_by_another_and_the_first_writes_nothing(
     assert steps.row("SELECT state, reason, claimed_by FROM media_images") == ("gone", "http_410", None)
 
 
+@pytest.mark.parametrize(("reason", "refused"), [("too_many", 3), ("no_room", 5)])
+def test_all_that_a_setting_refuses_is_refused_at_once(
+    steps: LifecycleSteps, pictures: Queue, reason: Any, refused: int
+) -> None:
+    """Of the media, or of the user; and another user's are left."""
+    user = steps.user()
+    for other in (user, steps.user()):
+        pictures.show(other, *(f"https://{uuid4()}.example/" for _ in range(2)))
+    newest = pictures.show(user, *(f"https://{uuid4()}.example/" for _ in range(3)))
+    claim = next(claim for claim in pictures.claim(limit=2) if claim.media_id == newest)
+    pictures.do(lambda session: session.execute(text("UPDATE media_images SET claimed_by = NULL, claimed_at = NULL,"
+                " lease_until = NULL WHERE url_key <> :key"), {"key": claim.url_key}))  # fmt: skip
+    pictures.do(queue.refuse_picture_for_now, claim, reason, with_others=True)
+    assert steps.row("SELECT count(*), min(reason) FROM media_images WHERE state = 'refused'") == (refused, reason)
+    assert steps.row("SELECT count(*) FROM media_images WHERE state = 'pending'") == (7 - refused,)
+
+
 def test_claims_are_counted_also_when_their_worker_is_lost(steps: LifecycleSteps, pictures: Queue) -> None:
     pictures.show(steps.user(), "https://one.example/a.png")
     for number in range(3):

@@ -144,7 +144,20 @@ REFUSE_FOR_NOW = text(f"""
     UPDATE media_images SET state = 'refused', reason = :reason, attempts = 0, settled_at = now(),
            due_at = now() + make_interval(secs => :seconds), {UNCLAIMED}
     WHERE url_key = :url_key AND {IS_OWN_CLAIM}
+    RETURNING media_id
 """)  # noqa: S608
+# The others that the same setting refuses, at once: not one claim for each of them every day.
+REFUSE_OTHERS = """
+    UPDATE media_images SET state = 'refused', reason = :reason, attempts = 0, settled_at = now(),
+           due_at = now() + make_interval(secs => :seconds)
+    WHERE (url_key, media_id) IN (
+        SELECT url_key, media_id FROM media_images
+        WHERE {} AND due_at <= now() AND claimed_by IS NULL LIMIT 5000 FOR UPDATE SKIP LOCKED)
+"""
+REFUSE_OTHERS_OF = {
+    "too_many": text(REFUSE_OTHERS.format("media_id = :media_id")),
+    "no_room": text(REFUSE_OTHERS.format("queue_user_id = :queue_user_id")),
+}
 RELEASE = text(f"""
     UPDATE media_images SET attempts = greatest(attempts - 1, 0),
            due_at = CASE WHEN :seconds = 0 THEN due_at ELSE now() + make_interval(secs => :seconds) END, {UNCLAIMED}
@@ -264,8 +277,15 @@ def try_picture_later(session: Session, claim: PictureClaim, *, at_least_seconds
     session.execute(TRY_LATER, claim.key() | {"seconds": seconds, "attempts": claim.attempts, "fenced": True})
 
 
-def refuse_picture_for_now(session: Session, claim: PictureClaim, reason: Literal["too_many", "no_room"]) -> None:
-    session.execute(REFUSE_FOR_NOW, claim.key() | {"reason": reason, "seconds": REFUSED_SECONDS})
+def refuse_picture_for_now(
+    session: Session, claim: PictureClaim, reason: Literal["too_many", "no_room"], *, with_others: bool = False
+) -> None:
+    """`with_others`: all that are due of its media (`too_many`) or its user (`no_room`)."""
+    values = {"reason": reason, "seconds": REFUSED_SECONDS}
+    refused = session.execute(REFUSE_FOR_NOW, claim.key() | values)
+    if with_others and refused.first():
+        of = {"media_id": claim.media_id} if reason == "too_many" else {"queue_user_id": claim.user_id or NOBODY}
+        session.execute(REFUSE_OTHERS_OF[reason], values | of)
 
 
 def release_picture(session: Session, claim: PictureClaim, *, seconds: float = 0.0) -> None:
