@@ -14,14 +14,18 @@ from prometheus_client import (
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Scope
 
 from nexus.errors import NexusError
+from nexus.logging import get_logger
 from nexus.services.images.queue import count_pictures
 
+log = get_logger(__name__)
+
 PICTURE_SECONDS = 60.0
+PICTURE_TIMEOUT_MS = 2000
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 # Both counts use partial indexes, however many items there are.
 QUEUE = text("""
@@ -78,7 +82,6 @@ class QueueCollector(Collector):
         try:
             with self._engine.connect() as connection:
                 queued, processing, oldest = connection.execute(QUEUE).one()
-                self._count_pictures(connection)
         except (SQLAlchemyError, NexusError):
             yield GaugeMetricFamily("nexus_database_up", "1 if the database answers.", 0)
             return
@@ -86,13 +89,20 @@ class QueueCollector(Collector):
         yield GaugeMetricFamily("nexus_items_queued", "Saves waiting for a worker.", queued)
         yield GaugeMetricFamily("nexus_items_processing", "Saves a worker holds.", processing)
         yield GaugeMetricFamily("nexus_items_oldest_due_seconds", "How long the oldest due save waits.", float(oldest))
+        self._count_pictures()
         pictures = GaugeMetricFamily("nexus_pictures", "Pictures by their state.", labels=["state"])
         for state, number in self._pictures.items():
             pictures.add_metric([state], number)
         yield pictures
 
-    def _count_pictures(self, connection: Connection) -> None:
-        """At most once a minute: it reads all of them."""
-        if time.monotonic() - self._counted > PICTURE_SECONDS:
-            self._pictures = count_pictures(connection)
-            self._counted = time.monotonic()
+    def _count_pictures(self) -> None:
+        """It reads all of them: at most once a minute, also when it takes too long; the numbers before stay then."""
+        if time.monotonic() - self._counted <= PICTURE_SECONDS:
+            return
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(text(f"SET LOCAL statement_timeout = {PICTURE_TIMEOUT_MS}"))
+                self._pictures = count_pictures(connection)
+        except (SQLAlchemyError, NexusError) as error:
+            log.warning("pictures are not counted", reason=str(error).splitlines()[0])
+        self._counted = time.monotonic()

@@ -3,10 +3,13 @@ from importlib.metadata import version
 import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.migrate import head_revision
 from nexus.db.session import Database
+from nexus.http import metrics
+from nexus.services.images import queue
 from tests.conftest import running_app, settings_for
 
 
@@ -75,3 +78,18 @@ def test_metrics_are_prometheus_and_count_by_route(client: httpx2.Client) -> Non
     assert samples[("nexus_items_queued", ())] == 0
     assert samples[("nexus_http_requests_total", (("method", "GET"), ("route", "/health"), ("status", "200")))] >= 1
     assert "/no/such/path" not in response.text
+
+
+def test_pictures_that_take_too_long_to_count_do_not_hide_the_queue(
+    postgres: EmbeddedServer, database_name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With a real timeout of PostgreSQL, and once a minute, not at each request."""
+    monkeypatch.setattr(metrics, "PICTURE_TIMEOUT_MS", 50)
+    monkeypatch.setattr(queue, "COUNTS", text("SELECT 'kept' AS state, 1 AS number FROM pg_sleep(3600)"))
+    with Database(settings_for(postgres, database_name)) as database:
+        collector = metrics.QueueCollector(database.engine, lambda: "running")
+        for _ in range(2):
+            found = {metric.name: [sample.value for sample in metric.samples] for metric in collector.collect()}
+            assert (found["nexus_database_up"], found["nexus_items_queued"]) == ([1], [0])
+            assert found["nexus_pictures"] == []
+    assert caplog.text.count("pictures are not counted") == 1
