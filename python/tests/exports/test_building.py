@@ -16,6 +16,7 @@ from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.exports.builder import DownloadBuilder
+from nexus.services.exports.picture_files import StoredPicture
 from nexus.services.users import CurrentUser
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
@@ -36,10 +37,10 @@ class SlowPictures:
     go: threading.Event = field(default_factory=threading.Event)
     asked: list[str] = field(default_factory=list)
 
-    def read(self, _user: CurrentUser, url: str) -> bytes | None:
+    def read(self, _user: CurrentUser, url: str) -> StoredPicture | None:
         self.asked.append(url)
         self.go.wait(60)
-        return picture()
+        return StoredPicture(picture())
 
 
 @pytest.fixture

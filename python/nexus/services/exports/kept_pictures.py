@@ -10,7 +10,7 @@ from nexus.errors import (
     PictureRefusedError,
 )
 from nexus.logging import get_logger
-from nexus.services.exports.picture_files import ReadPicture
+from nexus.services.exports.picture_files import ReadPicture, StoredPicture
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.shown import ShownPicture, find_shown
 from nexus.services.users import CurrentUser
@@ -22,17 +22,18 @@ log = get_logger(__name__)
 def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache) -> ReadPicture:
     """A store that is away is an error: a file to keep must not lack what will be there again in a minute."""
 
-    def read(user: CurrentUser, url: str) -> bytes | None:
+    def read(user: CurrentUser, url: str) -> StoredPicture | None:
         shown = _shown(database, user, url)
         if shown is None:
             return None
         if shown.kept is not None:
             try:
-                return store.read_bytes(shown.kept.sha256)
+                data = store.read_bytes(shown.kept.sha256)
+                return StoredPicture(data, shown.kept.content_type, shown.kept.width)
             except (BlobMissingError, BlobDamagedError, BlobTooLargeError) as error:
                 log.warning("a picture is not in the store", reason=error.message)
         cached = cache.read(url)
-        return cached.picture.data if cached else None
+        return StoredPicture(cached.picture.data) if cached else None
 
     return read
 

@@ -1,17 +1,28 @@
 """The pictures of a download: read from what the library keeps, one at a time, and never fetched."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from nexus.errors import NotAnImageError, TextPoolError
 from nexus.services.exports.article import Article
 from nexus.services.exports.markup import picture_addresses
-from nexus.services.exports.renditions import Rendition, fit_picture
+from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import TextPool
 
-# The bytes of a picture that a user may see, or None where the library has no copy.
-ReadPicture = Callable[[CurrentUser, str], bytes | None]
+
+@dataclass(frozen=True)
+class StoredPicture:
+    """`content_type` and `width` where they are known from when it was kept."""
+
+    data: bytes
+    content_type: str | None = None
+    width: int | None = None
+
+
+# A picture that a user may see, or None where the library has no copy.
+ReadPicture = Callable[[CurrentUser, str], StoredPicture | None]
 
 # Of all pictures of one download together; the others are left out.
 MAX_BYTES = 300_000_000
@@ -32,15 +43,21 @@ class PictureFiles:
                 yield url, rendition
 
     def one(self, url: str, *, times: int = 1) -> Rendition | None:
-        data = self._read(self._user, url)
-        if data is None:
-            return None
-        try:
-            rendition = self._pool.run(fit_picture, data)
-        except (NotAnImageError, TextPoolError):
+        stored = self._read(self._user, url)
+        rendition = self._rendition(stored) if stored is not None else None
+        if rendition is None:
             return None
         size = len(rendition.data) * max(1, times)
         if size > self._room:
             return None
         self._room -= size
         return rendition
+
+    def _rendition(self, stored: StoredPicture) -> Rendition | None:
+        kind = stored.content_type
+        if kind is not None and needs_no_copy(kind, stored.width, len(stored.data)):
+            return Rendition(kind, stored.data)  # it was decoded when it was kept, and its hash is checked
+        try:
+            return self._pool.run(fit_picture, stored.data)
+        except (NotAnImageError, TextPoolError):
+            return None

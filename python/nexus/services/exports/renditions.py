@@ -26,6 +26,10 @@ class Rendition:
     data: bytes
 
 
+def needs_no_copy(content_type: str, width: int | None, size: int) -> bool:
+    return content_type in SUFFIXES and width is not None and width <= MAX_WIDTH and size <= MAX_BYTES
+
+
 def fit_picture(data: bytes) -> Rendition:
     """Of a picture that was checked when it was fetched. Run it in a TextPool: decoders have had security holes."""
     try:
@@ -48,5 +52,5 @@ def _written(image: Image.Image) -> Rendition:
         image.convert("RGBA").quantize(256, Image.Quantize.FASTOCTREE).save(written, "PNG", optimize=True)
         return Rendition("image/png", written.getvalue())
     profile = image.info.get("icc_profile") if image.mode == "RGB" else None
-    image.convert("RGB").save(written, "JPEG", quality=JPEG_QUALITY, progressive=True, icc_profile=profile)
+    image.convert("RGB").save(written, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
     return Rendition("image/jpeg", written.getvalue())
