@@ -241,7 +241,7 @@ def inherited_environment(*names: str) -> dict[str, str]:
 
 
 # A job's pipeline opens the library, fetches and transcribes; it gets only the variables that these need.
-PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "AWS_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
+PIPELINE_PREFIXES = ("NEXUS_", "WORKER_", "PODCAST_", "LC_", "XDG_", "DOCKER_", "COMPOSE_")
 PIPELINE_NAMES = (
     "DATABASE_URL",
     "DEV_USER_ID",
@@ -260,7 +260,10 @@ def python_environment() -> dict[str, str]:
 
 
 def pipeline_environment() -> dict[str, str]:
-    prefixed = [name for name in os.environ if name.startswith(PIPELINE_PREFIXES)]
+    # The machine's keys of AWS are for a store in S3 only.
+    in_s3 = os.environ.get("NEXUS_STORE", "").startswith("s3://")
+    prefixes = (*PIPELINE_PREFIXES, "AWS_") if in_s3 else PIPELINE_PREFIXES
+    prefixed = [name for name in os.environ if name.startswith(prefixes)]
     # The pipeline starts in the corpus, whose files must not be importable.
     return inherited_environment(*PYTHON_NAMES, *PIPELINE_NAMES, *prefixed) | {"PYTHONSAFEPATH": "1"}
 

@@ -79,6 +79,7 @@ def test_summary_lists_failures_with_reasons(runner: PodcastRunner, host: Host, 
     run = runner.run(feed, partly, gone, http_retry_total=0, episode_retry_max=0)
     assert run.counts() == {
         "feeds": 3, "feeds_failed": 1, "new": 1, "updated": 0, "unchanged": 0, "no_transcript": 0, "failed": 1,
+        "audio_kept": 0, "audio_waiting": 0,
     }  # fmt: skip
     document = summary_of(runner.root)
     assert document["counts"] == run.counts()
