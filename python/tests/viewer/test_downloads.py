@@ -99,7 +99,7 @@ def test_with_a_session(browser: Browser, tokens: Nexus, database_url: str, user
         page = watching.open("/")
         page.get_by_label("Token", exact=True).fill(secret)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("button", name="Sign in")).to_have_count(0)
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
         with Database(load_settings(database_url=database_url)) as database:
             query = "SELECT id FROM libraries WHERE owner_user_id = %s"
             (library_id,) = connection.execute(query, [user]).fetchone() or (None,)
