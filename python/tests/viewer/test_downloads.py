@@ -82,7 +82,7 @@ def test_a_refusal_is_a_message(watch: Watch, library: UserLibrary) -> None:
     library.connection.execute("DELETE FROM library_media WHERE media_id = %s", [media])
     button.click()
     page.get_by_role("group", name=DOWNLOAD).get_by_role("button", name=WEB_PAGE).click()
-    expect(page.get_by_text("There is no such media in your library.")).to_be_visible()
+    expect(page.get_by_text("There is no such media in your library.", exact=True)).to_be_visible()
 
 
 @pytest.fixture(scope="module")
