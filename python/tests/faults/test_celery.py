@@ -11,12 +11,10 @@ from pathlib import Path
 
 import httpx2
 import psutil
-import psycopg
 import pytest
 
 from nexus.celery import CELERY_QUEUE, INGEST_WEB_ARTICLE, celery_from
 from nexus.config import load_settings
-from nexus.db.session import Database
 from nexus.worker.celery_publisher import CeleryPublisher
 from tests.conftest import running_app
 from tests.egress.sites import Site, running
@@ -43,14 +41,6 @@ def site() -> Iterator[Site]:
     with running(Site("127.0.0.1")) as made:
         made.routes["/page"] = html(article_page())
         yield made
-
-
-@pytest.fixture
-def steps(nexus_on_copy: Nexus) -> Iterator[LifecycleSteps]:
-    url = nexus_on_copy.environment["DATABASE_URL"]
-    raw = url.replace("postgresql+psycopg", "postgresql")
-    with Database(load_settings(database_url=url)) as database, psycopg.connect(raw) as connection:
-        yield LifecycleSteps(database, connection)
 
 
 @contextmanager

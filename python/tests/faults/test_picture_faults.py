@@ -1,18 +1,16 @@
 """Pictures are kept by real worker processes that are really killed, with Celery too, and after the text."""
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from nexus.config import load_settings
-from nexus.db.session import Database
 from nexus.store import open_store
 from tests.api.pictures import picture
-from tests.egress.sites import Site, SiteHandler, running
+from tests.egress.sites import Site, running
 from tests.faults.brokers import Redis
+from tests.faults.gate import Gate
 from tests.faults.test_celery import celery_worker
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
@@ -28,41 +26,17 @@ PAGE = article_page().replace(
 PHOTO = picture(size=(600, 400))
 
 
-class Photo:
-    """Its response waits until the test says so."""
-
-    def __init__(self) -> None:
-        self.visits = threading.Semaphore(0)
-        self.open = threading.Event()
-
-    def __call__(self, handler: SiteHandler) -> None:
-        self.visits.release()
-        self.open.wait(WAIT_SECONDS)
-        handler.respond(200, PHOTO)
-
-    def is_visited(self) -> bool:
-        return self.visits.acquire(timeout=WAIT_SECONDS)
+@pytest.fixture
+def photo() -> Gate:
+    return Gate(PHOTO, "image/png")
 
 
 @pytest.fixture
-def photo() -> Photo:
-    return Photo()
-
-
-@pytest.fixture
-def site(photo: Photo) -> Iterator[Site]:
+def site(photo: Gate) -> Iterator[Site]:
     with running(Site("127.0.0.1")) as made:
         made.routes |= {"/page": html(PAGE), "/photo.png": photo}
         yield made
         photo.open.set()
-
-
-@pytest.fixture
-def steps(nexus_on_copy: Nexus) -> Iterator[LifecycleSteps]:
-    url = nexus_on_copy.environment["DATABASE_URL"]
-    raw = url.replace("postgresql+psycopg", "postgresql")
-    with Database(load_settings(database_url=url)) as database, psycopg.connect(raw) as connection:
-        yield LifecycleSteps(database, connection)
 
 
 def is_kept(steps: LifecycleSteps) -> bool:
@@ -76,7 +50,7 @@ def kept_bytes(nexus: Nexus, steps: LifecycleSteps) -> bytes:
 
 
 def test_text_is_readable_before_its_picture_is_fetched(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Photo
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
 ) -> None:
     saved = steps.save(steps.user(), url=site.url("/page"))
     worker = nexus_on_copy.start("worker", **SETTINGS)
@@ -91,7 +65,7 @@ def test_text_is_readable_before_its_picture_is_fetched(
 
 
 def test_worker_killed_between_the_blob_and_its_row_loses_nothing(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Photo
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
 ) -> None:
     steps.save(steps.user(), url=site.url("/page"))
     killed = nexus_on_copy.start("worker", **SETTINGS)
@@ -120,7 +94,7 @@ def blobs_of(nexus: Nexus, content: bytes) -> list[Path]:
 
 
 def test_worker_that_is_terminated_releases_the_picture(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Photo
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate
 ) -> None:
     steps.save(steps.user(), url=site.url("/page"))
     leaving = nexus_on_copy.start("worker", **SETTINGS)
@@ -130,7 +104,7 @@ def test_worker_that_is_terminated_releases_the_picture(
     assert steps.row("SELECT attempts, claimed_by, state FROM media_images") == (0, None, "pending")
 
 
-def test_once_keeps_the_pictures_too(nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Photo) -> None:
+def test_once_keeps_the_pictures_too(nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate) -> None:
     photo.open.set()
     steps.save(steps.user(), url=site.url("/page"))
     done = nexus_on_copy("worker", "--once", **SETTINGS)
@@ -140,7 +114,7 @@ def test_once_keeps_the_pictures_too(nexus_on_copy: Nexus, steps: LifecycleSteps
 
 
 def test_with_celery_the_publisher_keeps_them(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Photo, tmp_path: Path
+    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, photo: Gate, tmp_path: Path
 ) -> None:
     photo.open.set()
     broker = Redis(tmp_path / "redis")

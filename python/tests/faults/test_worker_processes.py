@@ -1,16 +1,13 @@
 """Real worker processes, killed, stopped and terminated, with pages from a real site."""
 
 import signal
-import threading
 from collections.abc import Iterator
 from uuid import UUID
 
-import psycopg
 import pytest
 
-from nexus.config import load_settings
-from nexus.db.session import Database
-from tests.egress.sites import Site, SiteHandler, running
+from tests.egress.sites import Site, running
+from tests.faults.gate import Gate
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pipelines.pages import article_page, html
 from tests.processes import WAIT_SECONDS, Nexus, eventually
@@ -19,25 +16,9 @@ from tests.processes import WAIT_SECONDS, Nexus, eventually
 SETTINGS = {"NEXUS_ENV": "test", "WORKER_LEASE_SECONDS": "120", "WORKER_POLL_SECONDS": "0.3"}
 
 
-class Gate:
-    """A page whose response waits until the test opens the gate, and that counts its visits."""
-
-    def __init__(self) -> None:
-        self.visits = threading.Semaphore(0)
-        self.open = threading.Event()
-
-    def __call__(self, handler: SiteHandler) -> None:
-        self.visits.release()
-        self.open.wait()
-        handler.respond(200, article_page(), Content_Type="text/html")
-
-    def is_visited(self) -> bool:
-        return self.visits.acquire(timeout=WAIT_SECONDS)
-
-
 @pytest.fixture
 def gate() -> Gate:
-    return Gate()
+    return Gate(article_page())
 
 
 @pytest.fixture
@@ -46,14 +27,6 @@ def site(gate: Gate) -> Iterator[Site]:
         made.routes |= {"/slow": gate, "/page": html(article_page())}
         yield made
         gate.open.set()
-
-
-@pytest.fixture
-def steps(nexus_on_copy: Nexus) -> Iterator[LifecycleSteps]:
-    url = nexus_on_copy.environment["DATABASE_URL"]
-    raw = url.replace("postgresql+psycopg", "postgresql")
-    with Database(load_settings(database_url=url)) as database, psycopg.connect(raw) as connection:
-        yield LifecycleSteps(database, connection)
 
 
 def is_done(steps: LifecycleSteps, saved: UUID) -> bool:

@@ -1,8 +1,7 @@
 """Background work of a worker: after the texts, never instead of them, and one broken task stops no other."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,12 +10,13 @@ from sqlalchemy.orm import Session
 from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.errors import NexusError
-from nexus.services.lifecycle import Claim, Outcome, Succeeded
+from nexus.services.lifecycle import Claim, Outcome
 from nexus.worker import Worker, background
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.celery_publisher import CeleryPublisher
 from tests.conftest import settings_for
-from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
+from tests.lifecycle_steps import LifecycleSteps
+from tests.pipelines.worker_thread import read_by_url, working
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
@@ -28,21 +28,6 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
         return settings_for(postgres, database_name, **{"worker_concurrency": 2, "worker_poll_seconds": 0.2} | values)
 
     return make
-
-
-@contextmanager
-def working(worker: Worker) -> Iterator[None]:
-    thread = threading.Thread(target=worker.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        worker.stop()
-        thread.join()
-
-
-def read_by_url(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
 
 
 class Counted(BackgroundTask):

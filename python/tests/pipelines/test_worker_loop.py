@@ -1,8 +1,7 @@
 """The worker's loop in this process, on a real database, with attempts that do what a test tells them."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,8 @@ from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
 from tests import factories as make
 from tests.conftest import settings_for
-from tests.lifecycle_steps import LifecycleSteps, article, attempt_record
+from tests.lifecycle_steps import LifecycleSteps, attempt_record
+from tests.pipelines.worker_thread import read_by_url, working
 from tests.processes import eventually
 
 SettingsOf = Callable[..., Settings]
@@ -26,21 +26,6 @@ def settings_of(postgres: EmbeddedServer, database_name: str) -> SettingsOf:
         return settings_for(postgres, database_name, **{"worker_concurrency": 4} | values)
 
     return make
-
-
-@contextmanager
-def working(worker: Worker) -> Iterator[None]:
-    thread = threading.Thread(target=worker.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        worker.stop()
-        thread.join()
-
-
-def read_by_url(claim: Claim) -> Outcome:
-    return Succeeded(claim, article(f"https://example.org/{claim.item_id}"), (attempt_record(),))
 
 
 @pytest.mark.parametrize("slots", [1, 8])
