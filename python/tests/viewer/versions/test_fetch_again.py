@@ -58,6 +58,7 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(watch: Watc
     expect(offer).to_be_in_viewport()
     expect(page.locator(".prose")).to_contain_text(OLD)
     expect(page.locator(".prose")).not_to_contain_text(NEW)
+    expect(page.get_by_text("The text changed on")).to_have_count(0)
     offer.get_by_role("button", name="Show the new text").click()
     expect(page.locator(".prose")).to_contain_text(NEW)
     expect(offer).to_have_count(0)
