@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/vue-query";
-import { computed, type Ref, watch } from "vue";
+import { computed, type Ref, ref, watch } from "vue";
 import { ApiError, messageOf } from "@/api/errors";
 import { fetchAgain, fetchReceipt } from "@/api/library";
 import type { Media } from "@/api/types";
@@ -15,7 +15,8 @@ export function fetchAgainProblem(error: unknown): string {
 
 interface FetchedMedia {
   data: Ref<Media | undefined>;
-  refetch: () => Promise<{ data: Media | undefined }>;
+  dataUpdatedAt: Ref<number>;
+  refetch: () => Promise<unknown>;
 }
 
 /** Fetches the page of a media once more, and says how that ended. `hasNewText`: the reader offers it, which says enough. */
@@ -23,6 +24,8 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
   const client = useQueryClient();
   const { refresh } = useLibraryUpdates();
   const { show } = useToasts();
+  /** The server has accepted to fetch it again, and has not yet said how that ended. */
+  const isAwaited = ref(false);
 
   async function tellResult(): Promise<void> {
     if (hasNewText.value || itemId.value === null) return;
@@ -30,6 +33,7 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
       const receipt = await client.fetchQuery({
         queryKey: ["receipt", itemId.value],
         queryFn: () => fetchReceipt(itemId.value as string),
+        staleTime: 0, // one from before the end says nothing about it
       });
       show(receipt.status_detail ?? texts.fetching.ended);
     } catch (error) {
@@ -39,22 +43,24 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
 
   const request = useMutation({
     mutationFn: () => fetchAgain(media.data.value?.id ?? ""),
-    onSuccess: async ({ data }) => {
-      const stays = data.processing_status === "ready_for_reading";
-      show(stays ? texts.fetching.started : texts.fetching.queued);
+    onSuccess: ({ data }) => {
+      isAwaited.value = data.processing_status === "ready_for_reading";
+      show(isAwaited.value ? texts.fetching.started : texts.fetching.queued);
       refresh();
-      const { data: now } = await media.refetch();
-      if (stays && now && !now.fetching_again) await tellResult(); // over before it was looked at
+      void media.refetch(); // also cancels a request from before, whose response would say that nothing is fetched
     },
     onError: (error) => show(fetchAgainProblem(error), { tone: "bad" }),
   });
-  watch(
-    () => media.data.value?.fetching_again,
-    (isNow, was) => {
-      if (was && !isNow) void tellResult();
-    },
-  );
+  // Each response counts, not only a changed one: it may be over before it is first seen under way.
+  watch([media.data, media.dataUpdatedAt], () => {
+    if (media.data.value?.fetching_again) {
+      isAwaited.value = true;
+    } else if (isAwaited.value) {
+      isAwaited.value = false;
+      void tellResult();
+    }
+  });
   const canFetch = computed(() => media.data.value?.kind === "web_article" && itemId.value !== null);
-  const isUnderWay = computed(() => request.isPending.value || media.data.value?.fetching_again === true);
+  const isUnderWay = computed(() => request.isPending.value || isAwaited.value || media.data.value?.fetching_again === true);
   return { canFetch, isUnderWay, start: () => request.mutate() };
 }

@@ -112,6 +112,25 @@ test("a fetch that is over at once says how it ended, too", async () => {
   await vi.waitFor(() => expect(reader.said()).toContain("It was worse."));
 });
 
+test("an event while the media is being loaded does not end the wait too early", async () => {
+  const reader = await openReader();
+  api.post = () => {
+    [media, detail] = [{ ...media, fetching_again: true }, "Queued."];
+    api.get = (path, query) => {
+      api.get = get;
+      void reader.hear(); // its request takes the place of this one
+      return get(path, query);
+    };
+    return respond(202, { data: { processing_status: "ready_for_reading" } });
+  };
+  reader.fetching.start();
+  await vi.waitFor(() => expect(reader.media.data.value?.fetching_again).toBe(true));
+  [media, detail] = [{ ...media, fetching_again: false }, "Its text is the same."];
+  await reader.hear();
+  await vi.waitFor(() => expect(reader.said()).toContain("Its text is the same."));
+  expect(reader.said()).not.toContain("Queued.");
+});
+
 test("with a new text only that is said", async () => {
   const reader = await openReader();
   api.post = () => {
