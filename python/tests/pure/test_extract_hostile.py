@@ -51,6 +51,15 @@ def test_scraps_give_what_text_they_hold(source: str) -> None:
     assert re.findall(r"[a-z]+", extract(source).text) == words
 
 
+@pytest.mark.parametrize("head", ["<title>Wind</title>", "<head><title>Wind</title>", "<meta charset=utf-8>"])
+@pytest.mark.parametrize("body", ["<article>{}</article>", "<main>{}</main>and the sea", "<my-page>{}</my-page><p>x"])
+def test_head_and_body_may_be_left_out(head: str, body: str) -> None:
+    root = parse_html(head + body.format(PROSE))
+    assert [child.tag for child in root] == ["head", "body"]
+    assert extract(head + body.format(PROSE)).text.count("lighthouse keeper") == 4
+    assert "".join(root.itertext()).endswith(("wind.", "and the sea", "x"))
+
+
 @pytest.mark.parametrize("source", ["<html></html>", "<frameset><frame src=x></frameset>", "<script>x</script>"])
 def test_pages_without_text_give_none(source: str) -> None:
     assert extract(source).text == ""

@@ -11,6 +11,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # libxml2 drops what follows an early </body></html>; browsers and the HTML standard put it into the body.
 _EARLY_END = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _RAW_TEXT = re.compile(r"<(script|style|template|svg|noscript)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_IN_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 _NOT_FLAT = re.compile(r"</?(?!/?(?:p|h[1-6]|li|pre|td|br|title)\b)[a-zA-Z][^<>]*>")
 
 
@@ -28,6 +29,7 @@ def parse_html(source: str) -> etree._Element:
             raise UnparsableHtmlError("The page nests its elements too deeply to be read.")
     if root is None:
         raise UnparsableHtmlError("The page has no HTML that can be read.")
+    _end_head(root)
     return root
 
 
@@ -37,3 +39,17 @@ def _parse(source: str) -> tuple[etree._Element | None, bool]:
     root = etree.fromstring(source.encode("utf-8"), parser)
     too_deep = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
     return root, too_deep
+
+
+def _end_head(root: etree._Element) -> None:
+    """`<head>` and `<body>` may be left out. libxml2 then takes the elements it does not know, such as `<article>` and
+    `<main>`, for a part of the head; by the HTML standard they begin the body."""
+    head, body = root.find("head"), root.find("body")
+    strays = [] if head is None else [child for child in head if child.tag not in _IN_HEAD]
+    if not strays:
+        return
+    if body is None:
+        body = etree.SubElement(root, "body")
+    strays[-1].tail = (strays[-1].tail or "") + (body.text or "")
+    body.text = None
+    body[:0] = strays

@@ -82,6 +82,14 @@ def test_a_picture_that_ends_the_text_stays_and_one_of_the_next_container_goes()
     assert html == '<p>one</p><ul><li>two</li></ul><img src="/a.jpg">'
 
 
+def test_the_picture_below_a_single_paragraph_stays_and_one_beside_its_container_goes() -> None:
+    figure = "<figure><img src=/a.jpg></figure>"
+    html = keep(
+        f"<main><div><p>{TEXT}</p>{figure}</div><div><figure><img src=/b.jpg></figure>{OTHER}</div></main>", ("Ten",)
+    )
+    assert html == f'<p>{TEXT}</p><figure><img src="/a.jpg"></figure>'
+
+
 def test_a_picture_above_the_first_paragraph_stays_though_a_byline_stands_between() -> None:
     source = (
         f"<main><h1>Wind</h1><div>By Ann Lee</div><div class=x><figure><img src=/a.jpg></figure></div><p>By the way</p>"

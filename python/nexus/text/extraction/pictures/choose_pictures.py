@@ -63,7 +63,7 @@ class _Choice:
         self.lines = LineEdges(page, self.ranges)
         self.kept = kept
         self.lead_image = lead_image
-        self.root = self.ranges.kept_root()
+        self.root = self._text_root()
         self.last_kept = max(kept)
         self.captions: dict[int, list[int]] = {}
         self.caption_blocks: set[int] = set()
@@ -93,6 +93,11 @@ class _Choice:
                 seen.add(place)
                 groups.setdefault(wrapper, []).append(picture)
         return Pictures(list(self._figures(groups)), in_line)
+
+    def _text_root(self) -> int:
+        """The element of the text; where the text is a single paragraph, what that stands in."""
+        root = self.ranges.kept_root()
+        return root if len(self.ranges.inside(root)) > 1 else self.page.parents[root]
 
     def _wrapper(self, node: int) -> int:
         """The figure or captioned element around a picture, or the picture itself."""
