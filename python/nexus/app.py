@@ -35,6 +35,7 @@ from nexus.routes import (
     media,
     operator_config,
     originals,
+    positions,
     scheduled_jobs,
     session,
     store,
@@ -99,7 +100,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, audio, originals, downloads, library, store):
+    for routes in (session, items, media, audio, originals, downloads, library, positions, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

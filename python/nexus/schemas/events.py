@@ -4,6 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from nexus.schemas.positions import Position
 from nexus.services.items import ItemStatus
 
 
@@ -31,6 +32,12 @@ class ReadChanged(BaseModel):
 
     media_id: UUID
     read_at: datetime | None
+
+
+class PositionChanged(Position):
+    """For the user's other devices."""
+
+    event_name: ClassVar[str] = "position"
 
 
 class TextChanged(BaseModel):

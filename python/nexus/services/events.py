@@ -19,11 +19,13 @@ from nexus.db.listener import Listener
 from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, TooManyStreamsError
 from nexus.logging import get_logger
+from nexus.services.library.positions import Position, list_positions
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, or READ or TEXT and the id of a media
+LIBRARY = "shelf"  # a payload's second half: an item's id, this, or READ, POSITION or TEXT and the id of a media
 READ = "read:"
+POSITION = "position:"
 TEXT = "text:"
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
@@ -83,16 +85,18 @@ class LibraryChanged:
     """A library entry without an item came, changed or went: an episode."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | LibraryChanged
+Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | Position | LibraryChanged
 
 
 class Change(NamedTuple):
-    """A user, and what of theirs changed: an item, whether a media is read, its text, or (none) their library."""
+    """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, or
+    (none) their library."""
 
     user_id: UUID
     item_id: UUID | None = None
     read_media_id: UUID | None = None
     text_media_id: UUID | None = None
+    position_media_id: UUID | None = None
 
 
 class Stream:
@@ -202,10 +206,21 @@ class EventHub:
             rows = session.execute(CHANGED_ITEMS, users | {"item_ids": items}).all() if items else ()
             times = session.execute(READ_TIMES, users | {"media_ids": read_media}).all() if read_media else ()
             current = session.execute(CURRENT_VERSIONS, users | {"media_ids": text_media}).all() if text_media else ()
+            positions = {
+                (change.user_id, change.position_media_id): list_positions(
+                    session, change.user_id, [change.position_media_id]
+                )
+                for change in changes
+                if change.position_media_id
+            }
         changed = {(row.user_id, row.item_id): ItemChanged(*row[1:]) for row in rows}
         read = {(row.user_id, row.media_id): ReadChanged(*row[1:]) for row in times}
         texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
-        for user_id, item_id, read_media_id, text_media_id in changes:
+        for (user_id, _), found in positions.items():
+            yield from ((user_id, position) for position in found)
+        for user_id, item_id, read_media_id, text_media_id, position_media_id in changes:
+            if position_media_id:
+                continue
             if media_id := read_media_id or text_media_id:
                 event = read.get((user_id, media_id)) if read_media_id else texts.get((user_id, media_id))
                 if event:  # else it has left the library meanwhile
@@ -221,6 +236,8 @@ def _parse(payload: str) -> Change | None:
     try:
         if what.startswith(READ):
             return Change(UUID(user), read_media_id=UUID(what.removeprefix(READ)))
+        if what.startswith(POSITION):
+            return Change(UUID(user), position_media_id=UUID(what.removeprefix(POSITION)))
         if what.startswith(TEXT):
             return Change(UUID(user), text_media_id=UUID(what.removeprefix(TEXT)))
         return Change(UUID(user), item_id=None if what == LIBRARY else UUID(what))

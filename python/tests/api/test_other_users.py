@@ -30,11 +30,16 @@ MEDIA_ROUTES = [
     ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
     ("DELETE", "/api/library/{}/read"),
+    ("GET", "/api/library/{}/position"),
+    ("PUT", "/api/library/{}/position"),
 ]
+POSITION = {"fragment_idx": 0, "offset": 0, "fraction": 0.5, "audio_ms": 1, "client_time": "2026-01-01T00:00:00Z"}
 
 
 def request(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:
-    body = {"pasted_text": "Not mine"} if method == "PATCH" else None
+    body: dict[str, object] | None = {"pasted_text": "Not mine"} if method == "PATCH" else None
+    if (method, path.rpartition("/")[2]) == ("PUT", "position"):
+        body = POSITION
     response = client.request(method, path, json=body, headers=as_user(BOB))
     detail = response.json()["detail"]
     detail.pop("request_id")

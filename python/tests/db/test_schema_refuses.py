@@ -8,6 +8,7 @@ import pytest
 from psycopg import Connection
 
 from tests import factories as make
+from tests.api.positions.illegal_writes import REFUSED_POSITIONS
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
 from tests.pictures.refused_rows import REFUSED_PICTURES
 from tests.store.illegal_writes import REFUSED_BY_STORE
@@ -329,6 +330,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_ORIGINALS,
     *REFUSED_BY_STORE,
     *REFUSED_PICTURES,
+    *REFUSED_POSITIONS,
 ]  # fmt: skip
 
 

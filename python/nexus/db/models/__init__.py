@@ -7,6 +7,7 @@ from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaAudio, MediaVersion
 from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
+from nexus.db.models.positions import Position
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.users import ApiToken, User, UserSession
@@ -32,6 +33,7 @@ __all__ = [
     "MediaImage",
     "MediaVersion",
     "Podcast",
+    "Position",
     "SearchPassage",
     "SearchWaiting",
     "StoreCheck",

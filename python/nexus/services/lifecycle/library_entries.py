@@ -6,6 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
+from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text("""
     INSERT INTO library_media (library_id, media_id, created_at)
@@ -36,6 +37,7 @@ ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES
 def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
     session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
     session.execute(REPLACE_ENTRY, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
+    move_positions(session, [(old_id, new_id)], user_id)
 
 
 def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:
@@ -46,6 +48,7 @@ def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UU
     values = {"media_id": media_id, "user_id": user_id, "instead": instead}
     session.execute(REMOVE_ENTRY, values)
     if not session.scalar(IS_READABLE, values):
+        drop_position(session, user_id, media_id)
         for statement in (MOVE_ALIASES, ADD_ALIAS) if instead is not None else (DROP_ALIASES,):
             session.execute(statement, values)
     if not session.scalar(IS_REFERENCED, values):

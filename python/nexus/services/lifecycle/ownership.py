@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
+from nexus.services.lifecycle.positions import move_positions
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
 from nexus.services.lifecycle.versions import (
     ADDED,
@@ -97,5 +98,6 @@ def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner gets the loser's library entries; the loser's id stays valid as an alias. Its items have moved."""
     values: dict[str, Any] = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
     aliases = (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES)
+    move_positions(session, pairs)
     for statement in (sql.MOVE_ENTRIES, *aliases, sql.DROP_LOSERS):
         session.execute(text(statement), values)

@@ -1,0 +1,60 @@
+from typing import Annotated, Self
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field, model_validator
+
+# Far beyond every text and every episode.
+MOST = 100_000_000
+MOST_MS = 10_000_000_000
+
+
+def _is_text(value: object) -> object:
+    """Pydantic would take a number for seconds."""
+    if not isinstance(value, str):
+        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")  # noqa: TRY004 - a TypeError would be a 500
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_is_text)]
+Fragment = Annotated[int, Field(strict=True, ge=0, le=MOST, description="`idx` of the fragment.")]
+Offset = Annotated[int, Field(strict=True, ge=0, le=MOST, description="In code points of its `canonical_text`.")]
+Fraction = Annotated[float, Field(strict=True, ge=0, le=1, description="How much of the text has been read.")]
+Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MOST_MS, description="Where the audio goes on.")]
+
+
+class NewPosition(BaseModel):
+    """A place in the text (`fragment_idx`, `offset` and `fraction` together), in the audio, or both."""
+
+    fragment_idx: Fragment | None = None
+    offset: Offset | None = None
+    fraction: Fraction | None = None
+    version: (
+        Annotated[int, Field(strict=True, ge=1, le=MOST, description="Of the text; default: the current one.")] | None
+    ) = None
+    audio_ms: Milliseconds | None = None
+    client_time: Moment = Field(description="When the user was there. A time in the future counts as now.")
+    device: Annotated[str, Field(max_length=100, description="Its name, for the user's other devices.")] | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        place = (self.fragment_idx, self.offset, self.fraction)
+        if len({part is None for part in place}) > 1:
+            raise ValueError("fragment_idx, offset and fraction come together")
+        if self.fragment_idx is None and self.audio_ms is None:
+            raise ValueError("give a place in the text, in the audio, or both")
+        return self
+
+
+class Position(BaseModel):
+    """Where the user is. Null: not in the text, or not in the audio, so far."""
+
+    media_id: UUID
+    version: int | None = Field(description="The current version of the text, which the place is in.")
+    fragment_idx: int | None
+    offset: int | None
+    fraction: float | None
+    client_time: AwareDatetime | None = Field(description="When the user was there in the text.")
+    device: str | None
+    audio_ms: int | None
+    audio_time: AwareDatetime | None = Field(description="When the user was there in the audio.")
+    audio_device: str | None
