@@ -12,7 +12,7 @@ from nexus.routes.library import FiltersDep
 from nexus.routes.media import VersionNumber
 from nexus.schemas.errors import problems
 from nexus.services.exports.selection import select_found, select_listed, select_media, select_one
-from nexus.services.library.entries import Filters
+from nexus.services.library.filters import Filters
 
 router = APIRouter(tags=["downloads"])
 

@@ -8,7 +8,15 @@ from fastapi.sse import format_sse_event
 from nexus.http.identity import CheckAgain, UserDep
 from nexus.http.responses.event_stream import EventStream
 from nexus.schemas.errors import problems
-from nexus.schemas.events import ItemChanged, ItemRemoved, LibraryChanged, PositionChanged, ReadChanged, TextChanged
+from nexus.schemas.events import (
+    EntryChanged,
+    ItemChanged,
+    ItemRemoved,
+    LibraryChanged,
+    PositionChanged,
+    ReadChanged,
+    TextChanged,
+)
 from nexus.services import events as domain
 from nexus.services.library.positions import Position
 
@@ -18,8 +26,9 @@ STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream."}
 }
 
-Wire = ItemChanged | ItemRemoved | LibraryChanged | PositionChanged | ReadChanged | TextChanged
+Wire = EntryChanged | ItemChanged | ItemRemoved | LibraryChanged | PositionChanged | ReadChanged | TextChanged
 WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
+    domain.EntryChanged: EntryChanged,
     domain.ItemChanged: ItemChanged,
     domain.ItemRemoved: ItemRemoved,
     domain.LibraryChanged: LibraryChanged,
@@ -32,8 +41,9 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
 async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
     """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
-    something was marked as read or unread, `position` when the user is elsewhere in a text or its audio, `text` when
-    there is a new version of a text, `shelf` when an episode came, changed or went."""
+    something was marked as read or unread, `entry` when something was archived, starred, named or noted, `position`
+    when the user is elsewhere in a text or its audio, `text` when there is a new version of a text, `shelf` when an
+    episode came, changed or went."""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

@@ -7,13 +7,16 @@ from fastapi import APIRouter, Depends, Query
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.schemas.errors import problems
-from nexus.schemas.library import Reading, Shelf
+from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
-from nexus.services.library.entries import Filters, list_entries
+from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.entries import get_entry
+from nexus.services.library.filters import Archived, Filters
+from nexus.services.library.listing import list_entries
 from nexus.services.library.read_state import get_read_at, mark_read, mark_unread
 from nexus.services.library.stats import get_stats
 from nexus.services.receipts import get_receipt
@@ -24,8 +27,24 @@ router = APIRouter(prefix="/api", tags=["library"])
 Unread = Annotated[bool, Query(description="Only what is ready to read and was not read yet.")]
 
 
-def get_filters(kind: Kind | None = None, status: ItemStatus | None = None, unread: Unread = False) -> Filters:
-    return Filters(kind, status, unread)
+Starred = Annotated[bool, Query(description="Only what is starred.")]
+ArchivedOrNot = Annotated[
+    Archived | None,
+    Query(
+        description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "
+        "Left out: a list is that of the Inbox, a search looks everywhere."
+    ),
+]
+
+
+def get_filters(
+    kind: Kind | None = None,
+    status: ItemStatus | None = None,
+    unread: Unread = False,
+    starred: Starred = False,
+    archived: ArchivedOrNot = None,
+) -> Filters:
+    return Filters(kind, status, unread, starred, archived)
 
 
 FiltersDep = Annotated[Filters, Depends(get_filters)]
@@ -42,6 +61,20 @@ def library(
     """The user's library: each media once, newest first."""
     page = list_entries(session, user, filters, limit=limit, cursor=cursor)
     return Shelf.model_validate(page, from_attributes=True)
+
+
+@router.get("/library/{media_id}", responses=problems(401, 404, 422, 503))
+def entry(media_id: UUID, session: SessionDep, user: UserDep) -> Entry:
+    """One entry, as the library shows it."""
+    return Entry.model_validate(get_entry(session, user, media_id), from_attributes=True)
+
+
+@router.patch("/library/{media_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
+def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDep) -> Entry:
+    """Mark it as read, archive or star it, give it a title and a note of one's own."""
+    given = body.model_dump(include=body.model_fields_set - {"client_time"})
+    entry = change_entry(session, user, media_id, Changes(given, body.client_time))
+    return Entry.model_validate(entry, from_attributes=True)
 
 
 @router.get("/library/{media_id}/read", responses=problems(401, 404, 422, 503))

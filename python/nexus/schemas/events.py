@@ -49,6 +49,14 @@ class TextChanged(BaseModel):
     version: int
 
 
+class EntryChanged(BaseModel):
+    """One's own state of it is another: archived, starred, its title or note."""
+
+    event_name: ClassVar[str] = "entry"
+
+    media_id: UUID
+
+
 class LibraryChanged(BaseModel):
     """A library entry without an item came, changed or went: an episode."""
 

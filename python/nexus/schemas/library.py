@@ -1,10 +1,17 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
+
+
+class Progress(BaseModel):
+    """How far one is, in short; `GET /api/library/{media_id}/position` says where."""
+
+    fraction: float | None = Field(description="Of the text; null when only the audio was played.")
+    updated_at: datetime
 
 
 class Entry(BaseModel):
@@ -15,7 +22,7 @@ class Entry(BaseModel):
     kind: Kind
     status: ItemStatus
     status_detail: str | None
-    title: str = Field(description="Its title, or the link as long as there is none.")
+    title: str = Field(description="One's own title for it, else its title, or the link as long as there is none.")
     site_name: str | None
     byline: str | None
     requested_url: str | None = Field(description="The link as this user gave it.")
@@ -29,6 +36,12 @@ class Entry(BaseModel):
     can_play: bool
     has_waiting_text: bool = Field(description="A pasted text waits in case the link cannot be read.")
     read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
+    last_read_at: datetime | None = Field(description="When it was last marked as read or read on in.")
+    archived_at: datetime | None = Field(description="Null: it is in the Inbox.")
+    starred_at: datetime | None
+    own_title: str | None = Field(description="This user's own title for it.")
+    note: str | None = Field(description="This user's own words about it.")
+    position: Progress | None = Field(description="Null: not begun.")
     created_at: datetime = Field(description="When it was added to the library.")
     updated_at: datetime
 
@@ -37,7 +50,10 @@ class Counts(BaseModel):
     """Of the whole library, whatever is filtered."""
 
     all: int
-    unread: int = Field(description="Ready to read, and not read yet.")
+    inbox: int = Field(description="Not archived.")
+    archived: int
+    starred: int = Field(description="In the Inbox and in the archive.")
+    unread: int = Field(description="In the Inbox, ready to read, and not read yet.")
     by_status: dict[ItemStatus, int]
     by_kind: dict[Kind, int]
 
@@ -50,3 +66,20 @@ class Shelf(BaseModel):
 
 class Reading(BaseModel):
     read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
+
+
+class EntryChanges(BaseModel):
+    """Only what is given is changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    read: bool = False
+    archived: bool = False
+    starred: bool = False
+    title: str | None = Field(None, max_length=500, description="One's own title; blank or null takes it away.")
+    note: str | None = Field(None, max_length=10_000, description="Blank or null takes it away.")
+    client_time: AwareDatetime | None = Field(
+        None,
+        description="When this was decided, for what is sent later than that: what was decided after it stays. "
+        "Left out: now.",
+    )

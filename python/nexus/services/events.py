@@ -23,10 +23,11 @@ from nexus.services.library.positions import Position, list_positions
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, or READ, POSITION or TEXT and the id of a media
+LIBRARY = "shelf"  # a payload's second half: an item's id, this, or one of the next four and the id of a media
 READ = "read:"
 POSITION = "position:"
 TEXT = "text:"
+ENTRY = "entry:"
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
 READY_SECONDS = 10
@@ -81,22 +82,30 @@ class TextChanged:
 
 
 @dataclass(frozen=True)
+class EntryChanged:
+    """The user archived, starred, named or noted a library entry."""
+
+    media_id: UUID
+
+
+@dataclass(frozen=True)
 class LibraryChanged:
     """A library entry without an item came, changed or went: an episode."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | Position | LibraryChanged
+Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | EntryChanged | Position | LibraryChanged
 
 
 class Change(NamedTuple):
-    """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, or
-    (none) their library."""
+    """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, its entry,
+    or (none) their library."""
 
     user_id: UUID
     item_id: UUID | None = None
     read_media_id: UUID | None = None
     text_media_id: UUID | None = None
     position_media_id: UUID | None = None
+    entry_media_id: UUID | None = None
 
 
 class Stream:
@@ -218,10 +227,12 @@ class EventHub:
         texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
         for (user_id, _), found in positions.items():
             yield from ((user_id, position) for position in found)
-        for user_id, item_id, read_media_id, text_media_id, position_media_id in changes:
+        for user_id, item_id, read_media_id, text_media_id, position_media_id, entry_media_id in changes:
             if position_media_id:
                 continue
-            if media_id := read_media_id or text_media_id:
+            if entry_media_id:
+                yield user_id, EntryChanged(entry_media_id)
+            elif media_id := read_media_id or text_media_id:
                 event = read.get((user_id, media_id)) if read_media_id else texts.get((user_id, media_id))
                 if event:  # else it has left the library meanwhile
                     yield user_id, event
@@ -240,6 +251,8 @@ def _parse(payload: str) -> Change | None:
             return Change(UUID(user), position_media_id=UUID(what.removeprefix(POSITION)))
         if what.startswith(TEXT):
             return Change(UUID(user), text_media_id=UUID(what.removeprefix(TEXT)))
+        if what.startswith(ENTRY):
+            return Change(UUID(user), entry_media_id=UUID(what.removeprefix(ENTRY)))
         return Change(UUID(user), item_id=None if what == LIBRARY else UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=STATUS)

@@ -20,7 +20,8 @@ from tests.lifecycle_steps import LifecycleSteps, article
 ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",
     "canonical_url", "excerpt", "word_count", "reading_minutes", "lead_image", "published_at", "can_read", "can_play",
-    "has_waiting_text", "read_at", "created_at", "updated_at",
+    "has_waiting_text", "read_at", "last_read_at", "archived_at", "starred_at", "own_title", "note", "position",
+    "created_at",    "updated_at",
 }  # fmt: skip
 
 
@@ -44,6 +45,9 @@ def test_empty_library(client: httpx2.Client) -> None:
         "next_cursor": None,
         "counts": {
             "all": 0,
+            "inbox": 0,
+            "archived": 0,
+            "starred": 0,
             "unread": 0,
             "by_status": {"queued": 0, "processing": 0, "succeeded": 0, "needs_user_text": 0, "failed": 0},
             "by_kind": {"web_article": 0, "pasted_text": 0, "podcast_episode": 0},
@@ -78,6 +82,9 @@ def test_library_shows_each_kind_and_status(client: httpx2.Client, steps: Lifecy
     assert by_item[pasted]["has_waiting_text"] is False
     assert found["counts"] == {
         "all": 4,
+        "inbox": 4,
+        "archived": 0,
+        "starred": 0,
         "unread": 2,
         "by_status": {"queued": 1, "processing": 0, "succeeded": 2, "needs_user_text": 1, "failed": 0},
         "by_kind": {"web_article": 3, "pasted_text": 1, "podcast_episode": 0},
@@ -88,7 +95,7 @@ def test_library_shows_each_kind_and_status(client: httpx2.Client, steps: Lifecy
     assert library(client, kind="pasted_text")["counts"]["all"] == 4
 
 
-@pytest.mark.parametrize("asked", [{"kind": "book"}, {"status": "done"}])
+@pytest.mark.parametrize("asked", [{"kind": "book"}, {"status": "done"}, {"archived": "yes"}])
 def test_unknown_filters(client: httpx2.Client, asked: dict[str, str]) -> None:
     assert client.get("/api/library", params=asked).status_code == 422
 
@@ -138,7 +145,7 @@ def test_counts_are_right_whatever_happens(
     alive: list[str] = []
     for _ in range(60):
         action = chance.choice(
-            ["save", "save", "paste", "settle", "fail", "retry", "fetch-again", "remove", "fold", "read"]
+            ["save", "save", "paste", "settle", "fail", "retry", "fetch-again", "remove", "fold", "read", "shelve"]
         )
         item = chance.choice(alive) if alive else None
         if action in ("save", "paste") or item is None:
@@ -152,18 +159,29 @@ def test_counts_are_right_whatever_happens(
         elif action == "read":
             mark = chance.choice([client.put, client.delete])
             mark(f"/api/library/{steps.media_of(item)}/read", headers=as_user(ALICE))
+        elif action == "shelve":
+            state = {name: chance.random() < 0.5 for name in ("archived", "starred")}
+            changed = client.patch(f"/api/library/{steps.media_of(item)}", json=state, headers=as_user(ALICE))
+            assert changed.status_code == 200, changed.text
         elif action == "fold":
             connection.execute("SELECT fold_shelf_counts(%s)", [library_id])
             connection.commit()
         elif client.get(f"/items/{item}", headers=as_user(ALICE)).json()["status"] == "queued":
             steps.succeed_item(item) if action == "settle" else steps.fail_item(item)
         counts = library(client)["counts"]
-        entries = library(client, limit=100)["entries"]
+        entries = library(client, limit=100, archived="any")["entries"]
         statuses = [entry["status"] for entry in entries]
         assert {status: n for status, n in counts["by_status"].items() if n} == {
             status: statuses.count(status) for status in set(statuses)
         }
-        unread = [one for one in entries if one["status"] == "succeeded" and one["read_at"] is None]
+        inbox = [one for one in entries if one["archived_at"] is None]
+        unread = [one for one in inbox if one["status"] == "succeeded" and one["read_at"] is None]
+        starred = [one for one in entries if one["starred_at"]]
+        assert library(client, limit=100)["entries"] == inbox
+        assert library(client, limit=100, starred=True, archived="any")["entries"] == starred
+        assert (counts["inbox"], counts["archived"], counts["starred"]) == (
+            len(inbox), len(entries) - len(inbox), len(starred),
+        )  # fmt: skip
         assert library(client, limit=100, unread=True)["entries"] == unread
         assert counts["unread"] == len(unread)
         assert counts["all"] == len(alive) == sum(counts["by_kind"].values())

@@ -27,6 +27,8 @@ MEDIA_ROUTES = [
     ("GET", "/media/{}/audio"),
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
+    ("GET", "/api/library/{}"),
+    ("PATCH", "/api/library/{}"),
     ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
     ("DELETE", "/api/library/{}/read"),
@@ -37,7 +39,9 @@ POSITION = {"fragment_idx": 0, "offset": 0, "fraction": 0.5, "audio_ms": 1, "cli
 
 
 def request(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[str, str]]:
-    body: dict[str, object] | None = {"pasted_text": "Not mine"} if method == "PATCH" else None
+    body: dict[str, object] | None = None
+    if method == "PATCH":
+        body = {"starred": True} if path.startswith("/api/library") else {"pasted_text": "Not mine"}
     if (method, path.rpartition("/")[2]) == ("PUT", "position"):
         body = POSITION
     response = client.request(method, path, json=body, headers=as_user(BOB))

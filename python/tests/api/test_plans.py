@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
-from nexus.services.library.entries import Filters, list_entries
+from nexus.services.library.filters import Filters
+from nexus.services.library.listing import list_entries
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
@@ -146,6 +147,7 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     for kind, status in product((None, "web_article", "podcast_episode"), (None, "queued", "failed")):
         check_library(database, reader, Filters(kind, status))
         check_library(database, reader, Filters(kind, status, unread=True))
+        check_library(database, reader, Filters(kind, status, starred=True, archived="any"))
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)

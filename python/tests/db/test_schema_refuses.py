@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from tests import factories as make
 from tests.api.positions.illegal_writes import REFUSED_POSITIONS
+from tests.organise.illegal_writes import REFUSED_ENTRIES
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
 from tests.pictures.refused_rows import REFUSED_PICTURES
 from tests.store.illegal_writes import REFUSED_BY_STORE
@@ -331,6 +332,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_BY_STORE,
     *REFUSED_PICTURES,
     *REFUSED_POSITIONS,
+    *REFUSED_ENTRIES,
 ]  # fmt: skip
 
 

@@ -1,10 +1,12 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, FetchedValue, ForeignKey, Identity, Index, false, text
+from sqlalchemy import BigInteger, Computed, FetchedValue, ForeignKey, Identity, Index, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Created, Id, Updated
+
+NEWEST = (text("created_at DESC"), text("media_id DESC"))
 
 
 class Library(Base):
@@ -25,19 +27,29 @@ class Library(Base):
 
 
 class LibraryMedia(Base):
-    """A library entry. Triggers keep kind and status, so that a library can be listed by either."""
+    """A library entry. Triggers keep kind and status, so that a library can be listed by either.
+
+    `…_decided_at` is when its owner last decided that part of its state (services/library/changes.py).
+    """
 
     __tablename__ = "library_media"
     __table_args__ = (
         Index(None, "media_id"),
-        Index("ix_library_media_shelf", "library_id", "kind", "status", text("created_at DESC"), text("media_id DESC")),
+        Index("ix_library_media_shelf", "library_id", "is_archived", "kind", "status", *NEWEST),
         Index(
             "ix_library_media_unread",
             "library_id",
+            "is_archived",
             "kind",
-            text("created_at DESC"),
-            text("media_id DESC"),
+            *NEWEST,
             postgresql_where=text("read_at IS NULL AND status = 'succeeded'"),
+        ),
+        Index(
+            "ix_library_media_starred",
+            "library_id",
+            "is_archived",
+            *NEWEST,
+            postgresql_where=text("starred_at IS NOT NULL"),
         ),
     )
 
@@ -47,10 +59,21 @@ class LibraryMedia(Base):
     kind: Mapped[str] = mapped_column(server_default=FetchedValue())
     status: Mapped[str] = mapped_column(server_default=FetchedValue())
     read_at: Mapped[datetime | None]
+    last_read_at: Mapped[datetime | None]  # when it was marked as read, or a position in it was written
+    archived_at: Mapped[datetime | None]
+    is_archived: Mapped[bool] = mapped_column(Computed("archived_at IS NOT NULL", persisted=True))
+    starred_at: Mapped[datetime | None]
+    own_title: Mapped[str | None]
+    note: Mapped[str | None]
+    read_decided_at: Mapped[datetime | None]
+    archived_decided_at: Mapped[datetime | None]
+    starred_decided_at: Mapped[datetime | None]
+    title_decided_at: Mapped[datetime | None]
+    note_decided_at: Mapped[datetime | None]
 
 
 class LibraryCount(Base):
-    """Changes of the number of library entries of a kind and status, read or not; the sum is the number."""
+    """Changes of the number of library entries of a kind, status and state; the sum is the number."""
 
     __tablename__ = "shelf_counts"
     __table_args__ = (Index(None, "library_id"),)
@@ -60,4 +83,6 @@ class LibraryCount(Base):
     kind: Mapped[str]
     status: Mapped[str]
     is_read: Mapped[bool] = mapped_column(server_default=false())
+    is_archived: Mapped[bool] = mapped_column(server_default=false())
+    is_starred: Mapped[bool] = mapped_column(server_default=false())
     difference: Mapped[BigCount]

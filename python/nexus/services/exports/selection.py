@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToDownloadError, TooManyEntriesError
 from nexus.services.exports.article import UNTITLED
-from nexus.services.library.entries import Entry, Filters, list_entries
+from nexus.services.library.entries import Entry
+from nexus.services.library.filters import Filters
+from nexus.services.library.listing import list_entries
 from nexus.services.media import get_media, get_text
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser

@@ -1,26 +1,25 @@
-"""A user's library entries: each media once, newest first, with what can be done with it now."""
+"""A user's library entries: each media once, with its state and what can be done with it now."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast, get_args
+from typing import Any, cast
 from urllib.parse import quote
 from uuid import UUID
 
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
+from nexus.errors import NotFoundError
 from nexus.services.capabilities import Kind, Status, derive_capabilities
-from nexus.services.cursors import Position, read_cursor, write_cursor
 from nexus.services.items import ItemStatus
+from nexus.services.locks import find_readable
 from nexus.services.users import CurrentUser
 from nexus.text.image_source import IMAGE_PROXY
 from nexus.text.reading_time import reading_minutes
 
-CURSOR = "library"
-KINDS: tuple[Kind, ...] = get_args(Kind)
-STATUSES: tuple[ItemStatus, ...] = get_args(ItemStatus)
-
+# What a page takes of library_media.
+COLUMNS = """entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, entry.last_read_at,
+    entry.archived_at, entry.starred_at, entry.own_title, entry.note"""
 # The rest of an entry, joined after `page` is known, so that it costs no more than the page has rows.
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
@@ -30,55 +29,29 @@ ENTRIES = """
                OR (SELECT true FROM media_audio WHERE media_audio.media_id = media.id) IS TRUE AS has_audio,
            media.published_at, item.id AS item_id, item.title AS item_title, item.status_detail, item.requested_url,
            greatest(page.created_at, coalesce(item.updated_at, media.updated_at)) AS updated_at,
-           item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text
+           item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text,
+           positions.fraction, greatest(positions.text_at, positions.audio_at) AS position_at
     FROM page JOIN media ON media.id = page.media_id
     LEFT JOIN LATERAL (
         SELECT * FROM items WHERE items.media_id = page.media_id AND items.user_id = :user_id
         ORDER BY items.created_at DESC, items.id DESC LIMIT 1
     ) AS item ON true
     LEFT JOIN item_pastes ON item_pastes.item_id = item.id
+    LEFT JOIN positions ON positions.user_id = :user_id AND positions.media_id = page.media_id
 """
-# The first rows of each (kind, status) run of one index, and the newest of those: a library with a million entries
-# costs what one with a thousand does, whatever is filtered.
-PAGE = text(f"""
+ONE = text(f"""
     WITH page AS (
-        SELECT entry.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
-        CROSS JOIN unnest(CAST(:statuses AS text[])) AS chosen(status)
-        CROSS JOIN LATERAL (
-            SELECT media_id, kind, status, created_at, read_at FROM library_media
-            WHERE library_id = :library_id AND kind = wanted.kind AND status = chosen.status
-              AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
-            ORDER BY created_at DESC, media_id DESC LIMIT :limit
-        ) AS entry
-        ORDER BY entry.created_at DESC, entry.media_id DESC LIMIT :limit
-    ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
-""")  # noqa: S608 - our own constant
-# The same over the partial index of unread entries; PostgreSQL uses it only where its condition is spelled out.
-UNREAD_PAGE = text(f"""
-    WITH page AS (
-        SELECT entry.* FROM unnest(CAST(:kinds AS text[])) AS wanted(kind)
-        CROSS JOIN LATERAL (
-            SELECT media_id, kind, status, created_at, read_at FROM library_media
-            WHERE library_id = :library_id AND kind = wanted.kind AND status = 'succeeded' AND read_at IS NULL
-              AND (created_at, media_id) < (CAST(:before AS timestamptz), CAST(:before_id AS uuid))
-            ORDER BY created_at DESC, media_id DESC LIMIT :limit
-        ) AS entry
-        WHERE 'succeeded' = ANY(CAST(:statuses AS text[]))
-        ORDER BY entry.created_at DESC, entry.media_id DESC LIMIT :limit
-    ) {ENTRIES} ORDER BY page.created_at DESC, page.media_id DESC
-""")  # noqa: S608
-COUNTS = text("""
-    SELECT kind, status, is_read, sum(difference)::bigint AS entries FROM shelf_counts
-    WHERE library_id = :library_id GROUP BY kind, status, is_read
-""")
-FIRST_PAGE = {"before": "infinity", "before_id": UUID(int=0)}
+        SELECT {COLUMNS} FROM library_media AS entry WHERE library_id = :library_id AND media_id = :media_id
+    ) {ENTRIES}
+""")  # noqa: S608 - our own constants
 
 
 @dataclass(frozen=True)
-class Filters:
-    kind: str | None = None
-    status: str | None = None
-    unread: bool = False
+class Progress:
+    """How far the user is, in short; services/library/positions.py knows the place."""
+
+    fraction: float | None  # None: only the audio was played
+    updated_at: datetime
 
 
 @dataclass(frozen=True)
@@ -88,7 +61,7 @@ class Entry:
     kind: Kind
     status: ItemStatus
     status_detail: str | None
-    title: str  # of the media, or the link as long as it has none
+    title: str  # the user's own, that of the media, or the link as long as it has none
     site_name: str | None
     byline: str | None
     requested_url: str | None
@@ -102,52 +75,24 @@ class Entry:
     can_play: bool
     has_waiting_text: bool
     read_at: datetime | None
+    last_read_at: datetime | None
+    archived_at: datetime | None
+    starred_at: datetime | None
+    own_title: str | None
+    note: str | None
+    position: Progress | None
     created_at: datetime
     updated_at: datetime
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Of the whole library, whatever is filtered."""
-
-    all: int
-    unread: int
-    by_status: Mapping[ItemStatus, int]
-    by_kind: Mapping[Kind, int]
-
-
-@dataclass(frozen=True)
-class Page:
-    entries: Sequence[Entry]
-    next_cursor: str | None
-    counts: Counts
-
-
-def list_entries(session: Session, user: CurrentUser, filters: Filters, *, limit: int, cursor: str | None) -> Page:
-    after = dict(zip(FIRST_PAGE, read_cursor(CURSOR, cursor), strict=True)) if cursor is not None else FIRST_PAGE
-    values = {
-        "kinds": [filters.kind] if filters.kind else list(KINDS),
-        "statuses": [filters.status] if filters.status else list(STATUSES),
-        "library_id": user.default_library_id,
-        "user_id": user.user_id,
-        "limit": limit + 1,
-    }
-    rows = session.execute(UNREAD_PAGE if filters.unread else PAGE, values | after).all()
-    last = rows[limit - 1] if len(rows) > limit else None
-    return Page(
-        entries=[entry_of(row) for row in rows[:limit]],
-        next_cursor=write_cursor(CURSOR, Position(last.created_at, last.media_id)) if last else None,
-        counts=count_entries(session, user),
-    )
-
-
-def count_entries(session: Session, user: CurrentUser) -> Counts:
-    by_status, by_kind, unread = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0), 0
-    for kind, status, is_read, entries in session.execute(COUNTS, {"library_id": user.default_library_id}):
-        by_status[status] += entries
-        by_kind[kind] += entries
-        unread += entries if status == "succeeded" and not is_read else 0
-    return Counts(all=sum(by_kind.values()), unread=unread, by_status=by_status, by_kind=by_kind)
+def get_entry(session: Session, user: CurrentUser, media_id: UUID) -> Entry:
+    """Also by the id of a media that was merged away."""
+    found = find_readable(session, user, media_id)
+    values = {"media_id": found, "library_id": user.default_library_id, "user_id": user.user_id}
+    row = session.execute(ONE, values).one_or_none()
+    if row is None:
+        raise NotFoundError("There is no such media in your library.")
+    return entry_of(row)
 
 
 def entry_of(row: Row[Any]) -> Entry:
@@ -161,7 +106,7 @@ def entry_of(row: Row[Any]) -> Entry:
         kind=row.kind,
         status=row.status,
         status_detail=row.status_detail,
-        title=row.title or row.item_title or _without_scheme(row.requested_url or row.canonical_url) or "Untitled",
+        title=row.own_title or row.title or row.item_title or _link(row) or "Untitled",
         site_name=row.site_name,
         byline=row.byline,
         requested_url=row.requested_url,
@@ -175,10 +120,17 @@ def entry_of(row: Row[Any]) -> Entry:
         can_play=can.can_play,
         has_waiting_text=row.has_waiting_text,
         read_at=row.read_at,
+        last_read_at=row.last_read_at,
+        archived_at=row.archived_at,
+        starred_at=row.starred_at,
+        own_title=row.own_title,
+        note=row.note,
+        position=Progress(row.fraction, row.position_at) if row.position_at else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
 
 
-def _without_scheme(url: str | None) -> str | None:
+def _link(row: Row[Any]) -> str | None:
+    url: str | None = row.requested_url or row.canonical_url
     return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None

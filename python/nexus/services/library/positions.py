@@ -55,6 +55,12 @@ PUT_AUDIO = text(f"""
     WHERE positions.audio_at IS NULL OR excluded.audio_at > positions.audio_at
     RETURNING user_id
 """)  # noqa: S608
+# For lists in the order of reading; not with every sentence, since each such write costs all indexes of the entry.
+NOTE_READING = text(f"""
+    UPDATE library_media SET last_read_at = {_TIME}
+    WHERE library_id = :library_id AND media_id = :media_id
+      AND coalesce(last_read_at, '-infinity') < {_TIME} - interval '1 minute'
+""")  # noqa: S608
 NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':position:' || CAST(:media_id AS uuid))")
 POSITIONS = text(f"""
     SELECT positions.*, media.current_version
@@ -128,6 +134,7 @@ def put_position(
     if audio_ms is not None:
         changed.append(session.execute(PUT_AUDIO, values | {"audio_ms": audio_ms}).one_or_none())
     if any(changed):
+        session.execute(NOTE_READING, values | {"library_id": user.default_library_id})
         session.execute(NOTIFY, values | {"channel": STATUS})
     return get_position(session, user, media_id)
 

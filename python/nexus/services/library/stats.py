@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.items import ItemStatus
-from nexus.services.library.entries import count_entries
+from nexus.services.library.counts import count_entries
 from nexus.services.users import CurrentUser
 
 PER_DAY = text("""

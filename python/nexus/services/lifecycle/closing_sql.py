@@ -3,6 +3,8 @@
 from sqlalchemy import bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 
+from nexus.services.lifecycle.entry_state import JOIN_STATE, STATE
+
 _rows = bindparam("rows", type_=JSONB)
 
 LOCK_URLS = text("SELECT pg_advisory_xact_lock(key) FROM unnest(CAST(:keys AS bigint[])) AS key")
@@ -102,12 +104,12 @@ READ_ITEMS = text("""
 """).bindparams(_rows)
 
 _PAIRS = "unnest(CAST(:losers AS uuid[]), CAST(:winners AS uuid[])) AS pair (loser, winner)"
+# Of each winner one loser at a time.
 MOVE_ENTRIES = f"""
-    INSERT INTO library_media (library_id, media_id, created_at, read_at)
-    SELECT library_id, pair.winner, min(created_at), min(read_at)
+    INSERT INTO library_media AS kept (library_id, media_id, created_at, {STATE})
+    SELECT library_id, pair.winner, created_at, {STATE}
     FROM library_media JOIN {_PAIRS} ON library_media.media_id = pair.loser
-    GROUP BY library_id, pair.winner
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (library_id, media_id) DO UPDATE SET {JOIN_STATE}
 """  # noqa: S608
 # A user who had removed the winner, and gets it back here, has it under its own id.
 DROP_REGAINED_ALIASES = f"""

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from nexus.db.text_key import text_key
 from nexus.errors import FetchedMomentsAgoError, NotFetchedFromWebError, NotFoundError
 from nexus.services.access import IS_OWN_ENTRY
-from nexus.services.lifecycle.locks import lock_item, lock_readable
 from nexus.services.lifecycle.retry import REQUEUE_MEDIA
+from nexus.services.locks import lock_item, lock_readable
 from nexus.services.users import CurrentUser
 
 PAUSE_SECONDS = 60
@@ -57,8 +57,10 @@ SAVE_AGAIN = text("""
 """)
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
 MOVE_TO_TOP = text(f"""
-    UPDATE library_media SET created_at = now() FROM libraries
-    WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
+    UPDATE library_media
+    SET created_at = now(), archived_at = NULL,
+        archived_decided_at = CASE WHEN is_archived THEN now() ELSE archived_decided_at END
+    FROM libraries WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
 """)  # noqa: S608 - our own constant
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToKeepError, NotWaitingForTextError
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
-from nexus.services.lifecycle.locks import lock_item
+from nexus.services.locks import lock_item
 from nexus.services.originals.waiting import copy_original
 from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser

@@ -96,8 +96,23 @@ def owners_of(session: Session, urls: Sequence[str]) -> dict[str, CurrentText]:
 
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner gets the loser's library entries; the loser's id stays valid as an alias. Its items have moved."""
-    values: dict[str, Any] = {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
-    aliases = (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES)
     move_positions(session, pairs)
-    for statement in (sql.MOVE_ENTRIES, *aliases, sql.DROP_LOSERS):
-        session.execute(text(statement), values)
+    for once in _each_winner_once(pairs):
+        session.execute(text(sql.MOVE_ENTRIES), _values(once))
+    for statement in (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES, sql.DROP_LOSERS):
+        session.execute(text(statement), _values(pairs))
+
+
+def _values(pairs: Sequence[tuple[UUID, UUID]]) -> dict[str, Any]:
+    return {"losers": [loser for loser, _ in pairs], "winners": [winner for _, winner in pairs]}
+
+
+def _each_winner_once(pairs: Sequence[tuple[UUID, UUID]]) -> list[list[tuple[UUID, UUID]]]:
+    """One statement joins an entry with one other."""
+    rounds: list[dict[UUID, UUID]] = []
+    for loser, winner in pairs:
+        free = next((each for each in rounds if winner not in each), None)
+        if free is None:
+            rounds.append(free := {})
+        free[winner] = loser
+    return [[(loser, winner) for winner, loser in each.items()] for each in rounds]

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.library_entries import remove_entry
-from nexus.services.lifecycle.locks import find_readable, lock_item, lock_one_media
+from nexus.services.locks import find_readable, lock_item, lock_one_media
 from nexus.services.users import CurrentUser
 
 # The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.

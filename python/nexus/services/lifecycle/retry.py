@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import RetryExhaustedError, RetryInvalidStateError
-from nexus.services.lifecycle.locks import lock_readable
+from nexus.services.locks import lock_readable
 from nexus.services.users import CurrentUser
 
 RETRY_LIMIT = 3

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.library.entries import Filters
+from nexus.services.library.filters import Filters
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser
 from nexus.text.read_page import EXTRACTOR

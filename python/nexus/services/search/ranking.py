@@ -1,28 +1,27 @@
 """The SQL of a search: which library entries match, in what order, and the best passage of each."""
 
-from sqlalchemy import text
+from collections.abc import Sequence
 
-from nexus.services.library.entries import ENTRIES
+from sqlalchemy import TextClause, text
+
+from nexus.services.library.entries import COLUMNS, ENTRIES
 
 # All wanted terms must be found; entries with more of them in the title come first, then the newest.
 # Each term is looked up by itself, because a text may have one in its first paragraph and another in its last.
 # The cost grows with the number of matches, never with the library: LIMIT 1 keeps the planner, which cannot know how
 # frequent a word is, from reading the whole library.
-RANKED_PAGE = text(f"""
+RANKED_PAGE = f"""
     WITH found AS (
         SELECT passage.media_id, count(*) FILTER (WHERE passage.part = 0) AS in_title
         FROM unnest(CAST(:wanted AS text[])) WITH ORDINALITY AS queried(term, number)
         JOIN search_passages AS passage ON passage.words @@ CAST(queried.term AS tsquery)
         GROUP BY passage.media_id HAVING count(DISTINCT queried.number) = cardinality(CAST(:wanted AS text[]))
     ), matching AS (
-        SELECT entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, found.in_title
+        SELECT {COLUMNS}, found.in_title
         FROM found CROSS JOIN LATERAL (
             SELECT * FROM library_media WHERE library_id = :library_id AND media_id = found.media_id LIMIT 1
         ) AS entry
-        WHERE (CAST(:kind AS text) IS NULL OR entry.kind = :kind)
-          AND (CAST(:status AS text) IS NULL OR entry.status = :status)
-          AND (NOT :unread OR (entry.status = 'succeeded' AND entry.read_at IS NULL))
-          AND entry.media_id NOT IN (
+        WHERE CONDITIONS entry.media_id NOT IN (
               SELECT passage.media_id FROM unnest(CAST(:unwanted AS text[])) AS excluded(term)
               JOIN search_passages AS passage ON passage.words @@ CAST(excluded.term AS tsquery))
     ), page AS (
@@ -31,7 +30,7 @@ RANKED_PAGE = text(f"""
               < (CAST(:rank AS bigint), CAST(:before AS timestamptz), CAST(:before_id AS uuid))
         ORDER BY in_title DESC, created_at DESC, media_id DESC LIMIT :limit
     ) {ENTRIES} ORDER BY page.in_title DESC, page.created_at DESC, page.media_id DESC
-""")  # noqa: S608 - our own constant
+"""  # noqa: S608 - our own constants
 # Of each media the passage with most of the terms, as its fragments, and only so much of their text.
 BEST_PASSAGES = text("""
     SELECT page.media_id, fragments.idx, fragments.start_ms, begin.start,
@@ -55,3 +54,8 @@ BEST_PASSAGES = text("""
     ) AS begin
     ORDER BY page.media_id, fragments.idx
 """)
+
+
+def ranked_page(conditions: Sequence[str]) -> TextClause:
+    """`conditions`: of a row of library_media that is named `entry`."""
+    return text(RANKED_PAGE.replace("CONDITIONS", "".join(f"{condition} AND " for condition in conditions)))

@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidCursorError
 from nexus.services.cursors import Position, read_cursor, write_cursor
-from nexus.services.library.entries import Entry, Filters, entry_of
+from nexus.services.library.entries import Entry, entry_of
+from nexus.services.library.filters import Filters, conditions
 from nexus.services.search.passages import MAX_CHARS
 from nexus.services.search.query import MAX_TERMS, Query, Term, read_query
-from nexus.services.search.ranking import BEST_PASSAGES, RANKED_PAGE
+from nexus.services.search.ranking import BEST_PASSAGES, ranked_page
 from nexus.services.search.snippets import Segment, cut_snippet, mark
 from nexus.services.users import CurrentUser
 
@@ -55,15 +56,15 @@ def search(
         "unwanted": _tsqueries(query.unwanted),
         "library_id": user.default_library_id,
         "user_id": user.user_id,
-        "kind": filters.kind,
-        "status": filters.status,
-        "unread": filters.unread,
         "rank": rank,
         "before": position.created_at if position else "infinity",
         "before_id": position.id if position else UUID(int=0),
         "limit": limit + 1,
     }
-    rows = session.execute(RANKED_PAGE, values).all()
+    meant = conditions(filters, archived="any")
+    for condition in meant:
+        values |= condition.values
+    rows = session.execute(ranked_page([condition.sql for condition in meant]), values).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return Results(
         hits=_hits(session, rows[:limit], query),

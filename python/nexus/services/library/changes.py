@@ -1,0 +1,113 @@
+"""What a user decides about an entry: read, archived, starred, a title and a note of their own.
+
+Each of these remembers when it was decided, so that a decision that was made earlier without a connection, and comes
+later, changes nothing. The locks: the user's library, then the media, then the entry.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import TextClause, text
+from sqlalchemy.orm import Session
+
+from nexus.db.channels import STATUS
+from nexus.errors import MediaNotReadyError
+from nexus.services.library.entries import Entry, get_entry
+from nexus.services.locks import lock_readable
+from nexus.services.users import CurrentUser
+from nexus.text.characters import storable
+
+# One user's changes come one after the other, and each is later than the one before.
+LOCK_LIBRARY = text("SELECT FROM libraries WHERE id = :library_id FOR NO KEY UPDATE")
+DECIDED_AT = text("SELECT least(coalesce(CAST(:client_time AS timestamptz), 'infinity'), clock_timestamp())")
+
+
+def _decide(part: str, value: str, also: str = "") -> TextClause:
+    """Returns the entries that are different now."""
+    return text(f"""
+        WITH decided AS (
+            SELECT library_id, media_id, {part} AS earlier FROM library_media
+            WHERE library_id = :library_id AND media_id = ANY(:ids)
+              AND coalesce({_decided(part)}, '-infinity') <= :decided_at
+        )
+        UPDATE library_media AS entry SET {part} = {value}, {_decided(part)} = :decided_at{also}
+        FROM decided WHERE entry.library_id = decided.library_id AND entry.media_id = decided.media_id
+        RETURNING entry.media_id, entry.{part} IS DISTINCT FROM decided.earlier AS is_different
+    """)  # noqa: S608 - our own words
+
+
+def _decided(part: str) -> str:
+    return f"{part.removesuffix('_at').removeprefix('own_')}_decided_at"
+
+
+def _switch(part: str, also: str = "") -> TextClause:
+    return _decide(part, f"CASE WHEN :value THEN coalesce(entry.{part}, :decided_at) END", also)
+
+
+DECIDE: Mapping[str, TextClause] = {
+    "read": _switch(
+        "read_at", ", last_read_at = CASE WHEN :value THEN greatest(last_read_at, :decided_at) ELSE last_read_at END"
+    ),
+    "archived": _switch("archived_at"),
+    "starred": _switch("starred_at"),
+    "title": _decide("own_title", ":value"),
+    "note": _decide("note", ":value"),
+}
+IS_READY = text("SELECT processing_status = 'ready_for_reading' FROM media WHERE id = :media_id")
+# For the user's other windows and devices. Being read has an event of its own, which says when.
+NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || :what || CAST(:media_id AS uuid))")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`set`: the new values, by the names of DECIDE. A title or a note that is blank is taken away."""
+
+    set: Mapping[str, Any]
+    client_time: datetime | None = None  # None: now
+
+
+def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: Changes) -> Entry:
+    lock_library(session, user)
+    found = lock_readable(session, user, media_id)
+    if changes.set.get("read") and not session.scalar(IS_READY, {"media_id": found}):
+        raise MediaNotReadyError("This is not ready for reading yet, so it cannot have been read.")
+    decided_at = decide_time(session, changes.client_time)
+    different = {part for part, value in changes.set.items() if decide(session, user, part, value, [found], decided_at)}
+    for what in (["read"] if "read" in different else []) + (["entry"] if different - {"read"} else []):
+        values = {"channel": STATUS, "user_id": user.user_id, "what": f":{what}:", "media_id": found}
+        session.execute(NOTIFY, values)
+    return get_entry(session, user, found)
+
+
+def lock_library(session: Session, user: CurrentUser) -> None:
+    session.execute(LOCK_LIBRARY, {"library_id": user.default_library_id})
+
+
+def decide_time(session: Session, client_time: datetime | None) -> datetime:
+    """After the lock. No clock of a device is ahead of this server's."""
+    decided_at: datetime = session.execute(DECIDED_AT, {"client_time": client_time}).scalar_one()
+    return decided_at
+
+
+def decide(
+    session: Session, user: CurrentUser, part: str, value: Any, media_ids: Sequence[UUID], decided_at: datetime
+) -> list[UUID]:
+    """The entries that are different now. The media are locked."""
+    values = {
+        "library_id": user.default_library_id,
+        "ids": list(media_ids),
+        "value": _stored(part, value),
+        "decided_at": decided_at,
+    }
+    return [row.media_id for row in session.execute(DECIDE[part], values) if row.is_different]
+
+
+def _stored(part: str, value: Any) -> Any:
+    """A title is one line."""
+    if not isinstance(value, str):
+        return value
+    kept = storable(value)
+    return (" ".join(kept.split()) if part == "title" else kept.strip()) or None

@@ -1,0 +1,27 @@
+"""The state of a library entry goes along when the entry gets another media, or is joined with one that is there."""
+
+# Columns of library_media.
+STATE = """read_at, last_read_at, archived_at, starred_at, own_title, note, read_decided_at, archived_decided_at,
+    starred_decided_at, title_decided_at, note_decided_at"""
+
+# `kept` is the entry that is there, `excluded` the one that is joined with it. A page that is saved again comes back
+# from the archive, as the newest, unless it was archived after that: to save is a decision, too.
+_LATER_READ = "coalesce(excluded.read_decided_at > kept.read_decided_at, excluded.read_decided_at IS NOT NULL)"
+_DECIDED = "greatest(excluded.archived_decided_at, excluded.created_at)"
+_COMES_BACK = f"kept.archived_at IS NOT NULL AND {_DECIDED} > coalesce(kept.archived_decided_at, kept.archived_at)"
+JOIN_STATE = f"""
+    created_at = CASE WHEN {_COMES_BACK} AND excluded.archived_at IS NULL
+                      THEN excluded.created_at ELSE kept.created_at END,
+    archived_at = CASE WHEN {_COMES_BACK} THEN excluded.archived_at ELSE kept.archived_at END,
+    archived_decided_at = CASE WHEN {_COMES_BACK} THEN {_DECIDED} ELSE kept.archived_decided_at END,
+    read_at = CASE WHEN {_LATER_READ} THEN excluded.read_at ELSE kept.read_at END,
+    read_decided_at = greatest(kept.read_decided_at, excluded.read_decided_at),
+    last_read_at = greatest(kept.last_read_at, excluded.last_read_at),
+    starred_at = coalesce(kept.starred_at, excluded.starred_at),
+    starred_decided_at = greatest(kept.starred_decided_at, excluded.starred_decided_at),
+    own_title = coalesce(kept.own_title, excluded.own_title),
+    title_decided_at = greatest(kept.title_decided_at, excluded.title_decided_at),
+    note = CASE WHEN kept.note = excluded.note THEN kept.note
+                ELSE nullif(left(concat_ws(repeat(chr(10), 2), kept.note, excluded.note), 100000), '') END,
+    note_decided_at = greatest(kept.note_decided_at, excluded.note_decided_at)
+"""
