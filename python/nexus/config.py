@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     store_secret_access_key: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SECRET_ACCESS_KEY")
     store_session_token: SecretStr | None = Field(None, validation_alias="NEXUS_STORE_SESSION_TOKEN")
     store_reserve_bytes: int = Field(1 << 30, ge=0, validation_alias="NEXUS_STORE_RESERVE_BYTES")
+    store_collect_hours: float = Field(24, ge=0, le=8760, validation_alias="NEXUS_STORE_COLLECT_HOURS")
     image_cache_bytes: int = Field(500_000_000, ge=0, validation_alias="NEXUS_IMAGE_CACHE_BYTES")
     pictures_per_media: int = Field(200, ge=0, validation_alias="NEXUS_PICTURES_PER_MEDIA")
     picture_bytes_per_user: int = Field(10_000_000_000, ge=0, validation_alias="NEXUS_PICTURE_BYTES_PER_USER")

@@ -177,7 +177,10 @@ def database(shared_database: Database) -> Iterator[Database]:
     yield shared_database
     with shared_database.engine.begin() as connection:
         connection.execute(
-            text("TRUNCATE users, media, podcasts, workers, blobs, store_identity, store_checks CASCADE")
+            text(
+                "TRUNCATE users, media, podcasts, workers, blobs, store_identity, store_checks, store_collections"
+                " CASCADE"
+            )
         )
 
 

@@ -15,6 +15,10 @@ export const store = {
     missing + damaged === 0
       ? "nothing is missing or damaged"
       : `${number(missing)} missing, ${number(damaged)} damaged`,
+  collection: "Last clean-up",
+  neverCollected: "not yet",
+  collected: (count: number, size: string) =>
+    count === 0 ? "nothing to remove" : `${blobs(count)} that nothing uses any more removed, ${size}`,
   pictures: "Pictures",
   states: {
     kept: (count: string) => `${count} kept`,

@@ -5,11 +5,12 @@ import { problemsOf } from "../src/components/config/store-problems";
 const NOW = Date.parse("2026-11-16T12:00:00Z");
 const counts = { blobs: 10, bytes: 1000, missing: 0, damaged: 0 };
 const last_check = { ...counts, started_at: "2026-11-15T11:00:00Z", finished_at: "2026-11-15T12:00:00Z" };
+const last_collection = null;
 const pictures = { pending: 0, kept: 1, gone: 0, refused: 0 };
 const originals_not_kept = { too_large: 0, user_full: 0, waiting_full: 0 };
 const store = { kind: "folder", place: "/data/store", problem: null, free_bytes: 5e11, waiting_originals: 0 } as const;
 const said = (changes: Partial<StoreState>) =>
-  problemsOf({ ...store, ...counts, last_check, pictures, originals_not_kept, ...changes }, NOW).map(
+  problemsOf({ ...store, ...counts, last_check, last_collection, pictures, originals_not_kept, ...changes }, NOW).map(
     ({ sentence, command }) => [sentence, command].join(" ").trim(),
   );
 

@@ -19,6 +19,7 @@ from nexus.store.check import problems
 from nexus.store.collect import collect as collect_store
 from nexus.store.health import Usage
 from nexus.store.health import stats as measure
+from nexus.store.locks import STEP_WAIT_SECONDS
 
 app = typer.Typer(help="Check, collect and measure the store of originals, pictures and audio.", no_args_is_help=True)
 
@@ -66,7 +67,7 @@ def collect(
 ) -> None:
     """Remove the blobs that nothing in the library names any more. The server may run meanwhile."""
     with opened_store(data_dir) as store:
-        done = collect_store(store, grace=timedelta(hours=grace_hours), dry_run=dry_run)
+        done = collect_store(store, grace=timedelta(hours=grace_hours), dry_run=dry_run, wait_seconds=STEP_WAIT_SECONDS)
     if as_json:
         typer.echo(json.dumps(asdict(done)))
         return
@@ -100,6 +101,12 @@ def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
         typer.echo(f"free: {health.free_bytes:,} bytes")
     last = health.last_check
     typer.echo(f"last check: {last.finished_at:%Y-%m-%d %H:%M} UTC" if last else "never checked: 'nexus store check'")
+    collected = health.last_collection
+    if collected:
+        removed = _blobs(Usage(collected.blobs, collected.bytes))
+        typer.echo(f"last collection: {collected.finished_at:%Y-%m-%d %H:%M} UTC, {removed} removed")
+    else:
+        typer.echo("never collected: a worker does it every NEXUS_STORE_COLLECT_HOURS")
 
 
 def _blobs(usage: Usage) -> str:

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 
 from nexus.http.identity import OperatorDep, SessionDep, StoreDep
 from nexus.schemas.errors import problems
-from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody
+from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody, StoreCollectionBody
 from nexus.services.images.queue import count_pictures
 from nexus.services.originals.waiting import count_originals
 from nexus.store.health import health
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api", tags=["operator"])
 def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody:
     """Where originals and pictures are kept, how much there is, what is missing and what waits. Needs an operator."""
     found = health(store)
-    check = found.last_check
+    check, collection = found.last_check, found.last_collection
     originals = count_originals(session)
     return StoreBody(
         kind="s3" if found.kind == "s3" else "folder",
@@ -28,6 +28,7 @@ def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody
         missing=found.missing,
         damaged=found.damaged,
         last_check=StoreCheckBody.model_validate(check, from_attributes=True) if check else None,
+        last_collection=StoreCollectionBody.model_validate(collection, from_attributes=True) if collection else None,
         waiting_originals=originals.waiting,
         originals_not_kept=OriginalsNotKept.model_validate(originals, from_attributes=True),
         pictures=PictureStates(**count_pictures(session)),

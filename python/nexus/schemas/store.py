@@ -15,6 +15,16 @@ class StoreCheckBody(BaseModel):
     damaged: int
 
 
+class StoreCollectionBody(BaseModel):
+    """A finished collection: what nothing named any more was removed."""
+
+    started_at: datetime
+    finished_at: datetime
+    blobs: int
+    bytes: int
+    leftovers: int = Field(description="Temporary files of writers that were killed.")
+
+
 class PictureStates(BaseModel):
     """How many pictures of all texts are in which state."""
 
@@ -42,6 +52,7 @@ class StoreBody(BaseModel):
     missing: int = Field(description="Blobs that something names and that the store was found not to have.")
     damaged: int = Field(description="Blobs that something names and whose bytes are not what they were.")
     last_check: StoreCheckBody | None
+    last_collection: StoreCollectionBody | None
     waiting_originals: int = Field(description="Originals that are still in the database and wait for the store.")
     originals_not_kept: OriginalsNotKept
     pictures: PictureStates

@@ -46,7 +46,8 @@ class Backend(Protocol):
     def delete(self, sha256: bytes) -> None:
         """Also when it is not there."""
 
-    def list(self) -> Iterator[StoredObject]: ...
+    def list(self, after: bytes = b"") -> Iterator[StoredObject]:
+        """In the order of their hashes, those beyond `after`."""
 
     def free_bytes(self) -> int | None:
         """None: nobody can say."""

@@ -1,20 +1,27 @@
 """Removes what nothing names: rows first, then bytes; docs/adr/0006-blobs-are-collected-row-first.md says why."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from typing import TypeVar
 
 from sqlalchemy import text
 
 from nexus.db.session import Database
+from nexus.store import collection_runs as runs
 from nexus.store.backend import StoredObject
 from nexus.store.blobs import BlobStore
+from nexus.store.collection_runs import Phase
 from nexus.store.locks import CONTENT, holding
 from nexus.store.pages import BlobState, pages
 from nexus.store.rows import named_by
 
 BUSY = "A backup or another collection is at work on the store. Try again when it has ended."
+FEW = 20  # deleting one takes a bucket up to 50 ms, and a step ends between portions
+LISTED = 1000
+END = b"\xff" * 32
 RECEIVING = timedelta(hours=1)  # a temporary file that nobody wrote to for so long has lost its writer
 LOCK = text("""
     SELECT sha256 FROM blobs WHERE sha256 = ANY(:wanted) AND touched_at <= now() - make_interval(secs => :grace)
@@ -22,6 +29,7 @@ LOCK = text("""
 """)
 HOLD_KEY = text("INSERT INTO blobs (sha256, size) VALUES (:sha256, 0) ON CONFLICT DO NOTHING RETURNING 1")
 KNOWN = text("SELECT sha256 FROM blobs WHERE sha256 = ANY(:listed)")
+T = TypeVar("T")
 
 
 @dataclass
@@ -31,29 +39,106 @@ class Collected:
     bytes: int = 0
     leftovers: int = 0  # temporary files
 
+    def add(self, more: "Collected") -> None:
+        self.blobs += more.blobs
+        self.strays += more.strays
+        self.bytes += more.bytes
+        self.leftovers += more.leftovers
 
-def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False) -> Collected:
-    """Of what was put, or written, longer ago than `grace`."""
+
+@dataclass(frozen=True)
+class Portion:
+    """What was looked through since the one before, up to `position` of the phase."""
+
+    phase: Phase
+    position: bytes
+    removed: Collected = field(default_factory=Collected)
+
+
+@dataclass(frozen=True)
+class Collection:
+    """`still_held`: raises once the lock on the store's content is lost; without that lock nothing is removed."""
+
+    store: BlobStore
+    grace: timedelta  # of what was put, or written, longer ago
+    still_held: Callable[[], None]
+    dry_run: bool = False
+
+    def portions(self, phase: Phase = "rows", position: bytes = b"") -> Iterator[Portion]:
+        """A few blobs are removed in each, so that whoever has no more time can end it and go on from there later."""
+        if phase == "rows":
+            yield from self._unnamed(position)
+            yield Portion("objects", b"")
+            position = b""
+        before = datetime.now(UTC) - self.grace
+        yield from self._strays(position, before)
+        if not self.dry_run:
+            left = self.store.backend.remove_leftovers(min(before, datetime.now(UTC) - RECEIVING))
+            yield Portion("objects", END, Collected(leftovers=left))
+
+    def _unnamed(self, position: bytes) -> Iterator[Portion]:
+        for page in pages(self.store.database, after=position, grace_seconds=self.grace.total_seconds()):
+            for few in _batches((blob for blob in page if blob.is_old and not blob.is_named), FEW):
+                removed = few if self.dry_run else remove_rows(self.store.database, few, self.grace)
+                for blob in removed:
+                    self._delete(blob.sha256)
+                size = sum(blob.size for blob in removed)
+                yield Portion("rows", few[-1].sha256, Collected(blobs=len(removed), bytes=size))
+            yield Portion("rows", page[-1].sha256)
+
+    def _strays(self, position: bytes, before: datetime) -> Iterator[Portion]:
+        for listed in _batches(self.store.backend.list(position), LISTED):
+            for few in _batches(self._without_row([each for each in listed if each.modified <= before]), FEW):
+                removed = [stray for stray in few if self._delete(stray.sha256)]
+                size = sum(stray.size for stray in removed)
+                yield Portion("objects", few[-1].sha256, Collected(strays=len(removed), bytes=size))
+            yield Portion("objects", listed[-1].sha256)
+
+    def _without_row(self, listed: list[StoredObject]) -> list[StoredObject]:
+        with self.store.database.transaction() as session:
+            known = set(session.scalars(KNOWN, {"listed": [found.sha256 for found in listed]}))
+        return [found for found in listed if found.sha256 not in known]
+
+    def _delete(self, sha256: bytes) -> bool:
+        self.still_held()
+        return self.dry_run or delete_bytes(self.store, sha256)
+
+
+def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False, wait_seconds: float = 0) -> Collected:
+    """All of it at once. `wait_seconds`: for others who work on the store, such as a worker's step."""
     store.verify()
     done = Collected()
-    with holding(store.database, CONTENT, refusal=BUSY) as still_held:
-        for page in pages(store.database, grace_seconds=grace.total_seconds()):
-            unnamed = [blob for blob in page if blob.is_old and not blob.is_named]
-            removed = unnamed if dry_run else remove_rows(store.database, unnamed, grace)
-            for blob in removed:
-                still_held()
-                if not dry_run:
-                    delete_bytes(store, blob.sha256)
-            done.blobs += len(removed)
-            done.bytes += sum(blob.size for blob in removed)
-        before = datetime.now(UTC) - grace
-        for stray in _strays(store, before):
-            still_held()
-            if dry_run or delete_bytes(store, stray.sha256):
-                done.strays += 1
-                done.bytes += stray.size
-        done.leftovers = 0 if dry_run else store.backend.remove_leftovers(min(before, datetime.now(UTC) - RECEIVING))
+    with holding(store.database, CONTENT, wait_seconds=wait_seconds, refusal=BUSY) as still_held:
+        started_at = datetime.now(UTC)
+        for portion in Collection(store, grace, still_held, dry_run).portions():
+            done.add(portion.removed)
+    if not dry_run:
+        with store.database.transaction() as session:
+            runs.record(session, started_at, asdict(done))
     return done
+
+
+def collect_some(store: BlobStore, *, every: timedelta, grace: timedelta, seconds: float) -> bool:
+    """A step of the run that is not finished, or of a new one where one is due; True: it goes on.
+
+    The lock is held for the step only, and what was removed is noted after each portion, so that any worker can take
+    the next step, however this one ends.
+    """
+    store.verify()
+    ends = time.monotonic() + seconds
+    with holding(store.database, CONTENT, refusal=BUSY) as still_held:
+        with store.database.transaction() as session:
+            if not runs.is_due(session, every):  # another worker has just finished it
+                return False
+            run = runs.begin(session)
+        for portion in Collection(store, grace, still_held).portions(run.phase, run.position):
+            with store.database.transaction() as session:
+                runs.note(session, run.id, portion.phase, portion.position, asdict(portion.removed))
+            if portion.position != END and time.monotonic() >= ends:
+                return True
+        with store.database.transaction() as session:
+            runs.finish(session, run.id)
+    return False
 
 
 def remove_rows(database: Database, blobs: list[BlobState], grace: timedelta) -> list[BlobState]:
@@ -78,14 +163,7 @@ def delete_bytes(store: BlobStore, sha256: bytes) -> bool:
     return held
 
 
-def _strays(store: BlobStore, before: datetime) -> Iterator[StoredObject]:
-    for listed in _batches(found for found in store.backend.list() if found.modified <= before):
-        with store.database.transaction() as session:
-            known = set(session.scalars(KNOWN, {"listed": [found.sha256 for found in listed]}))
-        yield from (found for found in listed if found.sha256 not in known)
-
-
-def _batches(found: Iterable[StoredObject], size: int = 1000) -> Iterator[list[StoredObject]]:
+def _batches(found: Iterable[T], size: int) -> Iterator[list[T]]:
     source = iter(found)
     while batch := list(islice(source, size)):
         yield batch

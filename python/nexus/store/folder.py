@@ -130,14 +130,15 @@ class FolderBackend:
         with self._opened() as root, self.writing(), suppress(FileNotFoundError):
             os.unlink(key_of(sha256), dir_fd=root)
 
-    def list(self) -> Iterator[StoredObject]:
+    def list(self, after: bytes = b"") -> Iterator[StoredObject]:
+        beyond = after.hex()
         with self._opened() as root:
             for folder in sorted(_names(".", root)):
-                if len(folder) == 2:  # noqa: PLR2004 - the first byte of the hash
-                    yield from self._list_folder(folder, root)
+                if len(folder) == 2 and folder >= beyond[:2]:  # noqa: PLR2004 - the first byte of the hash
+                    yield from self._list_folder(folder, root, beyond)
 
-    def _list_folder(self, folder: str, root: int) -> Iterator[StoredObject]:
-        for name in _names(folder, root):
+    def _list_folder(self, folder: str, root: int, beyond: str) -> Iterator[StoredObject]:
+        for name in sorted(each for each in _names(folder, root) if each > beyond):
             sha256 = sha256_of(folder, name)
             with suppress(FileNotFoundError):  # deleted since
                 found = os.stat(f"{folder}/{name}", dir_fd=root, follow_symlinks=False)

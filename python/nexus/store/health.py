@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import StoreError
 from nexus.store.blobs import BlobStore
 from nexus.store.check import Check, last_check
+from nexus.store.collection_runs import FinishedCollection, last_collection
 from nexus.store.identity import verify_identity
 from nexus.store.rows import REFERENCES, named_by
 
@@ -31,6 +32,7 @@ class StoreHealth:
     missing: int
     damaged: int
     last_check: Check | None
+    last_collection: FinishedCollection | None
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def health(store: BlobStore) -> StoreHealth:
             missing=missing,
             damaged=damaged,
             last_check=last_check(session),
+            last_collection=last_collection(session),
         )
 
 

@@ -157,9 +157,10 @@ class S3Backend:
             except FileNotFoundError:  # some servers say so
                 return
 
-    def list(self) -> Iterator[StoredObject]:
+    def list(self, after: bytes = b"") -> Iterator[StoredObject]:
+        """A bucket lists its keys in their order."""
         with self._asking():
-            for page in obstore.list(self._s3, chunk_size=1000):
+            for page in obstore.list(self._s3, offset=key_of(after) if after else None, chunk_size=1000):
                 for found in page:
                     folder, _, name = found["path"].rpartition("/")
                     if sha256 := sha256_of(folder, name):

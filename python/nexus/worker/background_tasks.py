@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 
 from nexus.config import Settings
 from nexus.db.session import Database
@@ -11,6 +12,7 @@ from nexus.text.process_pool import TextPool
 from nexus.web.egress.configured import egress_from
 from nexus.web.egress.politeness import HostPauses
 from nexus.worker.background import Background, BackgroundTask
+from nexus.worker.collector import Collector
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
 
@@ -29,6 +31,8 @@ def open_background(
     with ExitStack() as stack:
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))
+        if settings.store_collect_hours:
+            background.add(Collector(store, every=timedelta(hours=settings.store_collect_hours)))
         yield background
 
 

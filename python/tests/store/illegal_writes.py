@@ -18,6 +18,10 @@ def check(**values: object) -> Illegal:
     return lambda db: make.insert(db, "store_checks", **({"blobs": 2} | values))
 
 
+def collection(**values: object) -> Illegal:
+    return lambda db: make.insert(db, "store_collections", **({"blobs": 2} | values))
+
+
 def audio(**values: object) -> Illegal:
     facts = {"sha256": b"x" * 32, "content_type": "audio/mpeg"} | values
     return lambda db: (blob()(db), make.insert(db, "media_audio", media_id=make.ready_media(db), **facts))
@@ -45,6 +49,10 @@ REFUSED_BY_STORE: list[tuple[str, Illegal]] = [
     ("ck_store_checks_counts", check(missing=2, damaged=1)),
     ("ck_store_checks_counts", check(bytes=-1)),
     ("ck_store_checks_end", check(finished_at="2020-01-01")),
+    ("uq_store_collections_unfinished", twice(collection())),
+    ("ck_store_collections_phase", collection(phase="elsewhere")),
+    ("ck_store_collections_counts", collection(strays=-1)),
+    ("ck_store_collections_end", collection(finished_at="2020-01-01")),
     ("pk_media_audio", two_audios_of_one_media),
     ("fk_media_audio_sha256", audio(sha256=b"y" * 32)),
     ("ck_media_audio_type", audio(content_type="text/html")),

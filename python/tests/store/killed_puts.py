@@ -1,4 +1,4 @@
-"""Puts blobs and names them in children that are killed at every line of the store, one line after the other.
+"""Puts blobs and names them, or collects, in children that are killed at lines of the store, one after the other.
 
 Started by test_killed.py: imports once, then a fork per line. Prints how many were killed.
 """
@@ -6,6 +6,8 @@ Started by test_killed.py: imports once, then a fork per line. Prints how many w
 import os
 import signal
 import sys
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,7 +18,9 @@ import nexus.store
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.store import BlobStore, keep_blob, open_store
+from nexus.store.collect import collect_some
 
+NOW = timedelta(0)
 LINES_OF = str(Path(nexus.store.__file__).parent)
 
 
@@ -28,6 +32,25 @@ def put_and_name(store: BlobStore, number: int) -> None:
         for blob in blobs:
             keep_blob(session, blob)
             session.execute(text("INSERT INTO names_a_blob VALUES (:s)"), {"s": blob.sha256})
+
+
+def put_what_nothing_names(store: BlobStore, _: int) -> None:
+    blobs = [store.put(b"unnamed %d" % part) for part in range(4)]
+    with store.database.transaction() as session:
+        session.execute(text("DELETE FROM blobs WHERE sha256 = :s"), {"s": blobs[0].sha256})  # a stray
+
+
+def collect_in_steps(store: BlobStore, _: int) -> None:
+    while collect_some(store, every=NOW, grace=NOW, seconds=0):
+        pass
+
+
+Step = Callable[[BlobStore, int], None]
+# What is done without being killed, and then what is killed.
+WORK: dict[str, tuple[Step, Step]] = {
+    "put": (lambda *_: None, put_and_name),
+    "collect": (put_what_nothing_names, collect_in_steps),
+}
 
 
 class KillAtLine:
@@ -44,7 +67,7 @@ class KillAtLine:
         return self
 
 
-def run_child(number: int) -> bool:
+def run_child(work: str, number: int) -> bool:
     """Whether it was killed; False: it had fewer lines than that."""
     child = os.fork()
     if child == 0:
@@ -52,8 +75,10 @@ def run_child(number: int) -> bool:
         try:
             settings = load_settings()
             store = open_store(settings, Database(settings))
+            prepare, do = WORK[work]
+            prepare(store, number)
             sys.settrace(KillAtLine(number))
-            put_and_name(store, number)
+            do(store, number)
             status = 0
         finally:
             os._exit(status)
@@ -65,12 +90,12 @@ def run_child(number: int) -> bool:
     return False
 
 
-def main(step: int) -> None:
+def main(work: str, step: int) -> None:
     number = 1
-    while run_child(number):
+    while run_child(work, number):
         number += step
     print(number // step)  # noqa: T201
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,6 +1,7 @@
 """Killed at any line: what is named is there and whole; the rest is collected.
 
-At every sixth line (every fifteenth with S3): a child costs a connection, and all of them minutes.
+At every sixth line (every fifteenth with S3, every thirteenth of a collection): a child costs a connection, and all of
+them minutes.
 """
 
 import hashlib
@@ -18,12 +19,12 @@ from nexus.store import BlobStore, open_store
 from nexus.store.check import check
 from nexus.store.collect import collect
 from tests.store.conftest import KEYS
-from tests.store.test_collect import NOW
+from tests.store.test_collect import NOW, name
 
 SCRIPT = Path(__file__).with_name("killed_puts.py")
 
 
-def kill_at_every_line(database: Database, settings: Settings, step: int) -> int:
+def kill_at_every_line(database: Database, settings: Settings, work: str, step: int) -> int:
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
@@ -34,19 +35,24 @@ def kill_at_every_line(database: Database, settings: Settings, step: int) -> int
         environment |= {"NEXUS_STORE": settings.store, "NEXUS_STORE_ENDPOINT": settings.store_endpoint or ""}
         environment |= {f"NEXUS_{name.upper()}": value for name, value in KEYS.items()}
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(step)], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, str(SCRIPT), work, str(step)], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
 
-@pytest.mark.parametrize(("kind", "step"), [("folder_settings", 6), ("path_style", 15)])
+@pytest.mark.parametrize(
+    ("kind", "work", "step"),
+    [("folder_settings", "put", 6), ("path_style", "put", 15), ("folder_settings", "collect", 13)],
+)
 def test_killed_at_many_lines(
-    request: pytest.FixtureRequest, database: Database, naming: str, kind: str, step: int
+    request: pytest.FixtureRequest, database: Database, naming: str, kind: str, work: str, step: int
 ) -> None:
     settings: Settings = request.getfixturevalue(kind)
-    assert kill_at_every_line(database, settings, step) > 10
     store = open_store(settings, database)
+    if work == "collect":
+        name(database, store.put(b"put by all"), store.put(b"named all the time"))
+    assert kill_at_every_line(database, settings, work, step) > 10
     with database.transaction() as session:
         named = set(session.scalars(text("SELECT sha256 FROM names_a_blob")))
     assert len(named) >= 2  # the last child was not killed

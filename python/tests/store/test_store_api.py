@@ -1,5 +1,6 @@
 """`GET /api/store`: the operator's view."""
 
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,6 +12,7 @@ from nexus.db.session import Database
 from nexus.services.tokens import create_token
 from nexus.store import open_store
 from nexus.store.check import check
+from nexus.store.collect import collect
 from tests import factories as make
 from tests.store.test_collect import name
 
@@ -39,10 +41,14 @@ def test_says_where_it_is_and_how_it_is_doing(
         "bytes": 15,
         "missing": 1,
         "damaged": 0,
+        "last_collection": None,
         "waiting_originals": 0,
         "originals_not_kept": {"too_large": 0, "user_full": 0, "waiting_full": 0},
         "pictures": {"pending": 0, "kept": 0, "gone": 0, "refused": 0},
     }
+    collect(store, grace=timedelta(0))
+    collected = client.get("/api/store").json()["last_collection"]
+    assert (collected["blobs"], collected["bytes"], collected["leftovers"]) == (1, 7, 0)
 
 
 def test_says_what_waits(client: httpx2.Client, connection: psycopg.Connection) -> None:

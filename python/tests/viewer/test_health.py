@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.processes import Running
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
+AGES_AGO = "2026-01-01T03:00:00Z"
+
 
 @pytest.fixture
 def user() -> UUID:
@@ -37,7 +39,8 @@ def test_what_is_wrong_is_said_with_what_helps(
 ) -> None:
     def with_problems(route: Route) -> None:
         changed = {"missing": 3, "damaged": 1, "problem": "The folder is not there.", "free_bytes": 300_000_000}
-        route.fulfill(json=route.fetch().json() | changed)
+        collected = {"started_at": AGES_AGO, "finished_at": AGES_AGO, "blobs": 2, "bytes": 12_000, "leftovers": 0}
+        route.fulfill(json=route.fetch().json() | changed | {"last_collection": collected})
 
     size = {"width": 390, "height": 844}
     with watched_page(browser, server.url, user=user, viewport=size, color_scheme=scheme) as watch:
@@ -48,6 +51,7 @@ def test_what_is_wrong_is_said_with_what_helps(
         expect(panel.get_by_role("alert").filter(has_text="1 blob is damaged.")).to_be_visible()
         expect(panel.get_by_role("alert").first).to_contain_text("The folder is not there.")
         expect(panel.get_by_role("alert").first).to_be_in_viewport()
+        expect(panel.locator("div").filter(has_text="Last clean-up")).to_contain_text("2 blobs that nothing uses any")
         page.screenshot(path=artifacts / f"health-{scheme}.png", full_page=True)
         fits_the_width(page)
         assert accessibility_problems(page) == []

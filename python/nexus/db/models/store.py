@@ -48,3 +48,23 @@ class StoreCheck(Base):
     bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     missing: Mapped[int] = mapped_column(BigInteger, server_default="0")
     damaged: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class StoreCollection(Base):
+    """One run of the collection; without an end it goes on after `position` of its phase."""
+
+    __tablename__ = "store_collections"
+    __table_args__ = (
+        Index("uq_store_collections_unfinished", sql("(finished_at IS NULL)"), unique=True,
+              postgresql_where=sql("finished_at IS NULL")),
+    )  # fmt: skip
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    started_at: Mapped[Created]
+    finished_at: Mapped[datetime | None]
+    phase: Mapped[str] = mapped_column(server_default="rows")  # rows that nothing names, then objects without a row
+    position: Mapped[bytes] = mapped_column(LargeBinary, server_default="")
+    blobs: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    strays: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    leftovers: Mapped[int] = mapped_column(BigInteger, server_default="0")

@@ -1,0 +1,44 @@
+"""Removes from the store what nothing names, every day, a little at a time."""
+
+import time
+from datetime import timedelta
+from typing import ClassVar
+
+from nexus.errors import StoreBusyError
+from nexus.store import BlobStore
+from nexus.store.collect import collect_some
+from nexus.store.collection_runs import is_due
+from nexus.worker.background import BackgroundTask
+
+GRACE = timedelta(days=1)
+STEP_SECONDS = 2.0
+# Between two looks at whether it is due, and while a backup or another worker has the store to itself.
+LOOK_SECONDS = 60.0
+
+
+class Collector(BackgroundTask):
+    """Workers take turns at one run, whose progress is a row: whichever of them is killed, another goes on."""
+
+    name: ClassVar[str] = "collection"
+
+    def __init__(
+        self, store: BlobStore, *, every: timedelta, grace: timedelta = GRACE, seconds: float = STEP_SECONDS
+    ) -> None:
+        self._store = store
+        self._every = every
+        self._grace = grace
+        self._seconds = seconds
+        self._look_at = float("-inf")
+
+    def step(self) -> bool:
+        if time.monotonic() < self._look_at:
+            return False
+        with self._store.database.transaction() as session:
+            due = is_due(session, self._every)
+        try:
+            goes_on = due and collect_some(self._store, every=self._every, grace=self._grace, seconds=self._seconds)
+        except StoreBusyError:
+            goes_on = False
+        if not goes_on:
+            self._look_at = time.monotonic() + LOOK_SECONDS
+        return goes_on
