@@ -12,17 +12,26 @@ const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 /** On an element that the viewer added to a text: it is no part of it. */
 export const ADDED = "data-added";
 
+/** A run of words, the text node they stand in, and where they begin in the whole text. */
+export interface Piece {
+  node: Text;
+  words: string;
+  at: number;
+}
+
 /** Collects words; the separator before a word is decided when the word comes. */
 class Writer {
   private readonly pieces: string[] = [];
   private readonly rows: number[] = [];
   /** The text each line begins in. */
   readonly lines: Node[] = [];
+  readonly places: Piece[] = [];
+  private length = 0;
   private newline = false;
   private tabs = 0;
   private space = false;
 
-  write(line: string, node: Node): void {
+  write(line: string, node: Text): void {
     const text = line.replace(WHITE, " ");
     const word = text.replace(/^ | $/g, "");
     if (word === "") {
@@ -30,12 +39,19 @@ class Writer {
       return;
     }
     this.space ||= text.startsWith(" ");
-    if (this.pieces.length > 0) this.pieces.push(this.separator());
+    if (this.pieces.length > 0) this.push(this.separator());
     if (this.lines.length === 0 || this.newline) this.lines.push(node);
-    this.pieces.push(word);
+    const words = word.normalize("NFC");
+    this.places.push({ node, words, at: this.length });
+    this.push(words);
     this.newline = false;
     this.tabs = 0;
     this.space = text.endsWith(" ");
+  }
+
+  private push(piece: string): void {
+    this.pieces.push(piece);
+    this.length += piece.length;
   }
 
   private separator(): string {
@@ -80,7 +96,7 @@ function visit(node: Node, inPre: boolean, writer: Writer): void {
     const text = (node as Text).data.replace(DROPPED, "");
     (inPre ? text.split(/\r\n|\r|\n/) : [text]).forEach((line, index) => {
       if (index > 0) writer.endLine();
-      writer.write(line, node);
+      writer.write(line, node as Text);
     });
     return;
   }
@@ -103,6 +119,13 @@ export function canonicalText(html: string): string {
   const writer = new Writer();
   for (const child of container.childNodes) visit(child, false, writer);
   return writer.text();
+}
+
+/** The same text of a page that is shown, with the node that each piece of it stands in. */
+export function piecesOf(root: Node): { text: string; pieces: Piece[] } {
+  const writer = new Writer();
+  for (const child of root.childNodes) visit(child, false, writer);
+  return { text: writer.text(), pieces: writer.places };
 }
 
 /** For an offset in the canonical text, in code points: the text node of its line, as it is shown. */

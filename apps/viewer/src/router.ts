@@ -18,8 +18,8 @@ export const router = createRouter({
   history: createWebHistory(),
   scrollBehavior: (to, from, saved) => {
     if (to.path === from.path) return false; // a drawer or a filter is not a new page
-    if (saved) return saved;
-    return to.query.at ? false : { top: 0 }; // the reader scrolls to the search result itself
+    if (to.name === "read") return false; // it opens at a search result, or where the user was
+    return saved ?? { top: 0 };
   },
   routes: [
     { path: "/", name: "library", component: LibraryPage, meta: { title: texts.library.title } },

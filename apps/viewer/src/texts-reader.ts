@@ -22,6 +22,10 @@ export const reader = {
   markRead: "Mark as read",
   markUnread: "Mark as unread",
   continueAt: (percent: number) => `Continue at ${percent}%`,
+  lastRead: (device: string | null, percent: number) =>
+    device ? `Last read on ${device}, at ${percent}%.` : `Last read on another device, at ${percent}%.`,
+  continueThere: "Continue where you were",
+  stayHere: "Stay here",
   more: "More actions",
 };
 

@@ -1,4 +1,5 @@
 import { ref } from "vue";
+import type { ServerPosition } from "@/api/positions";
 
 export interface ItemEvent {
   item_id: string;
@@ -19,6 +20,8 @@ export interface Handlers {
   removed: (itemId: string) => void;
   /** Marked as read or unread, in whichever window or device. */
   read: (event: ReadEvent) => void;
+  /** Where the user is in a text or its audio, as a device of theirs said. */
+  position: (position: ServerPosition) => void;
   /** There is a new version of a text. */
   textChanged: (mediaId: string) => void;
   /** Something without an item was added, changed or removed: an episode. */
@@ -55,6 +58,7 @@ function open(handlers: Handlers): void {
   opened.addEventListener("item", (event) => handlers.item(JSON.parse(event.data)));
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
   opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
+  opened.addEventListener("position", (event) => handlers.position(JSON.parse(event.data)));
   opened.addEventListener("text", (event) => handlers.textChanged(JSON.parse(event.data).media_id));
   opened.addEventListener("shelf", () => handlers.libraryChanged());
 }

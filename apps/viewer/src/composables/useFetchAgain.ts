@@ -61,6 +61,8 @@ export function useFetchAgain(media: FetchedMedia, itemId: Ref<string | null>, h
     }
   });
   const canFetch = computed(() => media.data.value?.kind === "web_article" && itemId.value !== null);
-  const isUnderWay = computed(() => request.isPending.value || isAwaited.value || media.data.value?.fetching_again === true);
+  const isUnderWay = computed(
+    () => request.isPending.value || isAwaited.value || media.data.value?.fetching_again === true,
+  );
   return { canFetch, isUnderWay, start: () => request.mutate() };
 }

@@ -1,14 +1,33 @@
 import { onBeforeUnmount, onMounted, type Ref, ref, watch } from "vue";
-import { useProgress } from "./useProgress";
+import { isSameSentence, type Position, type Sentence, useProgress } from "./useProgress";
 
 const SETTLED_MS = 400;
+const END = 0.99;
 
-/** How much of an element lies above the lower edge of the window; stored for the next visit while `isKept`. */
-export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: string, isKept: () => boolean) {
+/** Finds the sentence that is being read, and shows one. */
+export interface Sentences {
+  here: () => Sentence | null;
+  /** Whether it could be shown. */
+  show: (sentence: Sentence) => boolean;
+}
+
+/**
+ * How much of an element lies above the lower edge of the window, and which sentence is being read; stored for the next
+ * visit, here and on other devices, while `isKept`.
+ */
+export function useScrollProgress(
+  element: Ref<HTMLElement | null>,
+  mediaId: string,
+  isKept: () => boolean,
+  sentences?: Sentences,
+) {
   const share = ref(0);
-  const { user, remember, progressOf } = useProgress();
+  const { user, remember, positionOf, progressOf } = useProgress();
   const start = ref(0);
   let timer = 0;
+  /** The sentence at which the page was put, or that was stored last: being there still is no news. */
+  let known: Sentence | null = null;
+  let wasAtEnd = false;
   watch(
     user,
     () => {
@@ -22,27 +41,56 @@ export function useScrollProgress(element: Ref<HTMLElement | null>, mediaId: str
     if (!box || box.height === 0) return null;
     return Math.min(1, Math.max(0, (window.innerHeight - box.top) / box.height));
   }
+  function settle(): void {
+    window.clearTimeout(timer);
+    timer = 0;
+    if (!isKept()) return;
+    const here = sentences?.here() ?? null;
+    const isAtEnd = share.value > END;
+    if (here && isSameSentence(here, known) && isAtEnd === wasAtEnd) return;
+    known = here;
+    wasAtEnd = isAtEnd;
+    remember(mediaId, share.value, here);
+  }
   function onScroll(): void {
     const measured = measure();
     if (measured === null) return;
     share.value = measured;
     window.clearTimeout(timer);
-    if (isKept()) timer = window.setTimeout(() => remember(mediaId, share.value), SETTLED_MS);
+    if (isKept()) timer = window.setTimeout(settle, SETTLED_MS);
   }
-  function resume(): void {
+  /** Pending changes, before the page is left. */
+  function finish(): void {
+    if (timer) settle();
+  }
+  function goTo(position: Position): void {
     const box = element.value?.getBoundingClientRect();
     if (!box) return;
-    window.scrollTo({ top: box.top + window.scrollY + start.value * box.height - window.innerHeight });
+    const isShown = position.sentence && sentences?.show(position.sentence);
+    if (!isShown) window.scrollTo({ top: box.top + window.scrollY + position.share * box.height - window.innerHeight });
+    markHere();
   }
+  function resume(): void {
+    goTo(positionOf(mediaId) ?? { share: start.value, at: 0 });
+  }
+  /** From here on only what the reader does counts. */
+  function markHere(): void {
+    known = sentences?.here() ?? null;
+    wasAtEnd = (measure() ?? 0) > END;
+  }
+  const hasMoved = () => sentences !== undefined && !isSameSentence(sentences.here(), known);
   /** A text that fits into the window is never scrolled. */
   function checkIfFits(): void {
     if (measure() === 1) share.value = 1;
   }
-  onMounted(() => window.addEventListener("scroll", onScroll, { passive: true }));
+  onMounted(() => {
+    window.addEventListener("scroll", onScroll, { passive: true });
+    window.addEventListener("pagehide", finish);
+  });
   onBeforeUnmount(() => {
     window.removeEventListener("scroll", onScroll);
-    window.clearTimeout(timer);
-    if (share.value > 0 && isKept()) remember(mediaId, share.value);
+    window.removeEventListener("pagehide", finish);
+    finish();
   });
-  return { share, start, resume, checkIfFits };
+  return { share, start, resume, goTo, markHere, hasMoved, checkIfFits };
 }

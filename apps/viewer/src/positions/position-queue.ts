@@ -1,0 +1,123 @@
+import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
+import { canRetry, sender } from "@/device/sender";
+import { type UserStorage, userStorage } from "@/device/user-storage";
+import { deviceName } from "./device-name";
+
+type Part = "text" | "audio";
+type Place = Omit<NewPosition, "client_time" | "device">;
+
+/** A place that is not on the server yet. */
+interface Waiting {
+  place: Place;
+  /** When the user was there. */
+  at: number;
+}
+
+/** Places come every few seconds while somebody reads; they go together. */
+const TOGETHER_MS = 2000;
+
+/** By media and part ("m1.text"): of two places of one part the later counts. */
+const waiting = new Map<string, Waiting>();
+const kept = new Set<string>();
+let owner: string | null = null;
+let storage: UserStorage<Waiting> | null = null;
+let timer = 0;
+let onHeld: (position: ServerPosition) => void = () => {};
+
+function setUser(user: string): void {
+  if (owner === user) return;
+  owner = user;
+  storage = userStorage<Waiting>("nexus.position-queue", user);
+  waiting.clear();
+  kept.clear();
+  load();
+}
+
+/** Merges storage, which other windows change, too, with what could not be stored. */
+function load(): void {
+  const stored = storage?.read() ?? new Map<string, Waiting>();
+  for (const key of [...kept].filter((one) => !stored.has(one))) {
+    waiting.delete(key);
+    kept.delete(key);
+  }
+  for (const [key, place] of stored) {
+    if ((waiting.get(key)?.at ?? 0) > place.at) continue;
+    waiting.set(key, place);
+    kept.add(key);
+  }
+}
+
+/** `at`: when the user was there. */
+function add(mediaId: string, part: Part, place: Place, at: number): void {
+  const key = `${mediaId}.${part}`;
+  waiting.set(key, { place, at });
+  if (storage?.put(key, { place, at })) kept.add(key);
+  else kept.delete(key);
+  timer ||= window.setTimeout(sendNow, TOGETHER_MS);
+}
+
+function sendNow(): void {
+  window.clearTimeout(timer);
+  timer = 0;
+  queue.send();
+}
+
+function drop(key: string, at: number): void {
+  if (waiting.get(key)?.at === at) {
+    waiting.delete(key);
+    kept.delete(key);
+  }
+  if (storage?.read().get(key)?.at === at) storage.remove(key);
+}
+
+function oldest(): [key: string, waiting: Waiting] | undefined {
+  load();
+  return [...waiting].sort(([, a], [, b]) => a.at - b.at)[0];
+}
+
+async function sendAll(): Promise<void> {
+  for (let next = oldest(); next && owner; next = oldest()) {
+    const [key, { place, at }] = next;
+    const body = { ...place, client_time: new Date(at).toISOString(), device: deviceName() };
+    try {
+      onHeld(await putPosition(key.split(".")[0] as string, body, owner));
+    } catch (error) {
+      if (canRetry(error)) return;
+      // Refused: the text is in the library no longer, and nobody is anywhere in it.
+    }
+    drop(key, at);
+  }
+}
+
+const queue = sender({
+  lock: () => (owner && oldest() ? `nexus-positions-${owner}` : null),
+  sendAll,
+  onStorage: (event) => {
+    if (storage?.isAbout(event.key)) load();
+  },
+});
+
+/** A phone that is put away may never come back to this page. */
+function onHidden(): void {
+  if (document.visibilityState === "hidden") sendNow();
+}
+
+export const positionQueue = {
+  setUser,
+  add,
+  send: sendNow,
+  start: (): (() => void) => {
+    const stop = queue.start();
+    document.addEventListener("visibilitychange", onHidden);
+    return () => {
+      document.removeEventListener("visibilitychange", onHidden);
+      window.clearTimeout(timer);
+      timer = 0;
+      stop();
+    };
+  },
+  /** With each answer of the server: what holds now, maybe of another device. */
+  whenHeld: (listener: typeof onHeld) => {
+    onHeld = listener;
+  },
+};

@@ -1,0 +1,68 @@
+import type { Ref } from "vue";
+import type { Fragment } from "@/api/types";
+import type { Sentence } from "@/composables/useProgress";
+import type { Sentences } from "@/composables/useScrollProgress";
+import { sentenceFrom } from "./sentences";
+import { codePoints, TextPlaces, unitsAt } from "./text-places";
+
+/** Where in the window people read: a sentence that is continued at stands there, with what was before it above. */
+const LINE = 0.25;
+
+interface Shown {
+  version: number;
+  fragments: Fragment[];
+  lang: string | null;
+}
+
+/** The element of each fragment: a line of a transcript, or a whole text. */
+export function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HTMLElement | null)[] {
+  const texts = body?.querySelectorAll<HTMLElement>(".prose") ?? [];
+  return fragments.map(({ id }, index) => document.getElementById(`cue-${id}`) ?? texts[index] ?? null);
+}
+
+/** A line of a transcript is shown without its speaker: offsets in it would not be those of its text. */
+const isLine = (element: HTMLElement) => element.id.startsWith("cue-");
+
+/** The sentences of the text that is shown, by the places they have on the page. */
+export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown | null): Sentences {
+  const line = () => window.innerHeight * LINE;
+
+  function here(): Sentence | null {
+    const text = shown();
+    if (!text) return null;
+    const elements = elementsOf(body.value, text.fragments);
+    const index = elements.findIndex((one) => one !== null && one.getBoundingClientRect().bottom > line());
+    const element = elements[index];
+    const fragment = text.fragments[index];
+    if (!element || !fragment) return null;
+    const place = { version: text.version, fragment: fragment.idx };
+    if (isLine(element)) {
+      const isBegun = element.getBoundingClientRect().top < line() - 2;
+      return { ...place, fragment: (isBegun && text.fragments[index + 1]?.idx) || fragment.idx, offset: 0 };
+    }
+    const places = new TextPlaces(element);
+    const first = places.firstBelow(line());
+    const sentence = first === null ? null : sentenceFrom(places.text, first, text.lang);
+    return { ...place, offset: codePoints(places.text.slice(0, sentence?.start ?? 0)) };
+  }
+
+  function show(sentence: Sentence): boolean {
+    const text = shown();
+    if (!text || text.version !== sentence.version) return false;
+    const index = text.fragments.findIndex(({ idx }) => idx === sentence.fragment);
+    const element = elementsOf(body.value, text.fragments)[index];
+    if (!element) return false;
+    const top = topOf(element, sentence.offset);
+    if (top === null) return false;
+    window.scrollTo({ top: top + window.scrollY - line() });
+    return true;
+  }
+
+  return { here, show };
+}
+
+function topOf(element: HTMLElement, offset: number): number | null {
+  if (isLine(element)) return element.getBoundingClientRect().top;
+  const places = new TextPlaces(element);
+  return places.topOf(unitsAt(places.text, offset));
+}

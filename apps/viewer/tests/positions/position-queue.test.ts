@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ADA, BEN, type Server, server } from "../composables/server";
+
+const TOGETHER_MS = 2000;
+const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
+let api: Server;
+let stop = () => {};
+
+/** The page anew, as after a reload. */
+async function openPage(user = ADA) {
+  stop();
+  vi.resetModules();
+  const { positionQueue } = await import("../../src/positions/position-queue");
+  positionQueue.setUser(user);
+  stop = positionQueue.start();
+  return positionQueue;
+}
+
+const place = (offset: number) => ({ version: 1, fragment_idx: 0, offset, fraction: 0.5 });
+const sent = () => api.changes().map(({ path, body }) => [path.split("/")[3], body]);
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  stop();
+  stop = () => {};
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("places that follow each other are sent as the last of them", async () => {
+  const queue = await openPage();
+  for (const offset of [1, 2, 3]) queue.add("m1", "text", place(offset), Date.parse("2026-01-01T00:00:00Z") + offset);
+  queue.add("m1", "audio", { audio_ms: 5000 }, Date.parse("2026-01-01T00:00:01Z"));
+  expect(sent()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent()).toEqual([
+    ["m1", { ...place(3), client_time: "2026-01-01T00:00:00.003Z", device: null }],
+    ["m1", { audio_ms: 5000, client_time: "2026-01-01T00:00:01.000Z", device: null }],
+  ]);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
+test("without a connection they survive the page, and are sent for their user only", async () => {
+  api.isDown = true;
+  (await openPage()).add("m1", "text", place(7), 1);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  api.isDown = false;
+  api.user = BEN;
+  await openPage(BEN);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent()).toEqual([]);
+  api.user = ADA;
+  await openPage();
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent().map(([media]) => media)).toEqual(["m1"]);
+});
+
+test("a page that is put away sends at once, and what the server refuses is not sent again", async () => {
+  const queue = await openPage();
+  api.refuse = () => true;
+  queue.add("m1", "text", place(7), 1);
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+  document.dispatchEvent(new Event("visibilitychange"));
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
+  expect(api.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
+  expect(Object.keys(localStorage)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+"""Where one was in a text: the same sentence on every screen, offered while one reads, kept while one is offline."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.processes import Running, eventually
+from tests.viewer.library import UserLibrary
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+
+HTML = "".join(
+    f"<p>{''.join(f'Sentence {part} of paragraph {number} has its own words. ' for part in range(12))}</p>"
+    for number in range(60)
+)
+# The first sentence that begins below the line people read at.
+AT_THE_LINE = """() => {
+  const line = innerHeight * 0.25;
+  const paragraph = [...document.querySelectorAll('.prose p')].find((one) => one.getBoundingClientRect().bottom > line);
+  const [text, range] = [paragraph.firstChild, document.createRange()];
+  for (const { index, 0: sentence } of text.data.matchAll(/Sentence[^.]*\\./g)) {
+    range.setStart(text, index);
+    range.setEnd(text, index + 1);
+    if (range.getBoundingClientRect().bottom > line) return sentence;
+  }
+  return paragraph.nextElementSibling.textContent.match(/Sentence[^.]*\\./)[0];
+}"""
+
+
+@pytest.fixture
+def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    """The same user, with another device."""
+    size = {"width": 390, "height": 844}
+    with watched_page(browser, server.url, user=user, viewport=size, user_agent="Mozilla/5.0 (iPhone)") as watching:
+        yield watching
+
+
+def read_on(page: Page, to: int) -> str:
+    """Scroll with the wheel, as people do; the sentence one is at then, once the server knows."""
+    with page.expect_response(lambda response: response.request.method == "PUT" and response.ok):
+        page.mouse.move(200, 300)
+        page.evaluate(f"scrollTo(0, {to})")
+        page.mouse.wheel(0, 40)
+    sentence: str = page.evaluate(AT_THE_LINE)
+    return sentence
+
+
+def opened(watch: Watch, path: str) -> Page:
+    page = watch.open(path)
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    expect(page.get_by_text("Sentence 0 of paragraph 59")).to_be_attached()
+    return page
+
+
+def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, library: UserLibrary) -> None:
+    path = f"/read/{library.article('A long one', HTML)}"
+    wide, narrow = opened(watch, path), opened(phone, path)
+    sentence = read_on(narrow, 9000)
+    offered = wide.get_by_role("status").filter(has_text="Last read on iPhone, at")
+    expect(offered).to_be_visible()
+    assert wide.evaluate("scrollY") == 0, "the page never moves by itself"
+    assert accessibility_problems(wide) == []
+    offered.get_by_role("button", name="Continue where you were").click()
+    expect(offered).to_have_count(0)
+    assert wide.evaluate(AT_THE_LINE) == sentence
+
+    # The other way round; there it is opened anew, and nothing has been scrolled yet.
+    further = read_on(wide, wide.evaluate("scrollY") + 1500)
+    assert further != sentence
+    expect(narrow.get_by_role("status").filter(has_text="Last read on")).to_be_visible()
+    fits_the_width(narrow)
+    assert narrow.evaluate(AT_THE_LINE) == sentence
+    narrow.reload()
+    narrow.wait_for_function("() => scrollY > 9500")
+    assert narrow.evaluate(AT_THE_LINE) == further
+    expect(narrow.get_by_role("button", name="Continue where you were")).to_have_count(0)
+
+    # Opening it is not reading on: the place stays the one it was.
+    position = f"/api/library/{path.removeprefix('/read/')}/position"
+    before = narrow.request.get(watch.url + position).json()
+    wide.reload()
+    wide.wait_for_function("() => scrollY > 1000")
+    assert wide.evaluate(AT_THE_LINE) == further
+    assert wide.request.get(watch.url + position).json() == before
+
+
+def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_again(
+    watch: Watch, library: UserLibrary
+) -> None:
+    media = library.article("Far away", HTML)
+    page = opened(watch, f"/read/{media}")
+    page.route("**/position", lambda route: route.abort())
+    page.mouse.move(200, 300)
+    page.evaluate("scrollTo(0, 3000)")
+    page.wait_for_function("() => Object.keys(localStorage).some((key) => key.startsWith('nexus.position-queue'))")
+    sentence = page.evaluate(AT_THE_LINE)
+    position = f"{watch.url}/api/library/{media}/position"
+    assert page.request.get(position).json()["offset"] is None
+    page.close()
+    again = watch.page.context.new_page() if watch.page.is_closed() else watch.page
+    again.goto(watch.url)
+    eventually(lambda: again.request.get(position).json()["offset"] is not None, "it was not sent")
+    again.goto(f"{watch.url}/read/{media}")
+    again.wait_for_function("() => scrollY > 1000")
+    assert again.evaluate(AT_THE_LINE) == sentence
