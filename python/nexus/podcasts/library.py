@@ -15,7 +15,7 @@ from nexus.db.text_key import text_key
 from nexus.podcasts.corpus.stored_episode import GuidSource
 from nexus.services.audio import keep_audio
 from nexus.services.lifecycle.episodes import EpisodeFragment, EpisodeMedia, add_episode, correct_episode
-from nexus.services.originals.waiting import add_originals
+from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.users import ensure_user
 from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Original
@@ -195,7 +195,9 @@ class PodcastLibrary:
                 media_id = add_episode(
                     session, self._user_id, facts.media, facts.fragments, is_publishers=is_publishers
                 )
-                add_originals(session, [(media_id, 1, facts.original)])
+                if facts.original:
+                    given = NewOriginal(media_id, 1, facts.original, self._user_id, is_direct=True)
+                    add_originals(session, [given])
             values = {
                 "episode_id": episode_id, "media_id": media_id, "podcast_id": podcast_id, "library_id": library_id,
                 "title": facts.media.title, "link": facts.media.link, "audio_url": facts.media.audio_url,

@@ -177,7 +177,7 @@ class Version:
     word_count: int | None
     created_at: datetime  # for this user
     is_current: bool
-    original: str | None  # "kept", or why it was not; None: there was none to keep
+    original: str | None  # "kept", or why it was not; None: there is none for this user
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,9 @@ def list_versions(session: Session, user: CurrentUser, media_id: UUID) -> tuple[
     """The media and its versions, the newest first."""
     details = get_media(session, user, media_id)
     of_version = (StoredOriginal.media_id == MediaVersion.media_id) & (StoredOriginal.version == MediaVersion.version)
+    is_visible = StoredOriginal.is_direct | (StoredOriginal.fetched_for == user.user_id)
     # Waiting for the store or in it, it can be downloaded.
-    original = case((StoredOriginal.media_id.is_not(None), func.coalesce(StoredOriginal.missing, "kept")))
+    original = case((is_visible, func.coalesce(StoredOriginal.missing, "kept")))
     found = session.execute(
         select(MediaVersion, original)
         .outerjoin(StoredOriginal, of_version)

@@ -1,6 +1,7 @@
 """Illegal writes to the table of originals; test_schema_refuses.py tries them."""
 
 from collections.abc import Callable
+from uuid import uuid4
 
 from psycopg import Connection
 
@@ -27,6 +28,7 @@ REFUSED_ORIGINALS: list[tuple[str, Illegal]] = [
     ("pk_originals", two_of_one_version),
     ("fk_originals_version", original(version=2)),
     ("fk_originals_sha256", original(content=None, sha256=b"x" * 32)),
+    ("fk_originals_fetched_for", original(fetched_for=uuid4())),
     ("ck_originals_one_place", original(content=None, size=None)),
     ("ck_originals_one_place", original(missing="too_large", size=None)),
     ("ck_originals_missing", original(content=None, missing="lost", size=None)),

@@ -14,7 +14,14 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import StoreUnavailableError
 from nexus.services.originals import quota
-from nexus.services.originals.waiting import COUNTS, MAX_WAITING_BYTES, Counts, add_originals, count_originals
+from nexus.services.originals.waiting import (
+    COUNTS,
+    MAX_WAITING_BYTES,
+    Counts,
+    NewOriginal,
+    add_originals,
+    count_originals,
+)
 from nexus.text.originals.original_file import Original
 from nexus.worker import original_mover
 from tests.originals.saved import SavedOriginals
@@ -112,8 +119,8 @@ def test_no_more_than_a_bound_waits_in_the_database(saved: SavedOriginals) -> No
     first, second = saved.save(), saved.save(b"<p>Another.</p>")
     with saved.steps.session() as session:
         session.connection().exec_driver_sql("DELETE FROM originals")
-        add_originals(session, [(first, 1, Original(b"x" * 100))], max_waiting=100)
-        add_originals(session, [(second, 1, Original(b"y"))], max_waiting=100)
+        add_originals(session, [NewOriginal(first, 1, Original(b"x" * 100), None, is_direct=True)], max_waiting=100)
+        add_originals(session, [NewOriginal(second, 1, Original(b"y"), None, is_direct=True)], max_waiting=100)
         assert count_originals(session) == Counts(1, 100, 0, 0, 1)
     assert [saved.state(each) for each in (first, second)] == ["waiting", "waiting_full"]
 

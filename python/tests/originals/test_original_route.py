@@ -7,10 +7,11 @@ import httpx2
 import pytest
 
 from nexus.config import load_settings
+from nexus.services.originals.rereading import Due, note_result
 from nexus.store import BlobStore, open_store
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
-from tests.api.saving import ALICE, BOB, as_user, save
-from tests.lifecycle_steps import LifecycleSteps
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
+from tests.lifecycle_steps import LifecycleSteps, article
 from tests.originals.saved import SavedOriginals
 
 PAGE = "<title>Ünsafe</title><script>alert(1)</script><p>Read as it came.</p>".encode("latin-1")
@@ -24,9 +25,15 @@ def store(data_of_process: Path, steps: LifecycleSteps) -> BlobStore:
 
 
 def readable(
-    client: httpx2.Client, steps: LifecycleSteps, data: bytes = PAGE, facts: OriginalFacts = FACTS, **about: str
+    client: httpx2.Client,
+    steps: LifecycleSteps,
+    data: bytes = PAGE,
+    facts: OriginalFacts = FACTS,
+    *,
+    link: str = LINK,
+    **about: str,
 ) -> UUID:
-    return steps.succeed_item(save(client), original=Original(pack(data, facts)), **about)
+    return steps.succeed_item(save(client, url=link), original=Original(pack(data, facts)), **about)
 
 
 def download(client: httpx2.Client, media: UUID, user: UUID = ALICE, **query: int) -> httpx2.Response:
@@ -75,7 +82,8 @@ def test_a_transcript_has_the_name_of_its_format(client: httpx2.Client, steps: L
 
 
 def test_another_user_gets_it_only_with_the_media(client: httpx2.Client, steps: LifecycleSteps) -> None:
-    media = readable(client, steps, canonical_url="https://example.org/shared")
+    link = "https://example.org/shared"
+    media = readable(client, steps, link=link, canonical_url=link)
     refused = download(client, media, BOB)
     assert (refused.status_code, refused.json()["detail"]["error"]) == (404, "not_found")
     steps.merge_item(save(client, BOB, url="https://example.org/shared"), media)
@@ -129,3 +137,62 @@ def test_a_merged_id_leads_to_the_original_of_the_winner(client: httpx2.Client, 
     winner = readable(client, steps, canonical_url="https://example.org/winner")
     loser = steps.merge_item(save(client, url="https://example.org/loser"), winner)
     assert download(client, loser).content == PAGE
+
+
+def original_in_versions(client: httpx2.Client, media: UUID, user: UUID) -> list[str | None]:
+    listed = client.get(f"/media/{media}/versions", headers=as_user(user)).json()["data"]
+    return [version["original"] for version in listed]
+
+
+def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Alice's newsletter link leads to the public page that Bob has saved too; also a copy and a rereading keep it."""
+    page = "https://example.org/public"
+    media = readable(client, steps, link="https://example.org/r?token=alice", canonical_url=page)
+    bobs = save(client, BOB, url=page)
+    steps.merge_item(bobs, media)
+    assert client.get(f"/media/{media}/fragments", headers=as_user(BOB)).status_code == 200
+    refused = download(client, media, BOB)
+    assert (refused.status_code, refused.json()["detail"]["error"]) == (404, "no_original")
+    assert download(client, media, BOB, version=1).status_code == 404
+    assert download(client, media).content == PAGE
+    assert original_in_versions(client, media, BOB) == [None]
+    assert original_in_versions(client, media, ALICE) == ["kept"]
+    with steps.session() as session:
+        note_result(session, Due(media, 1), "same")
+        session.connection().exec_driver_sql(
+            "INSERT INTO media_versions (media_id, version, origin, extractor)"
+            " SELECT media_id, 2, 'reread', extractor FROM media_versions"
+        )
+        session.connection().exec_driver_sql(
+            "INSERT INTO fragments (media_id, version, idx, html_sanitized, canonical_text)"
+            " SELECT media_id, 2, 0, html_sanitized, canonical_text FROM fragments"
+        )
+        note_result(session, Due(media, 1), "better", new_version=2)
+    assert download(client, media, BOB, version=2).status_code == 404
+    assert download(client, media, version=2).content == PAGE
+
+
+def test_each_version_is_for_whoever_it_was_fetched_for(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """The first was read at the page's own URL, the second through Bob's link."""
+    page = "https://example.org/news"
+    media = readable(client, steps, link=page, canonical_url=page)
+    bobs = save(client, BOB, url="https://example.org/r?token=bob")
+    newer = article(page, "Hello there, and much more than that. " * 50, original=Original(pack(b"bob", FACTS)))
+    assert steps.succeed(steps.claim_one(), newer, min_chars=0) == "new_version"
+    assert steps.media_of(bobs) == media
+    assert download(client, media, version=1).content == download(client, media, BOB, version=1).content == PAGE
+    assert download(client, media, BOB).content == b"bob"
+    assert download(client, media).json()["detail"]["error"] == "no_original"
+    assert original_in_versions(client, media, ALICE) == [None, "kept"]
+
+
+def test_short_text_that_is_kept_shows_nobody_more(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Bob's private copy has the original of the text, which came through Alice's link."""
+    page = "https://example.org/short"
+    original = Original(pack(PAGE, FACTS))
+    save(client, url="https://example.org/r?token=alice")
+    assert steps.succeed(steps.claim_one(), article(page, "Too short.", original=original)) == "won"
+    bobs = save(client, BOB, url=page)
+    assert steps.succeed(steps.claim_one(), article(page, "Too short.")) == "merged"
+    assert client.post(f"/items/{bobs}/keep", headers=as_user(BOB)).is_success
+    assert download(client, steps.media_of(bobs), BOB).json()["detail"]["error"] == "no_original"

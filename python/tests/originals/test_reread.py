@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from nexus.pipelines.reread import Reread, Rereader, Selection
-from nexus.services.originals.waiting import add_originals
+from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from nexus.text.process_pool import TextPool
@@ -185,7 +185,7 @@ def test_a_transcript_gets_its_times_and_its_show_notes(library: Library) -> Non
         "transcript", content_type="text/vtt", format="vtt", declared="vtt", pause_ms=1500, notes_html="<p>Notes.</p>"
     )
     with library.steps.session() as session:
-        add_originals(session, [(media, 1, Original(pack(vtt.encode(), facts)))])
+        add_originals(session, [NewOriginal(media, 1, Original(pack(vtt.encode(), facts)), None, is_direct=True)])
         session.connection().exec_driver_sql("UPDATE originals SET read_with = 0")
     assert [each.result for each in library.reread()] == ["better"]
     assert library.versions(media)[1][:2] == (2, "reread")

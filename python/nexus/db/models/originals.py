@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, text
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, LargeBinary, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount
@@ -21,6 +21,7 @@ class StoredOriginal(Base):
         ),
         Index("ix_originals_waiting", "due_at", postgresql_where=text("content IS NOT NULL")),
         Index("ix_originals_not_stored", "missing", postgresql_where=text("sha256 IS NULL")),
+        Index(None, "fetched_for", postgresql_where=text("fetched_for IS NOT NULL")),
         Index(None, "sha256", postgresql_where=text("sha256 IS NOT NULL")),
     )
 
@@ -31,5 +32,8 @@ class StoredOriginal(Base):
     missing: Mapped[str | None]
     size: Mapped[BigCount | None]
     read_with: Mapped[int]  # the newest extractor that has read it
+    # The link of this user was fetched; unless it was the page's own URL, others have no right to what it gave.
+    fetched_for: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    is_direct: Mapped[bool] = mapped_column(server_default=false())
     reread_result: Mapped[str | None]
     due_at: Mapped[datetime] = mapped_column(server_default=text("now()"))

@@ -5,6 +5,7 @@ A batch of fifty costs as many statements as a batch of one, the usual case.
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from nexus.services.lifecycle.records import (
     Result,
     Succeeded,
 )
+from nexus.web.urls import normalize_url
 
 MAX_MESSAGE_CHARS = 1000
 WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste the text instead.", "failed": ""}
@@ -30,6 +32,7 @@ WHAT_NEXT = {"queued": "We will try again.", "needs_user_text": "You can paste t
 
 def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> dict[Claim, Result]:
     """A claim whose item has been claimed by another worker, or again, since then writes nothing."""
+    outcomes = [_with_link(outcome) if isinstance(outcome, Succeeded) else outcome for outcome in outcomes]
     read = [outcome for outcome in outcomes if isinstance(outcome, Succeeded)]
     _lock_urls(session, read)
     held = _lock_held(session, [outcome.claim for outcome in outcomes])
@@ -44,6 +47,12 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     results |= write_readable(session, [outcome for outcome in of_items if isinstance(outcome, Succeeded)], min_chars)
     fetches = [Finished(parent, outcome) for outcome in done if (parent := held[outcome.claim])]
     return results | close_fetches(session, fetches, min_chars)
+
+
+def _with_link(outcome: Succeeded) -> Succeeded:
+    """Fetching sends no cookies: what the page's own URL gave is what everybody gets there."""
+    is_direct = normalize_url(outcome.claim.url) == outcome.article.canonical_url
+    return replace(outcome, article=replace(outcome.article, fetched_for=outcome.claim.user_id, is_direct=is_direct))
 
 
 def _lock_urls(session: Session, read: Sequence[Succeeded]) -> None:

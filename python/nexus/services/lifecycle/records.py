@@ -59,6 +59,9 @@ class Article:
     passages: tuple[Passage, ...] | None = None
     # What it was read from; None: originals are not kept.
     original: Original | None = None
+    # Whose link was fetched for it, and whether that link was the page's own URL; `settle` fills them in.
+    fetched_for: UUID | None = None
+    is_direct: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle import versions_sql as sql
 from nexus.services.lifecycle.records import Article
-from nexus.services.originals.waiting import add_originals
+from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.search.index import index_media
 from nexus.text.readings.compare import Change, Reading, compare
 
@@ -70,7 +70,7 @@ def write_texts(session: Session, texts: Sequence[NewText]) -> None:
         "texts": [each.article.canonical_text for each in texts],
     }
     session.execute(sql.WRITE_VERSIONS, {"rows": rows} | contents)
-    add_originals(session, [(each.media_id, each.version, each.article.original) for each in texts])
+    add_originals(session, [original for each in texts if (original := _original(each))])
     passages = {each.media_id: each.article.passages for each in texts if each.article.passages is not None}
     index_media(session, contents["ids"], passages)
 
@@ -116,6 +116,13 @@ def read_status(current: CurrentText, min_chars: int) -> dict[str, str | None]:
         "source": "extracted_from_url" if enough else None,
         "detail": None if enough else TOO_SHORT.format(chars=chars),
     }
+
+
+def _original(new: NewText) -> NewOriginal | None:
+    article = new.article
+    if article.original is None:
+        return None
+    return NewOriginal(new.media_id, new.version, article.original, article.fetched_for, article.is_direct)
 
 
 def _row(new: NewText) -> dict[str, Any]:

@@ -10,8 +10,11 @@ from nexus.errors import NoOriginalError, NotFoundError
 from nexus.services.media import get_media
 from nexus.services.users import CurrentUser
 
+# What a link gave that is not the page's own URL (one with a token, one that redirects by who asks) is for its user.
 FIND = text("""
-    SELECT originals.content, originals.sha256, originals.missing
+    SELECT originals.content, originals.sha256, originals.missing,
+           coalesce(originals.is_direct OR originals.fetched_for = :user_id, false) AS is_visible,
+           originals.media_id IS NOT NULL AS is_noted
     FROM media_versions LEFT JOIN originals USING (media_id, version)
     WHERE media_id = :media_id AND version = :version
 """)
@@ -21,6 +24,7 @@ NOT_KEPT = {
     "waiting_full": "Nothing could be stored when this was saved, so its original was not kept.",
 }
 NEVER_KEPT = "The original of this text was not kept."
+NOT_FOR_YOU = "There is no original of this text that you can download."
 NO_VERSION = "This text has no such version."
 
 
@@ -37,9 +41,11 @@ def find_original(session: Session, user: CurrentUser, media_id: UUID, version: 
     """That of the current version, if no other is named."""
     media = get_media(session, user, media_id).media
     wanted = media.current_version if version is None else version
-    row = session.execute(FIND, {"media_id": media.id, "version": wanted}).one_or_none()
+    row = session.execute(FIND, {"media_id": media.id, "version": wanted, "user_id": user.user_id}).one_or_none()
     if row is None:
         raise NoOriginalError(NEVER_KEPT) if version is None else NotFoundError(NO_VERSION)
+    if row.is_noted and not row.is_visible:
+        raise NoOriginalError(NOT_FOR_YOU)
     if row.content is None and row.sha256 is None:
         raise NoOriginalError(NOT_KEPT.get(row.missing, NEVER_KEPT))
     return FoundOriginal(

@@ -42,8 +42,8 @@ NOTE = text("""
     WHERE media_id = :media_id AND version = :version
 """)
 NAME_AGAIN = text("""
-    INSERT INTO originals (media_id, version, content, sha256, size, read_with)
-    SELECT media_id, :new_version, content, sha256, size, :extractor
+    INSERT INTO originals (media_id, version, content, sha256, size, read_with, fetched_for, is_direct)
+    SELECT media_id, :new_version, content, sha256, size, :extractor, fetched_for, is_direct
     FROM originals WHERE media_id = :media_id AND version = :version
 """)
 RESULTS = text("""

@@ -21,21 +21,22 @@ MAX_WAITING_BYTES = 512 * 1024 * 1024
 LEASE_SECONDS = 60.0
 
 ADD = text("""
-    INSERT INTO originals (media_id, version, content, missing, size, read_with)
+    INSERT INTO originals (media_id, version, content, missing, size, read_with, fetched_for, is_direct)
     SELECT media_id, version, CASE WHEN waiting.has_room THEN content END,
            CASE WHEN content IS NULL THEN missing WHEN NOT waiting.has_room THEN 'waiting_full' END,
-           CASE WHEN waiting.has_room THEN octet_length(content) END, :extractor
+           CASE WHEN waiting.has_room THEN octet_length(content) END, :extractor, fetched_for, is_direct
     FROM unnest(
-        CAST(:ids AS uuid[]), CAST(:versions AS integer[]), CAST(:contents AS bytea[]), CAST(:missing AS text[])
-    ) AS given (media_id, version, content, missing)
+        CAST(:ids AS uuid[]), CAST(:versions AS integer[]), CAST(:contents AS bytea[]), CAST(:missing AS text[]),
+        CAST(:users AS uuid[]), CAST(:direct AS boolean[])
+    ) AS given (media_id, version, content, missing, fetched_for, is_direct)
     CROSS JOIN (
         SELECT coalesce(sum(size), 0) < :max_waiting AS has_room FROM originals WHERE content IS NOT NULL
     ) AS waiting
 """)
-# A private copy of a text has the original of the text it is a copy of.
+# A private copy of a text has the original of the text it is a copy of, and nobody sees more of it than before.
 COPY = text("""
-    INSERT INTO originals (media_id, version, content, sha256, missing, size, read_with)
-    SELECT :to_id, 1, content, sha256, missing, size, read_with
+    INSERT INTO originals (media_id, version, content, sha256, missing, size, read_with, fetched_for, is_direct)
+    SELECT :to_id, 1, content, sha256, missing, size, read_with, fetched_for, is_direct
     FROM media JOIN originals ON originals.media_id = media.id AND originals.version = media.current_version
     WHERE media.id = :from_id
 """)
@@ -75,6 +76,18 @@ COUNTS = text("""
 
 
 @dataclass(frozen=True)
+class NewOriginal:
+    """`fetched_for`: the user whose link was fetched. `is_direct`: that link was the page's own URL, which everybody
+    who has the media has as well; else the link may be personal, and what it gave is for this user alone."""
+
+    media_id: UUID
+    version: int
+    original: Original
+    fetched_for: UUID | None
+    is_direct: bool
+
+
+@dataclass(frozen=True)
 class WaitingOriginal:
     media_id: UUID
     version: int
@@ -92,20 +105,16 @@ class Counts:
     waiting_full: int
 
 
-def add_originals(
-    session: Session,
-    originals: Sequence[tuple[UUID, int, Original | None]],
-    *,
-    max_waiting: int = MAX_WAITING_BYTES,
-) -> None:
+def add_originals(session: Session, originals: Sequence[NewOriginal], *, max_waiting: int = MAX_WAITING_BYTES) -> None:
     """In the transaction that writes the versions. A version without an original has no row."""
-    given = [(media_id, version, original) for media_id, version, original in originals if original]
-    if given:
+    if originals:
         values: dict[str, Any] = {
-            "ids": [media_id for media_id, _, _ in given],
-            "versions": [version for _, version, _ in given],
-            "contents": [original.content for _, _, original in given],
-            "missing": [original.missing for _, _, original in given],
+            "ids": [each.media_id for each in originals],
+            "versions": [each.version for each in originals],
+            "contents": [each.original.content for each in originals],
+            "missing": [each.original.missing for each in originals],
+            "users": [each.fetched_for for each in originals],
+            "direct": [each.is_direct for each in originals],
             "max_waiting": max_waiting,
             "extractor": EXTRACTOR,
         }
