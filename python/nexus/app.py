@@ -39,6 +39,7 @@ from nexus.routes import (
     scheduled_jobs,
     session,
     store,
+    tags,
 )
 from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
@@ -100,7 +101,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, audio, originals, downloads, library, positions, store):
+    for routes in (session, items, media, audio, originals, downloads, library, positions, tags, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

@@ -77,6 +77,7 @@ from nexus.errors.operator import (
     UnreadableOperatorConfigError,
     UnreadableRegistryError,
 )
+from nexus.errors.organise import InvalidTagError, TagExistsError, TooManyTagsError
 from nexus.errors.podcasts import (
     CircuitOpenError,
     CorpusBusyError,
@@ -150,6 +151,7 @@ __all__ = [
     "InvalidCorpusPathError",
     "InvalidCursorError",
     "InvalidQueryError",
+    "InvalidTagError",
     "InvalidUrlError",
     "InvalidUserIdError",
     "MalformedRequestError",
@@ -189,6 +191,7 @@ __all__ = [
     "StoreError",
     "StoreFullError",
     "StoreUnavailableError",
+    "TagExistsError",
     "TextCrashError",
     "TextMemoryError",
     "TextPoolError",
@@ -197,6 +200,7 @@ __all__ = [
     "TooManyEntriesError",
     "TooManyRedirectsError",
     "TooManyStreamsError",
+    "TooManyTagsError",
     "TranscriptionFailedError",
     "TranscriptionUnavailableError",
     "UnauthenticatedError",

@@ -15,6 +15,7 @@ from nexus.schemas.events import (
     LibraryChanged,
     PositionChanged,
     ReadChanged,
+    TagsChanged,
     TextChanged,
 )
 from nexus.services import events as domain
@@ -26,7 +27,16 @@ STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream."}
 }
 
-Wire = EntryChanged | ItemChanged | ItemRemoved | LibraryChanged | PositionChanged | ReadChanged | TextChanged
+Wire = (
+    EntryChanged
+    | ItemChanged
+    | ItemRemoved
+    | LibraryChanged
+    | PositionChanged
+    | ReadChanged
+    | TagsChanged
+    | TextChanged
+)
 WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
     domain.EntryChanged: EntryChanged,
     domain.ItemChanged: ItemChanged,
@@ -34,6 +44,7 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
     domain.LibraryChanged: LibraryChanged,
     Position: PositionChanged,
     domain.ReadChanged: ReadChanged,
+    domain.TagsChanged: TagsChanged,
     domain.TextChanged: TextChanged,
 }
 
@@ -41,9 +52,9 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
 @router.get("/events", response_class=Response, responses=STREAM | problems(401, 422, 429, 503))
 async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
     """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
-    something was marked as read or unread, `entry` when something was archived, starred, named or noted, `position`
-    when the user is elsewhere in a text or its audio, `text` when there is a new version of a text, `shelf` when an
-    episode came, changed or went."""
+    something was marked as read or unread, `entry` when something was archived, starred, named, noted or tagged,
+    `tags` when a tag is another or other entries have it, `position` when the user is elsewhere in a text or its audio,
+    `text` when there is a new version of a text, `shelf` when an episode came, changed or went."""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

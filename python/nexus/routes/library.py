@@ -4,6 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
+from pydantic import Field
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.schemas.errors import problems
@@ -13,8 +14,9 @@ from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
-from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.changes import DECIDE, Changes, change_entry
 from nexus.services.library.entries import get_entry
+from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.filters import Archived, Filters
 from nexus.services.library.listing import list_entries
 from nexus.services.library.read_state import get_read_at, mark_read, mark_unread
@@ -36,6 +38,11 @@ ArchivedOrNot = Annotated[
     ),
 ]
 
+TagNames = Annotated[
+    list[Annotated[str, Field(max_length=1000)]] | None,
+    Query(max_length=100, description="Only what has this tag or one below it; of several, all of them."),
+]
+
 
 def get_filters(
     kind: Kind | None = None,
@@ -43,8 +50,9 @@ def get_filters(
     unread: Unread = False,
     starred: Starred = False,
     archived: ArchivedOrNot = None,
+    tag: TagNames = None,
 ) -> Filters:
-    return Filters(kind, status, unread, starred, archived)
+    return Filters(kind, status, unread, starred, archived, tuple(tag or ()))
 
 
 FiltersDep = Annotated[Filters, Depends(get_filters)]
@@ -71,9 +79,11 @@ def entry(media_id: UUID, session: SessionDep, user: UserDep) -> Entry:
 
 @router.patch("/library/{media_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDep) -> Entry:
-    """Mark it as read, archive or star it, give it a title and a note of one's own."""
-    given = body.model_dump(include=body.model_fields_set - {"client_time"})
-    entry = change_entry(session, user, media_id, Changes(given, body.client_time))
+    """Mark it as read, archive, star or tag it, give it a title and a note of one's own."""
+    given = body.model_dump(include=body.model_fields_set & DECIDE.keys())
+    whole = body.tags if "tags" in body.model_fields_set else None
+    tags = TagChanges(whole, body.add_tags, body.remove_tags)
+    entry = change_entry(session, user, media_id, Changes(given, tags, body.client_time))
     return Entry.model_validate(entry, from_attributes=True)
 
 

@@ -50,11 +50,17 @@ class TextChanged(BaseModel):
 
 
 class EntryChanged(BaseModel):
-    """One's own state of it is another: archived, starred, its title or note."""
+    """One's own state of it is another: archived, starred, its title, note or tags."""
 
     event_name: ClassVar[str] = "entry"
 
     media_id: UUID
+
+
+class TagsChanged(BaseModel):
+    """A tag came, went, was renamed, or other entries have it."""
+
+    event_name: ClassVar[str] = "tags"
 
 
 class LibraryChanged(BaseModel):

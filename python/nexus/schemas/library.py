@@ -1,4 +1,5 @@
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -41,6 +42,7 @@ class Entry(BaseModel):
     starred_at: datetime | None
     own_title: str | None = Field(description="This user's own title for it.")
     note: str | None = Field(description="This user's own words about it.")
+    tags: list[str] = Field(description="Their names, sorted.")
     position: Progress | None = Field(description="Null: not begun.")
     created_at: datetime = Field(description="When it was added to the library.")
     updated_at: datetime
@@ -68,6 +70,9 @@ class Reading(BaseModel):
     read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
 
 
+Tags = Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=1000)]
+
+
 class EntryChanges(BaseModel):
     """Only what is given is changed."""
 
@@ -78,6 +83,9 @@ class EntryChanges(BaseModel):
     starred: bool = False
     title: str | None = Field(None, max_length=500, description="One's own title; blank or null takes it away.")
     note: str | None = Field(None, max_length=10_000, description="Blank or null takes it away.")
+    tags: Tags = Field([], description="These and no others.")
+    add_tags: Tags = []
+    remove_tags: Tags = []
     client_time: AwareDatetime | None = Field(
         None,
         description="When this was decided, for what is sent later than that: what was decided after it stays. "

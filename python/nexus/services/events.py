@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import text
@@ -23,11 +23,18 @@ from nexus.services.library.positions import Position, list_positions
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, or one of the next four and the id of a media
+LIBRARY = "shelf"  # a payload's second half: an item's id, this, TAGS, or one of the next four and the id of a media
+TAGS = "tags"
 READ = "read:"
 POSITION = "position:"
 TEXT = "text:"
 ENTRY = "entry:"
+OF_MEDIA = {
+    READ: "read_media_id",
+    POSITION: "position_media_id",
+    TEXT: "text_media_id",
+    ENTRY: "entry_media_id",
+}
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
 READY_SECONDS = 10
@@ -89,16 +96,21 @@ class EntryChanged:
 
 
 @dataclass(frozen=True)
+class TagsChanged:
+    """A tag came, went, was renamed, or other entries have it."""
+
+
+@dataclass(frozen=True)
 class LibraryChanged:
     """A library entry without an item came, changed or went: an episode."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | EntryChanged | Position | LibraryChanged
+Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | EntryChanged | Position | TagsChanged | LibraryChanged
 
 
 class Change(NamedTuple):
     """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, its entry,
-    or (none) their library."""
+    their tags, or (none) their library."""
 
     user_id: UUID
     item_id: UUID | None = None
@@ -106,6 +118,12 @@ class Change(NamedTuple):
     text_media_id: UUID | None = None
     position_media_id: UUID | None = None
     entry_media_id: UUID | None = None
+    of_tags: bool = False
+
+    @classmethod
+    def of_media(cls, user_id: UUID, name: str, media_id: UUID) -> "Change":
+        names: dict[str, Any] = {name: media_id}
+        return cls(user_id, **names)
 
 
 class Stream:
@@ -227,10 +245,12 @@ class EventHub:
         texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
         for (user_id, _), found in positions.items():
             yield from ((user_id, position) for position in found)
-        for user_id, item_id, read_media_id, text_media_id, position_media_id, entry_media_id in changes:
+        for user_id, item_id, read_media_id, text_media_id, position_media_id, entry_media_id, of_tags in changes:
             if position_media_id:
                 continue
-            if entry_media_id:
+            if of_tags:
+                yield user_id, TagsChanged()
+            elif entry_media_id:
                 yield user_id, EntryChanged(entry_media_id)
             elif media_id := read_media_id or text_media_id:
                 event = read.get((user_id, media_id)) if read_media_id else texts.get((user_id, media_id))
@@ -245,14 +265,11 @@ class EventHub:
 def _parse(payload: str) -> Change | None:
     user, _, what = payload.partition(":")
     try:
-        if what.startswith(READ):
-            return Change(UUID(user), read_media_id=UUID(what.removeprefix(READ)))
-        if what.startswith(POSITION):
-            return Change(UUID(user), position_media_id=UUID(what.removeprefix(POSITION)))
-        if what.startswith(TEXT):
-            return Change(UUID(user), text_media_id=UUID(what.removeprefix(TEXT)))
-        if what.startswith(ENTRY):
-            return Change(UUID(user), entry_media_id=UUID(what.removeprefix(ENTRY)))
+        for begins, name in OF_MEDIA.items():
+            if what.startswith(begins):
+                return Change.of_media(UUID(user), name, UUID(what.removeprefix(begins)))
+        if what == TAGS:
+            return Change(UUID(user), of_tags=True)
         return Change(UUID(user), item_id=None if what == LIBRARY else UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=STATUS)

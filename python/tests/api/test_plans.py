@@ -59,6 +59,27 @@ SAY = """
       ON n %% every = 0
 """
 
+# Every tenth has one tag, every thousandth the other, and one below it too.
+TAG = """
+    WITH new_tags AS (
+        INSERT INTO tags (user_id, name, name_key)
+        SELECT %(user)s, name, name FROM (
+            VALUES ('many'), ('few'), ('few/below')) AS names(name) RETURNING id, name
+    )
+    INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
+    SELECT %(library)s, media_id, new_tags.id, true, now()
+    FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
+    JOIN new_tags ON name IN ('few', 'few/below') AND n %% 1000 = 0 OR name = 'many' AND n %% 10 = 0
+"""
+TAG_OF_OTHERS = """
+    INSERT INTO tags (user_id, name, name_key) SELECT id, 'tag ' || n, 'tag ' || n
+    FROM users, generate_series(1, 100) AS n WHERE id NOT IN (SELECT user_id FROM tags)
+"""
+READ_ON = """
+    INSERT INTO positions (user_id, media_id, audio_at, audio_ms)
+    SELECT user_id, media_id, now(), 1 FROM items WHERE user_id = %(user)s
+"""
+
 WRITE = """
     WITH texts AS (
         SELECT media_id FROM search_passages WHERE part = 2
@@ -90,11 +111,14 @@ def reader(database: Database, connection: Connection) -> CurrentUser:
         connection.execute(COUNT, values)
         connection.execute(SAY, values)
         connection.execute(WRITE, values)
+        connection.execute(TAG, values)
+        connection.execute(READ_ON, values)
+    connection.execute(TAG_OF_OTHERS)
     connection.commit()
     connection.autocommit = True
     connection.execute(
         "VACUUM ANALYZE items, media, library_media, shelf_counts, item_pastes, search_passages, fragments,"
-        " media_versions, extraction_attempts"
+        " media_versions, extraction_attempts, tags, entry_tags, tag_counts, positions"
     )
     return CurrentUser(user, libraries[user], is_operator=False)
 
@@ -148,6 +172,8 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
         check_library(database, reader, Filters(kind, status))
         check_library(database, reader, Filters(kind, status, unread=True))
         check_library(database, reader, Filters(kind, status, starred=True, archived="any"))
+    for tags in (("many",), ("few",)):
+        check_library(database, reader, Filters(tags=tags, archived="any"))
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
@@ -159,8 +185,8 @@ def check_library(database: Database, reader: CurrentUser, filters: Filters) -> 
     def ask(session: Session, cursor: str | None = None) -> str | None:
         return list_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
 
-    check(database, ask, 250)
+    check(database, ask, 500)
     with database.transaction() as session:
         second = ask(session)
     if second:
-        check(database, lambda session: ask(session, second), 250)
+        check(database, lambda session: ask(session, second), 500)

@@ -1,6 +1,7 @@
 """What PostgreSQL refuses to hold about library entries."""
 
 from collections.abc import Callable
+from uuid import uuid4
 
 from psycopg import Connection
 
@@ -15,9 +16,34 @@ def entry(**values: object) -> Callable[[Connection], object]:
     return insert
 
 
+def tag(**values: object) -> Callable[[Connection], object]:
+    def insert(db: Connection) -> None:
+        make.insert(db, "tags", **({"user_id": make.user(db), "name": "Mine", "name_key": "mine"} | values))
+
+    return insert
+
+
+def same_tag_twice(db: Connection) -> None:
+    owner = make.user(db)
+    for _ in range(2):
+        tag(user_id=owner)(db)
+
+
+def tag_of_another_user(db: Connection) -> None:
+    library, media = make.library(db, make.user(db)), make.ready_media(db)
+    make.insert(db, "library_media", library_id=library, media_id=media)
+    theirs = make.insert(db, "tags", id=uuid4(), user_id=make.user(db), name="Theirs", name_key="theirs")
+    make.insert(db, "entry_tags", library_id=library, media_id=media, tag_id=theirs, is_set=True, decided_at="now")
+
+
 REFUSED_ENTRIES: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_library_media_own_title", entry(own_title=" \n")),
     ("ck_library_media_own_title", entry(own_title="x" * 501)),
     ("ck_library_media_note", entry(note="")),
     ("ck_library_media_note", entry(note="x" * 100_001)),
+    ("uq_tags_user_id_name_key", same_tag_twice),
+    ("ck_tags_name", tag(name=" ")),
+    ("ck_tags_name", tag(name="x" * 101)),
+    ("ck_tags_color", tag(color="pink")),
+    ("entry_tags_are_own", tag_of_another_user),
 ]

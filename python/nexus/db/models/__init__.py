@@ -10,6 +10,7 @@ from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podc
 from nexus.db.models.positions import Position
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
+from nexus.db.models.tags import EntryTag, Tag, TagCount
 from nexus.db.models.users import ApiToken, User, UserSession
 from nexus.db.models.workers import Worker
 
@@ -17,6 +18,7 @@ __all__ = [
     "ApiToken",
     "Base",
     "BlobRow",
+    "EntryTag",
     "Episode",
     "EpisodeAlias",
     "EpisodeRemoval",
@@ -39,6 +41,8 @@ __all__ = [
     "StoreCheck",
     "StoreIdentity",
     "StoredOriginal",
+    "Tag",
+    "TagCount",
     "User",
     "UserSession",
     "Worker",

@@ -70,6 +70,8 @@ class LibraryMedia(Base):
     starred_decided_at: Mapped[datetime | None]
     title_decided_at: Mapped[datetime | None]
     note_decided_at: Mapped[datetime | None]
+    tags_decided_at: Mapped[datetime | None]  # all of them at once; a single tag has its own time
+    has_tags: Mapped[bool] = mapped_column(server_default=false())
 
 
 class LibraryCount(Base):

@@ -1,11 +1,11 @@
 """What a user decides about an entry: read, archived, starred, a title and a note of their own.
 
 Each of these remembers when it was decided, so that a decision that was made earlier without a connection, and comes
-later, changes nothing. The locks: the user's library, then the media, then the entry.
+later, changes nothing. So does each of its tags (entry_tags.py).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,13 +16,12 @@ from sqlalchemy.orm import Session
 from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.services.library.entries import Entry, get_entry
+from nexus.services.library.entry_tags import TagChanges, decide_tags
+from nexus.services.library.library_lock import decide_time, lock_library
+from nexus.services.library.tags import notify_tags
 from nexus.services.locks import lock_readable
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
-
-# One user's changes come one after the other, and each is later than the one before.
-LOCK_LIBRARY = text("SELECT FROM libraries WHERE id = :library_id FOR NO KEY UPDATE")
-DECIDED_AT = text("SELECT least(coalesce(CAST(:client_time AS timestamptz), 'infinity'), clock_timestamp())")
 
 
 def _decide(part: str, value: str, also: str = "") -> TextClause:
@@ -65,7 +64,8 @@ NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || :what || CAS
 class Changes:
     """`set`: the new values, by the names of DECIDE. A title or a note that is blank is taken away."""
 
-    set: Mapping[str, Any]
+    set: Mapping[str, Any] = field(default_factory=dict)
+    tags: TagChanges = field(default_factory=TagChanges)
     client_time: datetime | None = None  # None: now
 
 
@@ -76,20 +76,13 @@ def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: C
         raise MediaNotReadyError("This is not ready for reading yet, so it cannot have been read.")
     decided_at = decide_time(session, changes.client_time)
     different = {part for part, value in changes.set.items() if decide(session, user, part, value, [found], decided_at)}
+    if changes.tags and decide_tags(session, user, changes.tags, [found], decided_at).media_ids:
+        different.add("tags")
+        notify_tags(session, user)  # how many have them
     for what in (["read"] if "read" in different else []) + (["entry"] if different - {"read"} else []):
         values = {"channel": STATUS, "user_id": user.user_id, "what": f":{what}:", "media_id": found}
         session.execute(NOTIFY, values)
     return get_entry(session, user, found)
-
-
-def lock_library(session: Session, user: CurrentUser) -> None:
-    session.execute(LOCK_LIBRARY, {"library_id": user.default_library_id})
-
-
-def decide_time(session: Session, client_time: datetime | None) -> datetime:
-    """After the lock. No clock of a device is ahead of this server's."""
-    decided_at: datetime = session.execute(DECIDED_AT, {"client_time": client_time}).scalar_one()
-    return decided_at
 
 
 def decide(

@@ -1,5 +1,6 @@
 """A user's library entries: each media once, with its state and what can be done with it now."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -30,6 +31,9 @@ ENTRIES = """
            media.published_at, item.id AS item_id, item.title AS item_title, item.status_detail, item.requested_url,
            greatest(page.created_at, coalesce(item.updated_at, media.updated_at)) AS updated_at,
            item.final_text_source IS NULL AND item_pastes.item_id IS NOT NULL AS has_waiting_text,
+           ARRAY(SELECT tags.name FROM entry_tags JOIN tags ON tags.id = entry_tags.tag_id
+                 WHERE entry_tags.library_id = :library_id AND entry_tags.media_id = page.media_id AND entry_tags.is_set
+                 ORDER BY tags.name_key) AS tags,
            positions.fraction, greatest(positions.text_at, positions.audio_at) AS position_at
     FROM page JOIN media ON media.id = page.media_id
     LEFT JOIN LATERAL (
@@ -80,6 +84,7 @@ class Entry:
     starred_at: datetime | None
     own_title: str | None
     note: str | None
+    tags: Sequence[str]  # their names, sorted
     position: Progress | None
     created_at: datetime
     updated_at: datetime
@@ -125,6 +130,7 @@ def entry_of(row: Row[Any]) -> Entry:
         starred_at=row.starred_at,
         own_title=row.own_title,
         note=row.note,
+        tags=row.tags,
         position=Progress(row.fraction, row.position_at) if row.position_at else None,
         created_at=row.created_at,
         updated_at=row.updated_at,

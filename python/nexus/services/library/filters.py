@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from nexus.services.library.tag_names import read_tag_names
+from nexus.services.library.tags import known_tags, with_those_below
+from nexus.services.users import CurrentUser
 
 Archived = Literal["true", "false", "any"]
+WITH_TAG = """EXISTS (
+    SELECT FROM entry_tags AS tagged WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id
+      AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set)"""
 
 
 @dataclass(frozen=True)
@@ -14,31 +24,53 @@ class Filters:
     unread: bool = False
     starred: bool = False
     archived: Archived | None = None  # None: what the list or the search takes by itself
+    tags: tuple[str, ...] = ()  # all of them; one that has others below it includes those
 
 
 @dataclass(frozen=True)
-class Condition:
-    """Of a row of library_media, under the name `entry`."""
+class Conditions:
+    """Of a row of library_media, under the name `entry`, by the names of the filters."""
 
-    sql: str
+    sql: dict[str, str]
     values: dict[str, Any]
+    tag_groups: Sequence[Sequence[UUID]] = ()
+
+    def without(self, *names: str) -> str:
+        """To be put behind WHERE: each condition is followed by AND."""
+        return "".join(f"{condition} AND " for name, condition in self.sql.items() if name not in names)
 
 
 def archived_values(archived: Archived | None, default: Archived) -> list[bool]:
     return {"true": [True], "false": [False], "any": [False, True]}[archived or default]
 
 
-def conditions(filters: Filters, *, archived: Archived) -> Sequence[Condition]:
+def conditions(session: Session, user: CurrentUser, filters: Filters, *, archived: Archived) -> Conditions:
     """`archived`: what is meant where the filters do not say."""
-    found = []
+    sql: dict[str, str] = {}
+    values: dict[str, Any] = {"library_id": user.default_library_id, "user_id": user.user_id}
     if filters.kind:
-        found.append(Condition("entry.kind = :kind", {"kind": filters.kind}))
+        sql["kind"] = "entry.kind = :kind"
+        values["kind"] = filters.kind
     if filters.status:
-        found.append(Condition("entry.status = :status", {"status": filters.status}))
+        sql["status"] = "entry.status = :status"
+        values["status"] = filters.status
     if filters.unread:
-        found.append(Condition("entry.status = 'succeeded' AND entry.read_at IS NULL", {}))
+        sql["unread"] = "entry.status = 'succeeded' AND entry.read_at IS NULL"
     if filters.starred:
-        found.append(Condition("entry.starred_at IS NOT NULL", {}))
+        sql["starred"] = "entry.starred_at IS NOT NULL"
     if len(wanted := archived_values(filters.archived, archived)) == 1:
-        found.append(Condition("entry.is_archived = :is_archived", {"is_archived": wanted[0]}))
-    return found
+        sql["archived"] = "entry.is_archived = :is_archived"
+        values["is_archived"] = wanted[0]
+    groups = _tag_groups(session, user, filters.tags)
+    for number, group in enumerate(groups):
+        sql[f"tag {number}"] = WITH_TAG.format(number)
+        values[f"tag_ids_{number}"] = group
+    return Conditions(sql, values, groups)
+
+
+def _tag_groups(session: Session, user: CurrentUser, names: Sequence[str]) -> list[list[UUID]]:
+    """A tag that the user does not have is one that no entry has."""
+    if not names:
+        return []
+    keys = read_tag_names(names)
+    return with_those_below(known_tags(session, user), list(keys))

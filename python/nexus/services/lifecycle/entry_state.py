@@ -2,7 +2,7 @@
 
 # Columns of library_media.
 STATE = """read_at, last_read_at, archived_at, starred_at, own_title, note, read_decided_at, archived_decided_at,
-    starred_decided_at, title_decided_at, note_decided_at"""
+    starred_decided_at, title_decided_at, note_decided_at, tags_decided_at"""
 
 # `kept` is the entry that is there, `excluded` the one that is joined with it. A page that is saved again comes back
 # from the archive, as the newest, unless it was archived after that: to save is a decision, too.
@@ -23,5 +23,14 @@ JOIN_STATE = f"""
     title_decided_at = greatest(kept.title_decided_at, excluded.title_decided_at),
     note = CASE WHEN kept.note = excluded.note THEN kept.note
                 ELSE nullif(left(concat_ws(repeat(chr(10), 2), kept.note, excluded.note), 100000), '') END,
-    note_decided_at = greatest(kept.note_decided_at, excluded.note_decided_at)
+    note_decided_at = greatest(kept.note_decided_at, excluded.note_decided_at),
+    tags_decided_at = greatest(kept.tags_decided_at, excluded.tags_decided_at)
+"""
+# After the entries: those of both.
+JOIN_TAGS = """
+    INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
+    SELECT library_id, {new_id}, tag_id, is_set, decided_at FROM entry_tags {old}
+    ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
+    SET is_set = entry_tags.is_set OR excluded.is_set,
+        decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """

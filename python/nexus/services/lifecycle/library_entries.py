@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.lifecycle.entry_state import STATE
+from nexus.services.lifecycle.entry_state import JOIN_TAGS, STATE
 from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text(f"""
@@ -16,6 +16,13 @@ REPLACE_ENTRY = text(f"""
     WHERE libraries.owner_user_id = :user_id AND (old.media_id IS NOT NULL OR libraries.is_default)
     ON CONFLICT DO NOTHING
 """)  # noqa: S608 - our own constant
+COPY_TAGS = text(
+    JOIN_TAGS.format(
+        new_id=":new_id",
+        old="JOIN libraries ON libraries.id = library_id"
+        " WHERE libraries.owner_user_id = :user_id AND media_id = :old_id",
+    )
+)
 # Another item of the same user keeps the media in the library.
 REMOVE_ENTRY = text(f"""
     DELETE FROM library_media USING libraries
@@ -37,7 +44,8 @@ ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES
 
 def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
     session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
-    session.execute(REPLACE_ENTRY, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
+    for statement in (REPLACE_ENTRY, COPY_TAGS):
+        session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
     move_positions(session, [(old_id, new_id)], user_id)
 
 

@@ -98,7 +98,8 @@ def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner gets the loser's library entries; the loser's id stays valid as an alias. Its items have moved."""
     move_positions(session, pairs)
     for once in _each_winner_once(pairs):
-        session.execute(text(sql.MOVE_ENTRIES), _values(once))
+        for statement in (sql.MOVE_ENTRIES, sql.MOVE_TAGS):
+            session.execute(text(statement), _values(once))
     for statement in (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES, sql.DROP_LOSERS):
         session.execute(text(statement), _values(pairs))
 

@@ -1,6 +1,6 @@
 """The SQL of a search: which library entries match, in what order, and the best passage of each."""
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 from sqlalchemy import TextClause, text
 
@@ -56,6 +56,7 @@ BEST_PASSAGES = text("""
 """)
 
 
-def ranked_page(conditions: Sequence[str]) -> TextClause:
-    """`conditions`: of a row of library_media that is named `entry`."""
-    return text(RANKED_PAGE.replace("CONDITIONS", "".join(f"{condition} AND " for condition in conditions)))
+@lru_cache(maxsize=256)
+def ranked_page(conditions: str) -> TextClause:
+    """`conditions`: of a row of library_media that is named `entry`, each followed by AND."""
+    return text(RANKED_PAGE.replace("CONDITIONS ", conditions))

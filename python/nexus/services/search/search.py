@@ -54,17 +54,13 @@ def search(
     values: dict[str, Any] = {
         "wanted": _tsqueries(query.wanted),
         "unwanted": _tsqueries(query.unwanted),
-        "library_id": user.default_library_id,
-        "user_id": user.user_id,
         "rank": rank,
         "before": position.created_at if position else "infinity",
         "before_id": position.id if position else UUID(int=0),
         "limit": limit + 1,
     }
-    meant = conditions(filters, archived="any")
-    for condition in meant:
-        values |= condition.values
-    rows = session.execute(ranked_page([condition.sql for condition in meant]), values).all()
+    meant = conditions(session, user, filters, archived="any")
+    rows = session.execute(ranked_page(meant.without()), meant.values | values).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return Results(
         hits=_hits(session, rows[:limit], query),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from nexus.text.unicode_form import normalize
+from nexus.text.unicode_form import fold as fold_text
 
 # Thai to Khmer (their vowels and tones are marks, which \w leaves out), kana and Han.
 _CHARACTERS = (
@@ -23,11 +23,6 @@ _CHARACTER = re.compile(f"[{_CHARACTERS}]")
 _WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
 _NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
-# Accents, Hebrew points, Arabic vowels and the tatweel may be written or left out.
-_LEFT_OUT = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_LIKE = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ŧ": "t", "\u0131": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-)
 # PostgreSQL takes up to 2 046 bytes; what is longer than this is a key or a picture in letters, not a word.
 MAX_WORD_CHARS = 100
 
@@ -54,10 +49,7 @@ def folded_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
-    if word.isascii():
-        return word.lower()[:MAX_WORD_CHARS]
-    plain = _LEFT_OUT.sub("", normalize("NFKD", word))
-    return normalize("NFC", plain).casefold().translate(_LIKE)[:MAX_WORD_CHARS]
+    return fold_text(word)[:MAX_WORD_CHARS]
 
 
 def is_character(word: str) -> bool:

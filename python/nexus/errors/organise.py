@@ -1,0 +1,16 @@
+"""Errors of what users do to put their library in order."""
+
+from nexus.errors.base import ConflictError, NexusError
+
+
+class InvalidTagError(NexusError):
+    status = 422
+    code = "invalid_tag"
+
+
+class TagExistsError(ConflictError):
+    code = "tag_exists"
+
+
+class TooManyTagsError(ConflictError):
+    code = "too_many_tags"

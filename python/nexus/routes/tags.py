@@ -1,0 +1,47 @@
+"""A user's tags."""
+
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from nexus.http.identity import SessionDep, UserDep
+from nexus.schemas.errors import problems
+from nexus.schemas.tags import NewTag, Tag, TagChanges
+from nexus.services.library import tags
+
+router = APIRouter(prefix="/api/tags", tags=["tags"])
+
+
+@router.get("", responses=problems(401, 422, 503))
+def list_(session: SessionDep, user: UserDep) -> list[Tag]:
+    """All of the user's tags in the order of their names, with how many entries have each."""
+    return [Tag.model_validate(tag, from_attributes=True) for tag in tags.list_tags(session, user)]
+
+
+@router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422, 503))
+def create(body: NewTag, session: SessionDep, user: UserDep) -> Tag:
+    """A tag that no entry has yet."""
+    made = tags.create_tag(session, user, body.name, body.color)
+    return Tag.model_validate(made, from_attributes=True)
+
+
+@router.patch("/{tag_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
+def change(tag_id: UUID, body: TagChanges, session: SessionDep, user: UserDep) -> Tag:
+    """Rename it, with the tags below it, or give it another colour. With the name of another tag, the two become that
+    one; the answer is the tag that stays."""
+    given = body.model_fields_set
+    changed = tags.change_tag(
+        session,
+        user,
+        tag_id,
+        name=body.name if "name" in given else None,
+        color=body.color,
+        with_color="color" in given,
+    )
+    return Tag.model_validate(changed, from_attributes=True)
+
+
+@router.delete("/{tag_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
+def delete(tag_id: UUID, session: SessionDep, user: UserDep) -> None:
+    """Take it away from all entries. The tags below it stay."""
+    tags.delete_tag(session, user, tag_id)

@@ -1,0 +1,24 @@
+"""One user's changes of their library come one after the other, each later than the one before.
+
+The locks of such a change: the library, then the media (services/locks.py), then the entries.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.users import CurrentUser
+
+LOCK_LIBRARY = text("SELECT FROM libraries WHERE id = :library_id FOR NO KEY UPDATE")
+DECIDED_AT = text("SELECT least(coalesce(CAST(:client_time AS timestamptz), 'infinity'), clock_timestamp())")
+
+
+def lock_library(session: Session, user: CurrentUser) -> None:
+    session.execute(LOCK_LIBRARY, {"library_id": user.default_library_id})
+
+
+def decide_time(session: Session, client_time: datetime | None) -> datetime:
+    """When something was decided, asked after the lock. No clock of a device is ahead of this server's."""
+    decided_at: datetime = session.execute(DECIDED_AT, {"client_time": client_time}).scalar_one()
+    return decided_at
