@@ -35,5 +35,13 @@ export const shortcuts = {
         ["Space", "Play or pause (podcasts)"],
       ],
     ],
+    [
+      "Player",
+      [
+        ["p", "Play or pause"],
+        [", / .", "Back 15 seconds / forward 30 seconds"],
+        ["< / >", "Slower / faster"],
+      ],
+    ],
   ] as [string, [string, string][]][],
 };

@@ -3,6 +3,7 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
+import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
 import { shortcuts } from "./texts-shortcuts";
@@ -200,6 +201,7 @@ export const texts = {
     brokenHere: "Couldn't play the audio. Check your connection to the server.",
   },
 
+  player,
   shortcuts,
   podcasts,
   feedSettings,

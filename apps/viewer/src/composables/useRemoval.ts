@@ -1,5 +1,6 @@
 import { messageOf } from "@/api/errors";
 import { removeItem, removeMedia } from "@/api/library";
+import { usePlayer } from "@/player/usePlayer";
 import { texts } from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
 import { useToasts } from "./useToasts";
@@ -48,6 +49,7 @@ export function useRemoval() {
   return (target: Target, title: string) => {
     const id = target.itemId ?? target.mediaId;
     hide(id);
+    usePlayer().remove(target.mediaId);
     show(texts.removal.removed(title), {
       action: { label: texts.removal.undo, run: () => unhide(id) },
       onGone: () => start(target),

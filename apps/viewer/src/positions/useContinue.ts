@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/vue-query";
 import { computed, onBeforeUnmount, type Ref, shallowRef, watch } from "vue";
 import { fetchPosition } from "@/api/positions";
 import { type Position, textPositionOf, useProgress } from "@/composables/useProgress";
+import { usePlayer } from "@/player/usePlayer";
 
 interface Page {
   /** Once its text is there; where a search result or an earlier version is shown nothing is continued. */
@@ -26,6 +27,7 @@ const isBegun = ({ share }: Position) => share > 0.02 && share < 0.98;
  */
 export function useContinue(mediaId: Ref<string | null>, page: Page) {
   const { positionOf, ownTimeOf, adopt } = useProgress();
+  const player = usePlayer();
   const offer = shallowRef<Offer | null>(null);
   const held = useQuery({
     queryKey: computed(() => ["position", mediaId.value]),
@@ -45,8 +47,10 @@ export function useContinue(mediaId: Ref<string | null>, page: Page) {
     else page.markHere();
   }
   function hear(): void {
-    const position = held.data.value ? textPositionOf(held.data.value) : null;
-    if (!held.data.value || !position) return;
+    if (!held.data.value) return;
+    player.adopt(held.data.value);
+    const position = textPositionOf(held.data.value);
+    if (!position) return;
     const isLater = position.at > Math.max(ownTimeOf(held.data.value.media_id), seen);
     const mayJump = isOpening && !page.hasMoved() && page.mayMove();
     adopt(held.data.value);

@@ -30,11 +30,11 @@ async function openReader(box: { top: number; height: number }, isKept = true) {
 
 async function openPlayer() {
   vi.resetModules();
-  const { usePlaybackPosition } = await import("../../src/components/reader/usePlaybackPosition");
-  const mounted = mount(() => usePlaybackPosition("m1"));
-  unmount = mounted.unmount;
-  await vi.waitFor(() => expect(mounted.result.user.value).toBe(ADA));
-  return mounted.result;
+  const { setDeviceUser } = await import("../../src/device/user");
+  const { listening } = await import("../../src/player/listening");
+  setDeviceUser(ADA);
+  const remember = (second: number, duration: number) => listening.remember("m1", second, duration, false);
+  return { position: () => listening.of("m1"), remember, adopt: listening.adopt };
 }
 
 beforeEach(() => {
@@ -100,17 +100,31 @@ test("a text that fits into the window has been read without scrolling", async (
 test("an episode is stored with whole seconds, and begins anew after its end", async () => {
   const { position, remember } = await openPlayer();
   remember(61.9, 1000);
-  expect(position.value).toMatchObject({ second: 61, duration: 1000 });
+  expect(position()).toMatchObject({ second: 61, duration: 1000 });
   remember(989, 1000);
-  expect(position.value?.second).toBe(989);
+  expect(position()?.second).toBe(989);
   remember(990, 1000);
-  expect([position.value?.second, stored(LISTENING).m1.second]).toEqual([0, 0]);
+  expect([position()?.second, stored(LISTENING).m1.second]).toEqual([0, 0]);
 });
 
 test("the end of a short episode is shorter than ten seconds", async () => {
   const { position, remember } = await openPlayer();
   remember(97, 100);
-  expect(position.value?.second).toBe(97);
+  expect(position()?.second).toBe(97);
   remember(98, 100);
-  expect(position.value?.second).toBe(0);
+  expect(position()?.second).toBe(0);
+});
+
+test("where another device stopped later counts, and where it stopped earlier does not", async () => {
+  const { position, remember, adopt } = await openPlayer();
+  remember(61, 1000);
+  const held = (audio_ms: number, seconds: number) => {
+    const audio_time = new Date(Date.now() + seconds * 1000).toISOString();
+    return { media_id: "m1", audio_ms, audio_time } as Parameters<typeof adopt>[0];
+  };
+  expect(adopt(held(90_000, -60))).toBe(false);
+  expect(position()?.second).toBe(61);
+  expect(adopt(held(120_500, 60))).toBe(true);
+  expect(position()).toMatchObject({ second: 120, duration: 1000 });
+  expect(adopt(held(120_500, 61))).toBe(false); // nothing new
 });

@@ -1,0 +1,116 @@
+import { texts } from "@/texts";
+import { listening } from "./listening";
+import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
+
+const KEEP_EVERY_S = 5;
+const TELL_EVERY_MS = 15_000;
+const SKIP = { back: 15, forward: 30 };
+
+/** In the page as long as there is a player: browsers pause what is taken out of it. */
+export const audioElement = document.createElement("audio");
+let keptAt = 0;
+let toldAt = 0;
+
+function keep(isTold = true): void {
+  if (!track.value || !isUsed.value) return;
+  keptAt = at.value;
+  if (isTold) toldAt = Date.now();
+  listening.remember(track.value.mediaId, at.value, length.value, isTold);
+}
+
+/** Audio that is not kept here has no address before it is played: the publisher must not learn who opens the page. */
+function request(): void {
+  if (audioElement.hasAttribute("src") || !track.value) return;
+  audioElement.src = track.value.source.url;
+  applySpeed();
+  audioElement.currentTime = at.value;
+}
+
+/** Before the audio is loaded, only where it will start. */
+function show(second: number): void {
+  audioElement.currentTime = second;
+  at.value = second;
+}
+
+function restore(): void {
+  const known = track.value && (track.value.start ?? listening.of(track.value.mediaId)?.second);
+  if (known && !isUsed.value) show(known);
+}
+
+/** Both: loading sets the rate back to the default one. */
+function applySpeed(): void {
+  audioElement.defaultPlaybackRate = speed.value;
+  audioElement.playbackRate = speed.value;
+}
+
+function seek(second: number): void {
+  isUsed.value = true;
+  show(Math.max(0, length.value ? Math.min(second, length.value) : second));
+  keep();
+}
+
+function play(): void {
+  isUsed.value = true;
+  request();
+  audioElement.play().catch(() => {}); // the error event says why
+}
+
+function unload(): void {
+  keep();
+  audioElement.pause();
+  audioElement.removeAttribute("src");
+  audioElement.load();
+}
+
+export const audioEngine: Engine = {
+  load() {
+    const playing = track.value;
+    if (!playing) return;
+    audioElement.preload = playing.source.kept ? "metadata" : "none";
+    length.value = listening.of(playing.mediaId)?.duration || playing.length;
+    if (playing.source.kept) request();
+    restore();
+  },
+  play,
+  pause: () => audioElement.pause(),
+  seek,
+  skip: (direction) => seek(at.value + (direction > 0 ? SKIP.forward : -SKIP.back)),
+  applySpeed,
+  retry() {
+    problem.value = "";
+    audioElement.load();
+    play();
+    audioElement.currentTime = at.value;
+  },
+  heard() {
+    const known = track.value && listening.of(track.value.mediaId);
+    if (known && !isPlaying.value) show(known.second);
+  },
+  unload,
+};
+
+audioElement.addEventListener("timeupdate", () => {
+  if (!track.value) return;
+  at.value = audioElement.currentTime;
+  if (Math.abs(at.value - keptAt) >= KEEP_EVERY_S) keep(Date.now() - toldAt >= TELL_EVERY_MS);
+});
+audioElement.addEventListener("play", () => {
+  isPlaying.value = true;
+});
+audioElement.addEventListener("pause", () => {
+  isPlaying.value = false;
+  keep();
+});
+audioElement.addEventListener("ended", () => {
+  if (track.value) ended.value = { mediaId: track.value.mediaId };
+});
+audioElement.addEventListener("durationchange", () => {
+  if (track.value && Number.isFinite(audioElement.duration)) length.value = audioElement.duration;
+});
+audioElement.addEventListener("canplay", () => {
+  problem.value = "";
+});
+audioElement.addEventListener("error", () => {
+  if (track.value) problem.value = track.value.source.kept ? texts.transcript.brokenHere : texts.transcript.broken;
+});
+window.addEventListener("pagehide", () => keep());

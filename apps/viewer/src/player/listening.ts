@@ -1,0 +1,42 @@
+import type { ServerPosition } from "@/api/positions";
+import { storedPositions } from "@/device/stored-positions";
+import { deviceUser } from "@/device/user";
+import { positionQueue } from "@/positions/position-queue";
+
+interface Position {
+  /** Where to resume; 0 after the end. */
+  second: number;
+  duration: number;
+  at: number;
+}
+
+const positions = storedPositions<Position>("nexus.listening", 1000);
+/** Stopped this close to the end, an episode counts as heard. */
+const END = { seconds: 10, share: 0.02 };
+
+/** Where the user stopped listening to each episode: as this browser knows it, which tells the server and hears from it. */
+export const listening = {
+  of: (mediaId: string): Position | undefined =>
+    deviceUser.value ? positions.get(deviceUser.value, mediaId) : undefined,
+
+  /** `isTold`: the server is to know it now. */
+  remember(mediaId: string, second: number, duration: number, isTold: boolean): void {
+    if (!deviceUser.value) return;
+    const isOver = duration > 0 && second >= duration - Math.min(END.seconds, duration * END.share);
+    const resumed = isOver ? 0 : Math.floor(second);
+    const at = Date.now();
+    positions.set(deviceUser.value, mediaId, { second: resumed, duration, at });
+    if (isTold) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, at);
+  },
+
+  /** From another device; whether it is later than what was known here. */
+  adopt({ media_id, audio_ms, audio_time }: ServerPosition): boolean {
+    const known = listening.of(media_id);
+    if (!deviceUser.value || audio_ms === null || !audio_time) return false;
+    const at = Date.parse(audio_time);
+    if (known && known.at >= at) return false;
+    const second = Math.floor(audio_ms / 1000);
+    positions.set(deviceUser.value, media_id, { second, duration: known?.duration ?? 0, at });
+    return second !== known?.second;
+  },
+};

@@ -1,0 +1,121 @@
+import { computed, shallowRef } from "vue";
+import { ApiError } from "@/api/errors";
+import { fetchMedia } from "@/api/library";
+import type { ServerPosition } from "@/api/positions";
+import { audioEngine } from "./audio-engine";
+import { listening } from "./listening";
+import { sleepTimer } from "./sleep-timer";
+import { at, type Engine, ended, isPlaying, isUsed, length, problem, SPEEDS, speed, storeSpeed, track } from "./state";
+import type { Track } from "./track";
+
+/** The page that shows what is playing, and scrolls along with it. */
+export interface Follower {
+  mediaId: string;
+  isFollowing: () => boolean;
+  setFollowing: (follows: boolean) => void;
+}
+const follower = shallowRef<Follower | null>(null);
+
+const engine = (): Engine | null => (track.value ? audioEngine : null);
+/** The beginnings of its chapters. */
+const marks = computed(() => track.value?.chapters.map(({ start_ms }) => start_ms / 1000) ?? []);
+const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
+const pause = () => engine()?.pause();
+const sleep = sleepTimer(pause, () => at.value, endOfPart);
+
+function close(): void {
+  engine()?.unload();
+  sleep.set(null);
+  track.value = null;
+  isPlaying.value = false;
+  isUsed.value = false;
+  problem.value = "";
+  [at.value, length.value] = [0, 0];
+}
+/** Ready to be played; what was there before is stopped. */
+function load(next: Track): void {
+  const isSame = track.value?.mediaId === next.mediaId && track.value.kind === next.kind;
+  if (isSame && (isUsed.value || next.start === null)) return;
+  close();
+  track.value = next;
+  engine()?.load();
+}
+/** The page of a track was opened: it takes the player unless that is used for something else. */
+function offer(next: Track): void {
+  if (!track.value || !isUsed.value) load(next);
+}
+/** The page of a track was left: what was never played goes with it. */
+function leave(mediaId: string): void {
+  if (track.value?.mediaId === mediaId && !isUsed.value) close();
+}
+function playFrom(next: Track, from: number): void {
+  load(next);
+  engine()?.seek(from);
+  engine()?.play();
+}
+function toggle(): void {
+  if (isPlaying.value) pause();
+  else engine()?.play();
+}
+/** To the beginning of the next part, or of this one; of the one before when it has only begun. */
+function jump(direction: 1 | -1): void {
+  const before = marks.value.filter((mark) => mark < at.value - 3).at(-1) ?? 0;
+  const target = direction > 0 ? marks.value.find((mark) => mark > at.value) : before;
+  if (target !== undefined) engine()?.seek(target);
+}
+function setSpeed(chosen: number): void {
+  storeSpeed(chosen);
+  engine()?.applySpeed();
+}
+function changeSpeed(direction: 1 | -1): void {
+  const next = SPEEDS[SPEEDS.indexOf(speed.value) + direction];
+  if (next !== undefined) setSpeed(next);
+}
+/** What the server says of where the user was. */
+function adopt(held: ServerPosition): void {
+  if (listening.adopt(held) && track.value?.mediaId === held.media_id) engine()?.heard();
+}
+/** It is in the library no longer. */
+function remove(mediaId: string): void {
+  if (track.value?.mediaId === mediaId) close();
+}
+/** After something was removed, here or elsewhere, it may be this. */
+async function check(): Promise<void> {
+  const mediaId = track.value?.mediaId;
+  if (!mediaId) return;
+  const error: unknown = await fetchMedia(mediaId).catch((problem) => problem);
+  if (error instanceof ApiError && error.status === 404) remove(mediaId);
+}
+
+export function usePlayer() {
+  return {
+    track,
+    isPlaying,
+    isUsed,
+    ended,
+    remove,
+    check,
+    problem,
+    at,
+    length,
+    speed,
+    follower,
+    sleep,
+    marks,
+    load,
+    offer,
+    leave,
+    close,
+    playFrom,
+    toggle,
+    jump,
+    setSpeed,
+    changeSpeed,
+    adopt,
+    pause,
+    play: () => engine()?.play(),
+    seek: (to: number) => engine()?.seek(to),
+    skip: (direction: 1 | -1) => engine()?.skip(direction),
+    retry: () => engine()?.retry(),
+  };
+}
