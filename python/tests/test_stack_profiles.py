@@ -134,6 +134,15 @@ def test_celery_deployment_has_broker_publisher_and_workers() -> None:
     assert "CELERY_BROKER_URL" not in Path(ROOT / "docker-compose.yml").read_text()
 
 
+# What is kept, where and how much of it: the server and all workers must say the same.
+OF_THE_STORE = {
+    variable
+    for field in Settings.model_fields
+    if (variable := Settings.variable(field)).startswith(("NEXUS_STORE", "NEXUS_ORIGINAL_", "NEXUS_PICTURE"))
+}
+SET_HERE = {"NEXUS_STORE", "NEXUS_STORE_ADDRESSING"}
+
+
 @pytest.mark.parametrize(
     ("name", "service_name"),
     [
@@ -151,14 +160,11 @@ def test_server_and_workers_share_one_store(name: str, service_name: str) -> Non
     volumes = [default_of(each) if each.startswith("${PODCAST_PIPELINE_STORE") else each for each in service["volumes"]]
     assert f"store:{folder}" in volumes
     assert f"-o nexus -g nexus -m 0700 {folder}" in read(service["build"]["dockerfile"])
-    given = {
-        variable: value for variable, value in service["environment"].items() if variable.startswith("NEXUS_STORE")
-    }
-    assert given == {
-        variable: value
-        for variable, value in compose("docker-compose.yml")["services"]["api"]["environment"].items()
-        if variable.startswith("NEXUS_STORE")
-    }
+    given = {variable: value for variable, value in service["environment"].items() if variable in OF_THE_STORE}
+    assert set(given) == OF_THE_STORE
+    assert given.items() <= compose("docker-compose.yml")["services"]["api"]["environment"].items()
+    passed_on = {variable: value for variable, value in given.items() if variable not in SET_HERE}
+    assert passed_on == {variable: f"${{{variable}:-}}" for variable in passed_on}  # else the program's own default
 
 
 def default_of(value: str) -> str:

@@ -9,6 +9,7 @@ export const store = {
   content: "In the store",
   size: (count: number, size: string) => `${blobs(count)}, ${size}`,
   free: (size: string) => `${size} left on its disk`,
+  reserve: (size: string) => `${size} of it for the database`,
   check: "Last check",
   neverChecked: "never. Run nexus store check.",
   found: (missing: number, damaged: number) =>
@@ -41,5 +42,7 @@ export const store = {
   missing: (count: number) => `${blobs(count)} ${are(count)} missing. Restore a backup, or run`,
   damaged: (count: number) => `${blobs(count)} ${are(count)} damaged. Restore a backup, or run`,
   lowOnSpace: (size: string) => `Only ${size} are left on the disk of the store.`,
+  reserveReached: (reserve: string) =>
+    `Originals and pictures wait: less than ${reserve} are left on the disk of the store, and those are for the database.`,
   longAgo: (when: string) => `The store was last checked ${when}. Run`,
 };

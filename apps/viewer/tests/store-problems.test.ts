@@ -8,7 +8,14 @@ const last_check = { ...counts, started_at: "2026-11-15T11:00:00Z", finished_at:
 const last_collection = null;
 const pictures = { pending: 0, kept: 1, gone: 0, refused: 0 };
 const originals_not_kept = { too_large: 0, user_full: 0, waiting_full: 0 };
-const store = { kind: "folder", place: "/data/store", problem: null, free_bytes: 5e11, waiting_originals: 0 } as const;
+const store = {
+  kind: "folder",
+  place: "/data/store",
+  problem: null,
+  free_bytes: 5e11,
+  reserve_bytes: 0,
+  waiting_originals: 0,
+} as const;
 const said = (changes: Partial<StoreState>) =>
   problemsOf({ ...store, ...counts, last_check, last_collection, pictures, originals_not_kept, ...changes }, NOW).map(
     ({ sentence, command }) => [sentence, command].join(" ").trim(),
@@ -26,6 +33,8 @@ test("what is wrong, with what helps", () => {
   ]);
   expect(said({ problem: "The bucket does not answer." })[0]).toContain("The bucket does not answer.");
   expect(said({ free_bytes: 300_000_000 })).toEqual(["Only 300.0 MB are left on the disk of the store."]);
+  expect(said({ free_bytes: 3e9, reserve_bytes: 2e9 })).toEqual(["Only 3.0 GB are left on the disk of the store."]);
+  expect(said({ free_bytes: 3e8, reserve_bytes: 2e9 })[0]).toContain("less than 2.0 GB are left");
 });
 
 test("a check from long ago is to be repeated", () => {

@@ -98,7 +98,7 @@ def stats(data_dir: DataDir = None, as_json: Json = False) -> None:
         f" {originals.waiting_full:,} while too much waited"
     )
     if health.free_bytes is not None:
-        typer.echo(f"free: {health.free_bytes:,} bytes")
+        typer.echo(f"free: {health.free_bytes:,} bytes, {health.reserve_bytes or 0:,} of them for the database")
     last = health.last_check
     typer.echo(f"last check: {last.finished_at:%Y-%m-%d %H:%M} UTC" if last else "never checked: 'nexus store check'")
     collected = health.last_collection

@@ -25,6 +25,7 @@ def get_store(_: OperatorDep, session: SessionDep, store: StoreDep) -> StoreBody
         blobs=found.stored.blobs,
         bytes=found.stored.bytes,
         free_bytes=found.free_bytes,
+        reserve_bytes=found.reserve_bytes,
         missing=found.missing,
         damaged=found.damaged,
         last_check=StoreCheckBody.model_validate(check, from_attributes=True) if check else None,

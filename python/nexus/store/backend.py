@@ -24,6 +24,7 @@ class Spool(Protocol):
 class Backend(Protocol):
     kind: str
     place: str  # for the operator; without credentials
+    reserve: int | None  # so many bytes of its disk are never used; None: it has no disk that we know
 
     def read_marker(self) -> bytes | None:
         """None: there is none. StoreUnavailableError: nobody can say."""

@@ -45,7 +45,7 @@ class FolderBackend:
     def __init__(self, root: Path, reserve: int = 0) -> None:
         """`reserve`: so many bytes of the disk are never used, since the database is usually on the same one."""
         self._root = root
-        self._reserve = reserve
+        self.reserve: int | None = reserve
         self.place = str(root)
 
     def read_marker(self) -> bytes | None:
@@ -151,8 +151,8 @@ class FolderBackend:
 
     def leave_reserve(self, root: int, size: int) -> None:
         """StoreFullError where `size` more bytes would use what is reserved."""
-        if self._reserve and _free(root) - size < self._reserve:
-            raise reserve_reached(self.place, self._reserve)
+        if self.reserve and _free(root) - size < self.reserve:
+            raise reserve_reached(self.place, self.reserve)
 
     def remove_leftovers(self, before: datetime) -> int:
         removed = 0

@@ -28,6 +28,7 @@ class StoreHealth:
     place: str
     problem: str | None  # why it cannot be used now
     free_bytes: int | None
+    reserve_bytes: int | None  # of them for the database
     stored: Usage
     missing: int
     damaged: int
@@ -51,6 +52,7 @@ def health(store: BlobStore) -> StoreHealth:
             place=store.backend.place,
             problem=problem,
             free_bytes=None if problem else store.backend.free_bytes(),
+            reserve_bytes=store.backend.reserve,
             stored=Usage(*session.execute(TOTALS).one()),
             missing=missing,
             damaged=damaged,

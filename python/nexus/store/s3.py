@@ -75,6 +75,7 @@ class FileSpool:
 
 class S3Backend:
     kind = "s3"
+    reserve: int | None = None
 
     def __init__(self, bucket: Bucket, spool_folder: Path) -> None:
         self.place = bucket.place

@@ -39,6 +39,7 @@ def test_says_where_it_is_and_how_it_is_doing(
         "problem": None,
         "blobs": 3,
         "bytes": 15,
+        "reserve_bytes": 1 << 30,
         "missing": 1,
         "damaged": 0,
         "last_collection": None,

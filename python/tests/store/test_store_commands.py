@@ -36,6 +36,7 @@ def test_check_collect_and_stats(nexus_on_copy: Nexus) -> None:
     shown = nexus.here("store", "stats").stdout
     assert f"folder: {nexus.data_dir / 'blobs'}\nIt can be used.\n2 blobs (9 bytes), 1 missing, 0 damaged\n" in shown
     assert "named by nothing: 0 blobs" in shown
+    assert " bytes, 1,073,741,824 of them for the database\n" in shown
     assert "UTC, 1 blob (7 bytes) removed\n" in shown
 
 

@@ -27,7 +27,7 @@ def open_health(page: Page) -> Locator:
 def test_the_store_is_shown(watch: Watch) -> None:
     panel = open_health(watch.open())
     expect(panel).to_contain_text("A folder:")
-    expect(panel).to_contain_text("left on its disk")
+    expect(panel).to_contain_text("left on its disk, 1.1 GB of it for the database")
     expect(panel).to_contain_text("never. Run nexus store check.")
     expect(panel).to_contain_text("none is waiting for the store")
     expect(panel.get_by_role("alert")).to_have_count(0)

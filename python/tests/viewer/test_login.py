@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import Nexus, Running, run_nexus
+from tests.processes import TRUSTS_NOBODY, Nexus, Running, run_nexus
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
 
@@ -65,6 +66,20 @@ def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifac
     expect(page.get_by_role("heading", name="Pipeline")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_role("button", name="Feeds")).to_be_visible()
     expect(page.get_by_role("contentinfo").get_by_role("button", name="Configuration")).to_have_count(0)
+
+
+@pytest.mark.parametrize("rights", [(), ("--operator",)], ids=["reader", "operator"])
+def test_only_operators_see_how_the_store_is(watch: Watch, nexus: Nexus, rights: tuple[str, ...]) -> None:
+    page = watch.open("/dashboard")
+    secret = token(nexus, uuid4(), *rights)
+    page.get_by_label("Token", exact=True).fill(secret)
+    page.keyboard.press("Enter")
+    page.get_by_role("contentinfo").get_by_role("button", name="Health").click()
+    panel = page.get_by_role("dialog").get_by_role("tabpanel")
+    expect(panel).to_contain_text("Database")
+    expect(panel.get_by_text("In the store")).to_have_count(1 if rights else 0)
+    answer = httpx2.get(f"{watch.url}/api/store", headers={"Authorization": f"Bearer {secret}"}, verify=TRUSTS_NOBODY)
+    assert answer.status_code == (200 if rights else 403)
 
 
 def test_the_login_does_not_redirect_to_another_site(watch: Watch, nexus: Nexus) -> None:
