@@ -53,6 +53,21 @@ def assert_intervals(segments: list[tuple[int, int]], recording: Recording) -> N
         assert abs(end - true_end * 1000) < CLOSE_MS
 
 
+@pytest.mark.parametrize(
+    "listing", ["ffconcat version 1.0\nfile other\n", "#EXTM3U\n#EXTINF:5,\nother.wav\n#EXT-X-ENDLIST\n"]
+)
+def test_list_of_files_is_no_audio(tmp_path: Path, recording: Recording, listing: str) -> None:
+    """FFmpeg would open the files that it names, or fetch them."""
+    for name in ("other", "other.wav"):
+        (tmp_path / name).write_bytes(encoded(recording, *ENCODINGS["wav"]))
+    source = tmp_path / "audio"
+    source.write_text(listing)
+    for read in (cut_audio, decode_for_speech):
+        limits = {"max_bytes": 10**8} if read is cut_audio else {}
+        with pytest.raises(UnreadableAudioError):
+            read(source, tmp_path, max_seconds=600, **limits)
+
+
 @pytest.mark.parametrize("kind", ENCODINGS)
 def test_chunks_are_playable_and_contiguous(tmp_path: Path, recording: Recording, kind: str) -> None:
     source = tmp_path / "audio"

@@ -17,6 +17,10 @@ CONTAINERS = {
     "pcm_s16le": "wav", "pcm_s24le": "wav", "pcm_s32le": "wav", "pcm_f32le": "wav", "pcm_u8": "wav",
 }  # fmt: skip
 SUFFIXES = {"mp3": ".mp3", "ipod": ".m4a", "ogg": ".ogg", "flac": ".flac", "wav": ".wav"}
+# The formats that are kept and played too (podcasts/audio_type.py). FFmpeg would guess among hundreds by what the bytes
+# look like, playlists and lists of files among them, which make it open other files and addresses.
+DEMUXERS = "aac,flac,matroska,mov,mp3,ogg,wav"
+ONLY_THIS_FILE = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
 QUIET_WINDOW = 12.0  # seconds before the latest possible cut in which to cut at the quietest moment
 QUIET_PACKETS = 20  # of some 25 ms
 QUIET_BLOCKS = 7  # of 100 ms
@@ -39,6 +43,10 @@ def decode_for_speech(source: Path, folder: Path, *, max_seconds: int) -> list[A
         raise UnreadableAudioError(f"The audio cannot be read: {str(error)[:200]}.") from None
 
 
+def _opened(source: Path) -> Any:
+    return av.open(f"file:{source}", options=ONLY_THIS_FILE)
+
+
 class _Cutter:
     def __init__(self, source: Path, folder: Path, max_bytes: int, max_seconds: int) -> None:
         self._source = source
@@ -48,7 +56,7 @@ class _Cutter:
         self._chunks: list[AudioChunk] = []
 
     def cut(self) -> list[AudioChunk]:
-        with av.open(str(self._source)) as container:
+        with _opened(self._source) as container:
             if not container.streams.audio:
                 raise UnreadableAudioError("The file holds no audio.")
             stream = container.streams.audio[0]
@@ -121,7 +129,7 @@ def _loudness(packet: Any) -> float:
 def _decoded_chunks(source: Path, folder: Path, max_seconds: int) -> list[AudioChunk]:
     resampler = AudioResampler(format="s16", layout="mono", rate=SPEECH_RATE)
     writer = _WavWriter(folder, max_seconds)
-    with av.open(str(source)) as container:
+    with _opened(source) as container:
         if not container.streams.audio:
             raise UnreadableAudioError("The file holds no audio.")
         for frame in container.decode(container.streams.audio[0]):
