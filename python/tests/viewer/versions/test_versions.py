@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
@@ -64,6 +65,24 @@ def test_an_earlier_text_is_opened_shared_and_left(watch: Watch, changed: str) -
     expect(bar).to_have_count(0)
     watch.open(f"/read/{changed}?version=7")
     expect(page.get_by_role("alert")).to_have_text("There is no such version of this text.")
+
+
+@pytest.mark.parametrize("user", [UUID(int=1)])  # downloads of the browser itself have none of the test's headers
+def test_original_page_is_downloaded_from_the_menu(watch: Watch, library: UserLibrary, tmp_path: Path) -> None:
+    html = "<title>The page</title><p>As it came.</p>"
+    original = Original(pack(html.encode(), OriginalFacts("fetched", "https://example.org/", content_type="text/html")))
+    with_one, without = library.article("With", SAME, original=original), library.article("Without", SAME)
+    page = watch.open(f"/read/{with_one}")
+    with page.expect_download() as download:
+        choose(page, "Download the original page")
+    download.value.save_as(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == html
+    assert download.value.suggested_filename == "With.html"
+    watch.open(f"/read/{without}")
+    page.get_by_role("button", name="More actions").click()
+    menu = page.get_by_role("list", name="More actions")
+    expect(menu.get_by_text("Versions (1)")).to_be_visible()
+    expect(menu.get_by_text("Download the original page")).to_have_count(0)
 
 
 def test_all_versions_are_listed(watch: Watch, changed: str) -> None:
