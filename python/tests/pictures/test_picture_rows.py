@@ -80,6 +80,32 @@ def test_card_and_chapters(connection: psycopg.Connection) -> None:
     assert urls_of(connection) == []
 
 
+def test_of_chapters_the_first_thousand_pictures_count(connection: psycopg.Connection) -> None:
+    media_id = make.media(connection, kind="podcast_episode")
+    addresses = [f"https://example.org/{number}.png" for number in range(1005)]
+    chapters = [{"image": url} for url in addresses for _ in range(2)]
+    make.episode(connection, make.podcast(connection), media_id=media_id, chapters=json.dumps(chapters))
+    assert urls_of(connection) == addresses[:1000]
+
+
+def test_pictures_of_what_cannot_be_read_are_settled_until_it_is_read(steps: LifecycleSteps) -> None:
+    """Nobody claims them, and each claim would look at them again."""
+    lead, shown = "https://example.org/lead.png", "https://example.org/shown.png"
+    user = steps.user()
+    item_id = steps.save(user)
+    db = steps.connection
+    db.execute("UPDATE media SET lead_image_url = %s", [lead])
+    db.commit()
+    steps.fail_item(item_id)
+    settled = db.execute("SELECT url, state, reason, due_at FROM media_images").fetchall()
+    assert settled == [(lead, "gone", "unreachable", None)]
+    db.commit()
+    steps.retry(user, steps.media_of(item_id))
+    steps.succeed_item(item_id, LONG, lead_image_url=lead, html_sanitized=image(shown))
+    waiting = db.execute("SELECT url FROM media_images WHERE state = 'pending' AND due_at <= now() ORDER BY url")
+    assert waiting.fetchall() == [(lead,), (shown,)]
+
+
 def test_new_version_looks_for_what_was_gone_and_leaves_what_is_kept(connection: psycopg.Connection) -> None:
     gone, kept = "https://example.org/gone.png", "https://example.org/kept.png"
     media_id = make.media(connection)
