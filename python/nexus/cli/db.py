@@ -11,6 +11,8 @@ from nexus.cli.shared_options import DataDir, Json
 from nexus.db import backup as copies
 from nexus.db.migrate import schema_status
 from nexus.db.migrate import upgrade as migrate
+from nexus.store import open_store
+from nexus.store.identity import problem_of_restored
 
 app = typer.Typer(help="Upgrade, inspect, back up and restore the database.", no_args_is_help=True)
 
@@ -77,7 +79,10 @@ def restore(
     settings = quiet_settings(data_dir)
     with open_database(settings) as database:
         copies.restore(database, file, replace=replace, work_folder=settings.data_dir)
+        problem = problem_of_restored(open_store(settings, database).backend, database)
     typer.echo(f"Restored {file}.")
+    if problem:
+        typer.echo(f"Texts can be read. {problem}", err=True)
 
 
 @app.command()

@@ -20,6 +20,13 @@ class StoreBusyError(StoreError):
     code = "store_busy"
 
 
+class StoreBegunError(StoreError):
+    """There is a store where an empty one was to be begun."""
+
+    status = 409
+    code = "store_begun"
+
+
 class StoreFullError(StoreError):
     status = 507
     code = "store_full"

@@ -9,15 +9,18 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 
 from nexus.db.session import Database
+from nexus.errors import StoreBegunError, StoreError
 from nexus.store.backend import Backend
 from nexus.store.failures import unavailable
 
 FORMAT = 1
 NOT_THERE = (
     "Where originals and pictures are kept is empty or not mounted. "
-    "Mount it; if it has a new place, copy all of the old one there, nexus-store.json included."
+    "Mount it; if it has a new place, copy all of the old one there, nexus-store.json included. "
+    "If it is lost, begin an empty one with 'nexus store begin'."
 )
 KNOWN = text("SELECT id FROM store_identity")
+LOST = text("UPDATE blobs SET problem = 'missing' WHERE problem IS DISTINCT FROM 'missing'")
 REMEMBER = text("INSERT INTO store_identity (id) VALUES (:id) ON CONFLICT (the_only_one) DO NOTHING")
 
 
@@ -39,6 +42,37 @@ def verify_identity(backend: Backend, database: Database) -> None:
             raise unavailable(backend.place, f"its id is {marker}, the database's is {known}", message)
         if known is None:
             session.execute(REMEMBER, {"id": marker})
+
+
+def problem_of_restored(backend: Backend, database: Database) -> str | None:
+    """Why the store of a database that was restored cannot be used; None: it can, or there is none yet."""
+    with database.transaction() as session:
+        if session.scalar(KNOWN) is None:
+            return None
+    try:
+        verify_identity(backend, database)
+    except StoreError as error:
+        return error.message
+    return None
+
+
+def begin_anew(backend: Backend, database: Database) -> int:
+    """An empty store for a library whose own is lost; how many blobs are missing from it."""
+    marker = read_marker(backend)
+    with database.transaction() as session:
+        known: UUID | None = session.scalar(KNOWN)
+    if known is None or marker == known:
+        verify_identity(backend, database)
+        raise StoreBegunError(f"The store {backend.place} is there and can be used; nothing was changed.")
+    if marker is not None and next(iter(backend.list()), None) is not None:
+        raise StoreBegunError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+    write_marker(backend, known)
+    if next(iter(backend.list()), None) is not None:  # only its marker was lost
+        return 0
+    with database.transaction() as session:
+        session.execute(text("SET LOCAL statement_timeout = 0"))  # it writes every row
+        session.execute(LOST)
+        return session.scalar(text("SELECT count(*) FROM blobs")) or 0
 
 
 def read_marker(backend: Backend) -> UUID | None:

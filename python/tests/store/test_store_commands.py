@@ -1,6 +1,9 @@
 """`nexus store check`, `collect` and `stats` as a person or a script uses them."""
 
 import json
+import shutil
+from pathlib import Path
+from uuid import UUID
 
 from sqlalchemy import text
 
@@ -51,3 +54,34 @@ def test_absent_store_is_one_line(nexus_on_copy: Nexus) -> None:
     assert (shown.returncode, "cannot be used now" in shown.stdout) == (0, True)
     wrong = nexus_on_copy.here("store", "stats", NEXUS_STORE="gopher://hole")
     assert (wrong.returncode, "NEXUS_STORE is not valid" in wrong.stderr) == (2, True)
+
+
+def test_database_that_was_restored_elsewhere_says_what_its_store_needs(nexus_on_copy: Nexus, tmp_path: Path) -> None:
+    nexus = nexus_on_copy
+    settings = load_settings(data_dir=nexus.data_dir, database_url=nexus.environment["DATABASE_URL"])
+    with Database(settings) as database:
+        store = open_store(settings, database)
+        blob = store.put(b"in the old place")
+        assert nexus.here("store", "begin").stderr.endswith("is there and can be used; nothing was changed.\n")
+        dump, elsewhere = tmp_path / "nexus.dump", {"NEXUS_STORE": f"file:{tmp_path / 'new'}"}
+        assert nexus.here("db", "backup", str(dump)).returncode == 0
+        assert nexus.here("db", "restore", "--replace", str(dump)).stderr == ""
+        restored = nexus.here("db", "restore", "--replace", str(dump), **elsewhere)
+        assert (restored.returncode, restored.stdout) == (0, f"Restored {dump}.\n")
+        assert restored.stderr.splitlines()[-1].startswith("Texts can be read. Where originals and pictures are kept")
+        assert "'nexus store begin'" in restored.stderr
+        assert not (tmp_path / "new").exists()
+        begun = nexus.here("store", "begin", **elsewhere)
+        assert begun.stdout.endswith("new now; 1 of the blobs that the library knows are missing.\n")
+        new = open_store(load_settings(data_dir=nexus.data_dir, store=elsewhere["NEXUS_STORE"]), database)
+        assert new.put(b"in the old place") == blob  # known to be missing: written anew
+        assert new.read_bytes(blob.sha256) == store.read_bytes(blob.sha256)
+        other = open_store(load_settings(data_dir=tmp_path, store=f"file:{tmp_path / 'other'}"), database)
+        shutil.copytree(tmp_path / "new", tmp_path / "other")
+        marker = tmp_path / "other" / "nexus-store.json"
+        marker.write_text(json.dumps({"format": 1, "id": str(UUID(int=7))}))
+        refused = nexus.here("store", "begin", NEXUS_STORE=f"file:{other.backend.place}")
+        assert (refused.returncode, "another library" in refused.stderr) == (1, True)
+        marker.unlink()  # of a store that was copied without it
+        assert "0 of the blobs" in nexus.here("store", "begin", NEXUS_STORE=f"file:{other.backend.place}").stdout
+        assert other.read_bytes(blob.sha256) == b"in the old place"
