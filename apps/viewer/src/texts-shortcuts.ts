@@ -33,13 +33,14 @@ export const shortcuts = {
         ["v", "Open the original"],
         ["+ / −", "Larger / smaller text"],
         ["Space", "Play or pause (podcasts)"],
+        ["h", "Listen: have the text read aloud"],
       ],
     ],
     [
       "Player",
       [
         ["p", "Play or pause"],
-        [", / .", "Back 15 seconds / forward 30 seconds"],
+        [", / .", "Back 15 seconds / forward 30 seconds, or by a sentence"],
         ["< / >", "Slower / faster"],
       ],
     ],

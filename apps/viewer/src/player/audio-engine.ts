@@ -1,6 +1,7 @@
 import { texts } from "@/texts";
 import { listening } from "./listening";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
+import type { AudioTrack } from "./track";
 
 const KEEP_EVERY_S = 5;
 const TELL_EVERY_MS = 15_000;
@@ -8,20 +9,23 @@ const SKIP = { back: 15, forward: 30 };
 
 /** In the page as long as there is a player: browsers pause what is taken out of it. */
 export const audioElement = document.createElement("audio");
+const audio = (): AudioTrack | null => (track.value?.kind === "audio" ? track.value : null);
 let keptAt = 0;
 let toldAt = 0;
 
 function keep(isTold = true): void {
-  if (!track.value || !isUsed.value) return;
+  const playing = audio();
+  if (!playing || !isUsed.value) return;
   keptAt = at.value;
   if (isTold) toldAt = Date.now();
-  listening.remember(track.value.mediaId, at.value, length.value, isTold);
+  listening.remember(playing.mediaId, at.value, length.value, isTold);
 }
 
 /** Audio that is not kept here has no address before it is played: the publisher must not learn who opens the page. */
 function request(): void {
-  if (audioElement.hasAttribute("src") || !track.value) return;
-  audioElement.src = track.value.source.url;
+  const playing = audio();
+  if (audioElement.hasAttribute("src") || !playing) return;
+  audioElement.src = playing.source.url;
   applySpeed();
   audioElement.currentTime = at.value;
 }
@@ -33,7 +37,8 @@ function show(second: number): void {
 }
 
 function restore(): void {
-  const known = track.value && (track.value.start ?? listening.of(track.value.mediaId)?.second);
+  const playing = audio();
+  const known = playing && (playing.start ?? listening.of(playing.mediaId)?.second);
   if (known && !isUsed.value) show(known);
 }
 
@@ -64,7 +69,7 @@ function unload(): void {
 
 export const audioEngine: Engine = {
   load() {
-    const playing = track.value;
+    const playing = audio();
     if (!playing) return;
     audioElement.preload = playing.source.kept ? "metadata" : "none";
     length.value = listening.of(playing.mediaId)?.duration || playing.length;
@@ -90,27 +95,30 @@ export const audioEngine: Engine = {
 };
 
 audioElement.addEventListener("timeupdate", () => {
-  if (!track.value) return;
+  if (!audio()) return;
   at.value = audioElement.currentTime;
   if (Math.abs(at.value - keptAt) >= KEEP_EVERY_S) keep(Date.now() - toldAt >= TELL_EVERY_MS);
 });
 audioElement.addEventListener("play", () => {
-  isPlaying.value = true;
+  isPlaying.value = audio() !== null;
 });
 audioElement.addEventListener("pause", () => {
+  if (!audio()) return;
   isPlaying.value = false;
   keep();
 });
 audioElement.addEventListener("ended", () => {
-  if (track.value) ended.value = { mediaId: track.value.mediaId };
+  const playing = audio();
+  if (playing) ended.value = { mediaId: playing.mediaId };
 });
 audioElement.addEventListener("durationchange", () => {
-  if (track.value && Number.isFinite(audioElement.duration)) length.value = audioElement.duration;
+  if (audio() && Number.isFinite(audioElement.duration)) length.value = audioElement.duration;
 });
 audioElement.addEventListener("canplay", () => {
-  problem.value = "";
+  if (audio()) problem.value = "";
 });
 audioElement.addEventListener("error", () => {
-  if (track.value) problem.value = track.value.source.kept ? texts.transcript.brokenHere : texts.transcript.broken;
+  const playing = audio();
+  if (playing) problem.value = playing.source.kept ? texts.transcript.brokenHere : texts.transcript.broken;
 });
 window.addEventListener("pagehide", () => keep());

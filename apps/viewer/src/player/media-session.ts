@@ -50,7 +50,7 @@ export function useMediaSession(controls: Controls): void {
     session.playbackState = playing ? (isNow ? "playing" : "paused") : "none";
   });
   watch([at, length, speed], () => {
-    if (length.value > 0 && at.value <= length.value)
+    if (track.value?.kind === "audio" && length.value > 0 && at.value <= length.value)
       session.setPositionState({ duration: length.value, position: at.value, playbackRate: speed.value });
   });
 }

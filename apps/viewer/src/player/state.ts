@@ -15,7 +15,7 @@ export const isUsed = ref(false);
 export const ended = shallowRef<{ mediaId: string } | null>(null);
 /** Why it cannot be played. */
 export const problem = ref("");
-/** Where it is, and where it ends: seconds. */
+/** Where it is, and where it ends: seconds, or sentences of a text that is read aloud. */
 export const at = ref(0);
 export const length = ref(0);
 export const speed = ref(SPEEDS.includes(storedSpeed) ? storedSpeed : 1);
@@ -31,7 +31,7 @@ export interface Engine {
   play: () => void;
   pause: () => void;
   seek: (to: number) => void;
-  /** By the small step: 15 seconds back or 30 on. */
+  /** By the small step: 15 seconds back or 30 on, or a sentence. */
   skip: (direction: 1 | -1) => void;
   applySpeed: () => void;
   /** Try again after a problem. */

@@ -1,4 +1,5 @@
 import type { Audio, Chapter, Media } from "@/api/types";
+import type { Spoken } from "./spoken-text";
 
 interface About {
   mediaId: string;
@@ -17,7 +18,19 @@ export interface AudioTrack extends About {
   start: number | null;
 }
 
-export type Track = AudioTrack;
+/** A text that is read aloud. */
+export interface SpeechTrack extends About {
+  kind: "speech";
+  lang: string | null;
+  version: number;
+  sentences: Spoken[];
+  /** The numbers of the sentences that begin a paragraph. */
+  paragraphs: number[];
+  /** The number of the sentence to begin with. */
+  start: number | null;
+}
+
+export type Track = AudioTrack | SpeechTrack;
 
 export const aboutOf = ({ id, title, site_name }: Media): About => ({
   mediaId: id,

@@ -5,6 +5,7 @@ import type { ServerPosition } from "@/api/positions";
 import { audioEngine } from "./audio-engine";
 import { listening } from "./listening";
 import { sleepTimer } from "./sleep-timer";
+import { speechEngine } from "./speech-engine";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, SPEEDS, speed, storeSpeed, track } from "./state";
 import type { Track } from "./track";
 
@@ -16,9 +17,15 @@ export interface Follower {
 }
 const follower = shallowRef<Follower | null>(null);
 
-const engine = (): Engine | null => (track.value ? audioEngine : null);
-/** The beginnings of its chapters. */
-const marks = computed(() => track.value?.chapters.map(({ start_ms }) => start_ms / 1000) ?? []);
+const ENGINES = { audio: audioEngine, speech: speechEngine };
+const engine = (): Engine | null => (track.value ? ENGINES[track.value.kind] : null);
+/** The beginnings of its chapters, or paragraphs. */
+const marks = computed(() => {
+  if (track.value?.kind === "speech") return track.value.paragraphs;
+  return track.value?.chapters.map(({ start_ms }) => start_ms / 1000) ?? [];
+});
+/** So long after a part has begun one wants to hear its beginning again, not the part before: seconds. */
+const BEGUN = 3;
 const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
@@ -59,7 +66,8 @@ function toggle(): void {
 }
 /** To the beginning of the next part, or of this one; of the one before when it has only begun. */
 function jump(direction: 1 | -1): void {
-  const before = marks.value.filter((mark) => mark < at.value - 3).at(-1) ?? 0;
+  const begun = track.value?.kind === "audio" ? BEGUN : 0;
+  const before = marks.value.filter((mark) => mark < at.value - begun).at(-1) ?? 0;
   const target = direction > 0 ? marks.value.find((mark) => mark > at.value) : before;
   if (target !== undefined) engine()?.seek(target);
 }

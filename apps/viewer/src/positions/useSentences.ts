@@ -61,6 +61,20 @@ export function useSentences(body: Ref<HTMLElement | null>, shown: () => Shown |
   return { here, show };
 }
 
+/** Where a part of a fragment's canonical text stands on the page; a line of a transcript as a whole. */
+export function rangeIn(
+  body: HTMLElement | null,
+  fragments: Fragment[],
+  part: { fragment: number; start: number; end: number },
+): Range | null {
+  const element = elementsOf(body, fragments)[fragments.findIndex(({ idx }) => idx === part.fragment)];
+  if (!element) return null;
+  if (!isLine(element)) return new TextPlaces(element).range(part.start, part.end);
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range;
+}
+
 function topOf(element: HTMLElement, offset: number): number | null {
   if (isLine(element)) return element.getBoundingClientRect().top;
   const places = new TextPlaces(element);

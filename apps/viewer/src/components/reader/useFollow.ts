@@ -5,18 +5,21 @@ const SETTLED_MS = 200;
 const STARTS_WITHIN_MS = 600;
 const INPUTS = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
+/** An element, or what can be put into sight like one. */
+export type Followed = Pick<Element, "getBoundingClientRect" | "scrollIntoView">;
+
 /**
  * Scrolls along with an element that moves on by itself while `isActive`. This stops as soon as the user scrolls,
  * however they do it: every scroll after their first input that did not begin here is theirs, and so is a wheel or a
  * finger in the middle of one of ours. `current` is the element to follow.
  */
-export function useFollow(isActive: Ref<boolean>, current: () => Element | null) {
+export function useFollow(isActive: Ref<boolean>, current: () => Followed | null) {
   const isFollowing = ref(true);
   let hasInput = false;
   let hasScrolled = false;
   let ownUntil = 0;
 
-  function scrollTo(element: Element | null): void {
+  function scrollTo(element: Followed | null): void {
     if (!element) return;
     ownUntil = performance.now() + STARTS_WITHIN_MS;
     element.scrollIntoView({ block: "center", behavior: "smooth" });
@@ -60,7 +63,7 @@ export function useFollow(isActive: Ref<boolean>, current: () => Element | null)
   return { isFollowing, setFollowing, follow, scrollTo };
 }
 
-function isInView(element: Element | null): boolean {
+function isInView(element: Followed | null): boolean {
   const box = element?.getBoundingClientRect();
   return box !== undefined && box.bottom > 0 && box.top < window.innerHeight;
 }
