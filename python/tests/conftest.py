@@ -17,7 +17,6 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from psycopg import sql
-from sqlalchemy import text
 
 from nexus.app import create_app
 from nexus.config import Settings, load_settings
@@ -28,6 +27,7 @@ from nexus.http.connections import limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
 from nexus.system.file_lock import FileLock
+from tests.emptying import allow_emptying, empty
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
 from tests.slowest_files import SlowestFiles
@@ -41,8 +41,9 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # What these databases hold may be lost: the tests of durability start servers of their own. Each test process may run
-# a server and a worker of its own.
-FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_connections = 400\n"
+# a server and a worker of its own. Autovacuum would note that the tables are empty, which they are between any two
+# tests, and the next test's statements would be planned for that.
+FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_connections = 400\nautovacuum = off\n"
 # They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
 SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "store", "cli", "browser", "exports")
 
@@ -102,6 +103,7 @@ def postgres() -> Iterator[EmbeddedServer]:
             server.start()
             server.stop()
             settings.write_text(FOR_TESTS)
+            allow_emptying(server.data_dir)
         server.start()
     yield server
     server.stop()
@@ -176,12 +178,7 @@ def database(shared_database: Database) -> Iterator[Database]:
     """Migrated and empty."""
     yield shared_database
     with shared_database.engine.begin() as connection:
-        connection.execute(
-            text(
-                "TRUNCATE users, media, podcasts, workers, blobs, store_identity, store_checks, store_collections"
-                " CASCADE"
-            )
-        )
+        empty(connection)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from nexus.services.lifecycle import Claim, Postponed
 from nexus.services.users import CurrentUser
 from tests.db.invariants import VIOLATIONS
 from tests.db.transitions import BROKEN, SUCCEEDED, TOO_SHORT, TRANSITIONS, UNREADABLE, State
+from tests.emptying import empty
 from tests.lifecycle_steps import URL, LifecycleSteps, article
 
 MOVES = {(before, after) for _, before, after in TRANSITIONS}
@@ -38,7 +39,7 @@ class Lifecycle(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         with self.database.transaction() as session:
-            session.execute(text("TRUNCATE users, media, podcasts, workers CASCADE"))
+            empty(session.connection())
         self.steps = LifecycleSteps(self.database, self.connection)
         self.people = [self.steps.user() for _ in range(2)]
         self.claims: list[Claim] = []
