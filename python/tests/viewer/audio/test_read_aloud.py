@@ -49,10 +49,10 @@ def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
 
     page.evaluate("finish()")
     assert said(page, 2)[0] == "Sentence 1 of paragraph 0 is here."
-    player.get_by_role("button", name="Next paragraph").click()
-    assert said(page, 3)[0] == "Sentence 0 of paragraph 1 is here."
-    player.get_by_role("button", name="Previous sentence").click()
-    assert said(page, 4)[0] == "Sentence 3 of paragraph 0 is here."
+    steps = (("Next paragraph", "Sentence 0 of paragraph 1"), ("Previous sentence", "Sentence 3 of paragraph 0"))
+    for count, (step, sentence) in enumerate(steps, 3):
+        player.get_by_role("button", name=step).click()
+        assert said(page, count)[0] == f"{sentence} is here."
     player.get_by_role("combobox", name="Speed").select_option("1.5")
     assert said(page, 5) == ["Sentence 3 of paragraph 0 is here.", "en-US", 1.5]
     page.get_by_role("heading", level=1).click()
