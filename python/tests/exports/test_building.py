@@ -1,11 +1,14 @@
 """Building takes time: one user does not wait for another, and nobody builds for a client that left."""
 
+import secrets
 import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import httpx2
@@ -15,6 +18,7 @@ import pytest
 from nexus.app import create_app
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
+from nexus.http.responses import downloads
 from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.picture_files import StoredPicture
 from nexus.services.users import CurrentUser
@@ -23,6 +27,7 @@ from tests.api.pictures import picture
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.conftest import serving, settings_for
+from tests.exports.books import read_book
 from tests.lifecycle_steps import LifecycleSteps
 from tests.operator.disks_and_pids import SmallDisk, small_disk
 from tests.processes import TRUSTS_NOBODY, eventually
@@ -111,3 +116,74 @@ def test_a_full_disk_is_said(
         problem(download(http, media_id, ALICE, kind), 507, "disk_full")
     assert download(http, media_id, ALICE, kind).status_code == 200
     assert list((disk.root / "downloads").iterdir()) == []
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything begins to be sent before it is built."""
+    monkeypatch.setattr(downloads, "START_SECONDS", 0.0)
+    monkeypatch.setattr(downloads, "BEAT_SECONDS", 0.05)
+
+
+def both(http: httpx2.Client, kind: str, media_ids: list[UUID]) -> AbstractContextManager[httpx2.Response]:
+    query: dict[str, Any] = {"format": kind, "media_id": [str(media_id) for media_id in media_ids]}
+    return http.stream("GET", "/api/library/download", params=query, headers=as_user(ALICE))
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["html", "epub"])
+def test_large_file_begins_to_come_before_it_is_built(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, kind: str
+) -> None:
+    """The first text is there, the pictures of the second are awaited."""
+    texts = [save_text(http, steps, ALICE, "<p>The first text</p>"), save_text(http, steps, ALICE)]
+    with both(http, kind, texts) as response:
+        assert (response.status_code, "content-length" in response.headers) == (200, False)
+        assert response.headers["content-disposition"].startswith(f'attachment; filename="Selection.{kind}"')
+        pieces = response.iter_raw()
+        received = next(pieces)
+        assert received.startswith(b"PK" if kind == "epub" else b"<!DOCTYPE html>\n")
+        assert not pictures.go.is_set()
+        pictures.go.set()
+        received += b"".join(pieces)
+    pictures.go.set()
+    whole = http.get(
+        "/api/library/download",
+        params={"format": kind, "media_id": [str(media_id) for media_id in texts]},
+        headers=as_user(ALICE),
+    )
+    assert b"".join(received.split()) == b"".join(whole.content.split())
+    if kind == "epub":
+        read_book(received)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["html", "epub"])
+def test_file_that_breaks_off_is_not_taken_for_whole(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str
+) -> None:
+    long = TEXT + f"<p>{secrets.token_hex(500_000)}</p>"  # which a book cannot make short
+    texts = [save_text(http, steps, ALICE, "<p>The first text</p>"), save_text(http, steps, ALICE, long)]
+    with both(http, kind, texts) as response:
+        pieces = response.iter_raw()
+        next(pieces)
+        eventually(lambda: len(pictures.asked) == 1, "the first text is written")
+        with disk.full(psutil.Process()):
+            pictures.go.set()
+            with pytest.raises(httpx2.RemoteProtocolError):
+                b"".join(pieces)
+    assert list((disk.root / "downloads").iterdir()) == []
+
+
+@pytest.mark.usefixtures("soon")
+def test_file_without_chunks_has_its_length(http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures) -> None:
+    """As some proxies ask: what breaks off would look whole."""
+    media_id = save_text(http, steps, ALICE)
+    with socket.create_connection((http.base_url.host, http.base_url.port or 0)) as raw:
+        path = f"/media/{media_id}/download?format=html"
+        raw.sendall(f"GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\nX-User-Id: {ALICE}\r\n\r\n".encode())
+        eventually(lambda: len(pictures.asked) == 1, "it is being built")
+        pictures.go.set()
+        answer = b"".join(iter(lambda: raw.recv(65536), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert f"content-length: {len(body)}" in head.decode().lower()

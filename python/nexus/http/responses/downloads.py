@@ -9,12 +9,23 @@ from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
+from nexus.logging import get_logger
 from nexus.services.exports.builder import Built, DownloadBuilder, Format
+from nexus.services.exports.html_file import OPENING
+from nexus.services.exports.progress import Progress
 from nexus.services.exports.selection import Selection
 from nexus.services.originals.attachment import attachment_headers
 from nexus.services.users import CurrentUser
 
+log = get_logger(__name__)
+
 CHUNK = 256 * 1024
+# A file that is built sooner has its length and, if something is wrong, a status that says so. One that takes longer
+# begins to be sent: proxies end a connection on which nothing comes for a minute.
+START_SECONDS = 5.0
+BEAT_SECONDS = 5.0
+# What every such file begins with, and what may follow that while the rest is built.
+OPENINGS = {"html": (OPENING.encode(), b"\n"), "epub": (b"", b"")}
 TYPES = {"html": "text/html; charset=utf-8", "epub": "application/epub+zip"}
 
 
@@ -27,37 +38,75 @@ class DownloadResponse(Response):
         self._kind: Format = kind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        stopped = Event()
-        building = asyncio.ensure_future(self._builder.build(self._user, self._selection, self._kind, stopped))
+        stopped, progress = Event(), Progress()
+        build = self._builder.build(self._user, self._selection, self._kind, stopped, progress)
+        building = asyncio.ensure_future(build)
         leaving = asyncio.ensure_future(_disconnected(receive))
+        # Of HTTP/1.0 a client takes a file without a length for whole, wherever it breaks off.
+        patience = None if scope.get("http_version") == "1.0" else START_SECONDS
         try:
-            await asyncio.wait([building, leaving], return_when=asyncio.FIRST_COMPLETED)
-            if not building.done():
-                return
-            built = building.result()
+            await asyncio.wait([building, leaving], timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if building.done():
+                built = building.result()
+                with built.file:
+                    await self._send_built(built, send)
+            elif not leaving.done():
+                await self._send_while_built(building, leaving, progress, send)
         except NexusError as error:
             await response_to(error)(scope, receive, send)
-            return
         finally:
             stopped.set()
             leaving.cancel()
             building.cancel()
-        with built.file:
-            await self._send(built, send)
+            progress.close()
 
-    async def _send(self, built: Built, send: Send) -> None:
-        self.headers.update(attachment_headers(built.title, f".{self._kind}"))
-        self.headers.update(
-            {
-                "Content-Type": TYPES[self._kind],
-                "Content-Length": str(built.size),
-                "Cache-Control": "private, no-store",
-            }
-        )
+    async def _send_built(self, built: Built, send: Send) -> None:
+        await self._start(send, built.title, {"Content-Length": str(built.size)})
+        await _send_file(built, send)
+
+    async def _send_while_built(
+        self, building: asyncio.Task[Built], leaving: asyncio.Task[None], progress: Progress, send: Send
+    ) -> None:
+        """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
+        await self._start(send, self._selection.title, {})
+        opening, filler = OPENINGS[self._kind]
+        await _send_piece(send, opening)
+        sent = len(opening)
+        while not (building.done() or leaving.done()):
+            if piece := await run_in_threadpool(progress.read, sent, CHUNK):
+                await _send_piece(send, piece)
+                sent += len(piece)
+                continue
+            await _send_piece(send, filler)
+            await asyncio.wait([building, leaving], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if not building.done():
+            return
+        try:
+            built = building.result()
+        except NexusError as error:
+            log.warning("a download broke off", reason=error.message)
+            return
+        with built.file:
+            built.file.seek(sent)
+            await _send_file(built, send)
+
+    async def _start(self, send: Send, title: str, headers: dict[str, str]) -> None:
+        self.headers.update(attachment_headers(title, f".{self._kind}"))
+        self.headers.update({"Content-Type": TYPES[self._kind], "Cache-Control": "private, no-store"} | headers)
+        if not headers:
+            del self.headers["Content-Length"]
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        while chunk := await run_in_threadpool(built.file.read, CHUNK):
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send_file(built: Built, send: Send) -> None:
+    while chunk := await run_in_threadpool(built.file.read, CHUNK):
+        await _send_piece(send, chunk)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send_piece(send: Send, piece: bytes) -> None:
+    if piece:
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
 
 
 async def _disconnected(receive: Receive) -> None:

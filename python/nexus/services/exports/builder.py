@@ -20,6 +20,7 @@ from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.html_file import HtmlFile
 from nexus.services.exports.markup import write_markup
 from nexus.services.exports.picture_files import PictureFiles, ReadPicture
+from nexus.services.exports.progress import Progress
 from nexus.services.exports.selection import LeftOut, Selection
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import TextPool
@@ -61,10 +62,12 @@ class DownloadBuilder:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-downloads")
         self._pool = TextPool(workers=AT_ONCE, deadline_seconds=DEADLINE_SECONDS)
 
-    async def build(self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event) -> Built:
-        """`stopped`: nobody waits for it any more."""
+    async def build(
+        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
+    ) -> Built:
+        """`stopped`: nobody waits for it any more. `progress`: what can be sent before it is built."""
         shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
-        work = partial(self._build, user, selection, kind, stopped)
+        work = partial(self._build, user, selection, kind, stopped, progress)
         future = await self._slots.submit(self._threads, shares, work)
         try:
             return await asyncio.wrap_future(future)
@@ -76,14 +79,17 @@ class DownloadBuilder:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._pool.close()
 
-    def _build(self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event) -> Built:
+    def _build(
+        self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
+    ) -> Built:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._scratch() as body, self._scratch() as pictures:
                 out = self._scratch()
                 try:
+                    progress.opened(out)
                     with EpubFile(out) if kind == "epub" else HtmlFile(out, body, pictures) as writer:
-                        writing = _Writing(self._database, self._pool, self._read_picture, user, stopped)
+                        writing = _Writing(self._database, self._pool, self._read_picture, user, stopped, progress)
                         title = writing.write(selection, writer)
                     size = out.seek(0, 2)
                     out.seek(0)
@@ -113,6 +119,7 @@ class _Writing:
     read_picture: ReadPicture
     user: CurrentUser
     stopped: Event
+    progress: Progress
 
     def write(self, selection: Selection, writer: EpubFile | HtmlFile) -> str:
         """The title of what was written."""
@@ -126,6 +133,7 @@ class _Writing:
                 left_out.append(problem)
             elif isinstance(found, Article):
                 titles.append(found.title)
+                self.progress.advance(writer.flush())
         if not titles:
             raise NothingToDownloadError(f"There is nothing to download: {left_out[0].reason}.")
         title = titles[0] if selection.is_single else selection.title

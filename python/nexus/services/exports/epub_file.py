@@ -61,6 +61,11 @@ class EpubFile:
         self._add_file(name, "application/xhtml+xml", document.encode())
         self._chapters.append(Chapter(name, article, markup.headings, direction))
 
+    def flush(self) -> int:
+        """How much of the file does not change any more: files in it are written one after the other."""
+        self.out.flush()
+        return self.out.tell()
+
     def finish(self, title: str, left_out: Sequence[LeftOut]) -> None:
         spine = [chapter.name for chapter in self._chapters]
         if len(spine) > 1:

@@ -15,6 +15,7 @@ from nexus.services.exports.page_parts import article_foot, article_head, left_o
 from nexus.services.exports.renditions import Rendition
 from nexus.services.exports.selection import LeftOut
 
+OPENING = "<!DOCTYPE html>\n"  # of every page; empty lines may follow it
 CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
@@ -78,6 +79,10 @@ class HtmlFile:
         self.body.write(self.pictures.read(stored.size))
         self._write('"')
 
+    def flush(self) -> int:
+        """How much of the file does not change any more: nothing, since the table of contents comes first."""
+        return 0
+
     def finish(self, title: str, left_out: Sequence[LeftOut]) -> None:
         self.out.write((self._head(title) + self._contents(title)).encode())
         self.body.seek(0)
@@ -91,7 +96,7 @@ class HtmlFile:
         url = only.source_url if only else None
         source = f'<link rel="canonical" href="{plain(web_address(url))}">\n' if url else ""
         return (
-            f"<!DOCTYPE html>\n<html{known}>\n<head>\n"
+            f"{OPENING}<html{known}>\n<head>\n"
             '<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
