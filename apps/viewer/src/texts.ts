@@ -3,6 +3,7 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
+import { actions, filters, organise, saved, tags } from "./texts-organise";
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
@@ -159,6 +160,12 @@ export const texts = {
     empty: "Enter some text first.",
     saved: "Saved and ready to read.",
   },
+
+  actions,
+  filters,
+  saved,
+  tags,
+  organise,
 
   reader,
   pictures,

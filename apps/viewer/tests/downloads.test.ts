@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type download as Download, nameIn } from "../src/api/downloads";
-import { EVERYTHING } from "../src/api/library";
+import { NO_FILTERS } from "../src/api/filters";
 
 const USER = "aaaaaaaa-0000-4000-8000-000000000001";
 let asked: Request[] = [];
@@ -43,18 +43,20 @@ test("a text is requested for its user and gets the name the server gave it", as
 
 test("a list is requested as it is filtered and searched", async () => {
   answer = () => file("attachment; filename*=UTF-8''x.epub");
-  await download({ search: { q: "", ...EVERYTHING } }, "epub");
-  await download({ search: { q: '"link rot"', kind: "web_article", status: null, unread: true } }, "epub");
+  await download({ search: { q: "", ...NO_FILTERS } }, "epub");
+  await download({ search: { ...NO_FILTERS, q: '"link rot"', kind: "web_article", unread: true } }, "epub");
+  await download({ mediaIds: ["m1", "m2"] }, "html");
   expect(asked.map((request) => new URL(request.url).search)).toEqual([
-    "?format=epub",
-    "?format=epub&kind=web_article&unread=true&q=%22link%20rot%22",
+    "?format=epub&archived=false",
+    "?format=epub&kind=web_article&unread=true&archived=any&q=%22link%20rot%22",
+    "?format=html&media_id=m1&media_id=m2",
   ]);
 });
 
 test("a refusal is the server's sentence, not a file", async () => {
   const detail = { error: "too_many_entries", message: "Too many." };
   answer = () => Response.json({ detail }, { status: 422 });
-  const refused = download({ search: { q: "a", ...EVERYTHING } }, "html");
+  const refused = download({ search: { q: "a", ...NO_FILTERS } }, "html");
   await expect(refused).rejects.toMatchObject({ status: 422, code: "too_many_entries", message: "Too many." });
 });
 

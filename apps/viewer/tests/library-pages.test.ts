@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EVERYTHING } from "../src/api/library";
-import { type Pages, withEvent, withHead, without, withRead } from "../src/api/library-pages";
+import { NO_FILTERS } from "../src/api/filters";
+import { type Pages, withChange, withEntries, withEvent, withHead, without } from "../src/api/library-pages";
 import type { Entry } from "../src/api/types";
 
 const counts = { all: 0, by_status: {}, by_kind: {} } as never;
@@ -15,6 +15,11 @@ function entry(number: number, difference: Partial<Entry> = {}): Entry {
     title: `https://example.org/${number}`,
     created_at: at,
     updated_at: at,
+    read_at: null,
+    archived_at: null,
+    starred_at: null,
+    tags: [],
+    reading_minutes: number,
     ...difference,
   } as Entry;
 }
@@ -51,7 +56,7 @@ test("a head without a next page replaces everything", () => {
 const event = { item_id: "i2", media_id: "m7", status: "succeeded", status_detail: null, title: "T", updated_at: "x" };
 
 test("an event changes its item in place", () => {
-  const changed = withEvent(pages([3], [2]), event, EVERYTHING);
+  const changed = withEvent(pages([3], [2]), event, NO_FILTERS);
   expect(changed.pages[1]?.entries[0]).toMatchObject({
     status: "succeeded",
     title: "T",
@@ -62,7 +67,7 @@ test("an event changes its item in place", () => {
 });
 
 test("an item that no longer fits the filter is removed", () => {
-  expect(ids(withEvent(pages([3], [2]), event, { ...EVERYTHING, status: "queued" }))).toEqual(["i3"]);
+  expect(ids(withEvent(pages([3], [2]), event, { ...NO_FILTERS, status: "queued" }))).toEqual(["i3"]);
 });
 
 test("what was deleted is removed, also an episode, which has no item", () => {
@@ -76,8 +81,28 @@ test("what was read is marked everywhere and leaves the list of what is unread",
     pages: [{ entries: [entry(2, ready), entry(1, ready)], next_cursor: null, counts }],
     pageParams: [null],
   };
-  const all = withRead(before, "m2", "2026-01-03T00:00:00Z", EVERYTHING);
+  const mark = (readAt: string | null) => (one: Entry) => (one.media_id === "m2" ? { ...one, read_at: readAt } : one);
+  const [read, unread] = [mark("2026-01-03T00:00:00Z"), mark(null)];
+  const all = withChange(before, NO_FILTERS, read);
   expect(all.pages[0]?.entries.map((one) => one.read_at)).toEqual(["2026-01-03T00:00:00Z", null]);
-  expect(ids(withRead(before, "m2", "2026-01-03T00:00:00Z", { ...EVERYTHING, unread: true }))).toEqual(["i1"]);
-  expect(ids(withRead(all, "m2", null, { ...EVERYTHING, unread: true }))).toEqual(["i2", "i1"]);
+  expect(ids(withChange(before, { ...NO_FILTERS, unread: true }, read))).toEqual(["i1"]);
+  expect(ids(withChange(all, { ...NO_FILTERS, unread: true }, unread))).toEqual(["i2", "i1"]);
+});
+
+test("an entry that comes to belong to a list is put where its order says", () => {
+  const shown = pages([5, 3], [2]);
+  expect(ids(withEntries(shown, NO_FILTERS, [entry(4)]))).toEqual(["i5", "i4", "i3", "i2"]);
+  expect(ids(withEntries(shown, NO_FILTERS, [entry(1)]))).toEqual(["i5", "i3", "i2"]); // with the next page
+  const longest = { ...NO_FILTERS, sort: "shortest" } as const;
+  expect(ids(withEntries(pages([2, 3, 5]), longest, [entry(4)]))).toEqual(["i2", "i3", "i4", "i5"]);
+});
+
+test("an entry leaves the lists that it no longer belongs to, and stays in the others", () => {
+  const archived = entry(3, { archived_at: "2026-02-01", tags: ["Science/Space"] });
+  const shown = pages([5, 3]);
+  expect(ids(withEntries(shown, NO_FILTERS, [archived]))).toEqual(["i5"]);
+  expect(ids(withEntries(shown, { ...NO_FILTERS, place: "all" }, [archived]))).toEqual(["i5", "i3"]);
+  expect(ids(withEntries(pages([]), { ...NO_FILTERS, tags: ["science"] }, [archived]))).toEqual([]);
+  const last = { ...pages([]), pages: [{ entries: [], next_cursor: null, counts }] };
+  expect(ids(withEntries(last, { ...NO_FILTERS, tags: ["science"] }, [archived]))).toEqual(["i3"]);
 });

@@ -61,14 +61,3 @@ def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary)
     bars = chart.evaluate(BARS)
     widths = [width for _, width in bars]
     assert max(widths) - min(widths) <= 2, bars
-
-
-def test_the_buttons_of_a_row_come_last_on_a_phone(watch: Watch, library: UserLibrary) -> None:
-    """They lay on the text below them."""
-    library.article("On a phone", "<p>Some words.</p>", excerpt="words that fill the row " * 12)
-    watch.page.set_viewport_size({"width": 390, "height": 800})
-    row = watch.open().get_by_role("article").filter(has_text="On a phone")
-    excerpt, buttons = row.locator(".excerpt").bounding_box(), row.locator(".actions").bounding_box()
-    assert excerpt
-    assert buttons
-    assert buttons["y"] >= excerpt["y"] + excerpt["height"]

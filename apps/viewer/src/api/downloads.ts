@@ -1,10 +1,10 @@
 import { client, unwrap } from "./client";
-import { filtered, type Search } from "./library";
+import { type Search, wireFilters } from "./filters";
 
 export type Format = "html" | "epub";
 
-/** One text, in an older version if there is one; or what a list shows, with `q` what a search finds. */
-export type Wanted = { mediaId: string; version?: number | null } | { search: Search };
+/** One text, in an older version if there is one; some texts; or what a list shows, with `q` what a search finds. */
+export type Wanted = { mediaId: string; version?: number | null } | { mediaIds: string[] } | { search: Search };
 
 export interface DownloadedFile {
   name: string;
@@ -12,11 +12,15 @@ export interface DownloadedFile {
 }
 
 export async function download(wanted: Wanted, format: Format): Promise<DownloadedFile> {
-  const result =
-    "mediaId" in wanted ? ofMedia(wanted.mediaId, wanted.version ?? null, format) : ofList(wanted.search, format);
+  const result = request(wanted, format);
   const { response } = await result;
   const content = await unwrap(result);
   return { content: content as unknown as Blob, name: nameIn(response.headers.get("content-disposition"), format) };
+}
+
+function request(wanted: Wanted, format: Format) {
+  if ("mediaId" in wanted) return ofMedia(wanted.mediaId, wanted.version ?? null, format);
+  return ofList("search" in wanted ? wireFilters(wanted.search) : { media_id: wanted.mediaIds }, format);
 }
 
 function ofMedia(mediaId: string, version: number | null, format: Format) {
@@ -25,9 +29,8 @@ function ofMedia(mediaId: string, version: number | null, format: Format) {
   return client.GET("/media/{media_id}/download", { params, parseAs: "blob" });
 }
 
-function ofList({ q, ...filters }: Search, format: Format) {
-  const query = { format, ...filtered(filters), ...(q ? { q } : {}) };
-  return client.GET("/api/library/download", { params: { query }, parseAs: "blob" });
+function ofList(which: ReturnType<typeof wireFilters> | { media_id: string[] }, format: Format) {
+  return client.GET("/api/library/download", { params: { query: { format, ...which } }, parseAs: "blob" });
 }
 
 /** The name in its encoded form, which every title has. */

@@ -1,7 +1,7 @@
 import type { InfiniteData } from "@tanstack/vue-query";
-import type { Filters } from "@/api/library";
 import type { Entry, LibraryPage } from "@/api/types";
 import type { ItemEvent } from "@/composables/useEvents";
+import { comparing, type Filters, isShown } from "./filters";
 
 export type Pages = InfiniteData<LibraryPage, string | null>;
 
@@ -9,7 +9,7 @@ export const keyOf = (entry: Entry) => entry.item_id ?? entry.media_id;
 
 const isSame = (a: Entry, b: Entry) => a.media_id === b.media_id || (a.item_id !== null && a.item_id === b.item_id);
 
-/** Merges a fresh first page: new entries on top, changed ones replaced, the rest kept. */
+/** Merges a fresh first page of the newest: new entries on top, changed ones replaced, the rest kept. */
 export function withHead(pages: Pages, head: LibraryPage): Pages {
   if (head.next_cursor === null) return { pages: [head], pageParams: [null] };
   const last = head.entries.at(-1);
@@ -31,27 +31,47 @@ export function withEvent(pages: Pages, event: ItemEvent, filters: Filters): Pag
           media_id: event.media_id,
           status: event.status as Entry["status"],
           status_detail: event.status_detail,
-          title: event.title ?? entry.title,
+          title: entry.own_title ?? event.title ?? entry.title,
           can_read: entry.can_read || event.status === "succeeded",
           updated_at: event.updated_at,
         };
   return mapEntries(pages, (entries) => entries.map(patch).filter((entry) => isShown(entry, filters)));
 }
 
-/** Ready to read, and not read yet. */
-export const isUnread = (entry: Entry) => entry.status === "succeeded" && entry.read_at === null;
-
-export const isShown = (entry: Entry, filters: Filters) =>
-  (filters.status === null || entry.status === filters.status) && (!filters.unread || isUnread(entry));
-
-export const withReadAt = (entry: Entry, mediaId: string, readAt: string | null): Entry =>
-  entry.media_id === mediaId ? { ...entry, read_at: readAt } : entry;
-
-/** What was read leaves the list of the unread. */
-export function withRead(pages: Pages, mediaId: string, readAt: string | null, filters: Filters): Pages {
+/** Changes the entries that are loaded; those that the filters no longer show are removed. */
+export function withChange(pages: Pages, filters: Filters, change: (entry: Entry) => Entry): Pages {
   return mapEntries(pages, (entries) =>
-    entries.map((entry) => withReadAt(entry, mediaId, readAt)).filter((entry) => isShown(entry, filters)),
+    entries.flatMap((entry) => {
+      const now = change(entry);
+      return now === entry || isShown(now, filters) ? [now] : [];
+    }),
   );
+}
+
+/** Puts entries where they belong: also those that were not in this list before. */
+export function withEntries(pages: Pages, filters: Filters, entries: Entry[]): Pages {
+  const fresh = new Map(entries.map((entry) => [entry.media_id, entry]));
+  const known = new Set(pages.pages.flatMap((page) => page.entries.map((entry) => entry.media_id)));
+  const changed = withChange(pages, filters, (entry) => fresh.get(entry.media_id) ?? entry);
+  return entries
+    .filter((entry) => !known.has(entry.media_id) && isShown(entry, filters))
+    .reduce((now, entry) => insert(now, filters, entry), changed);
+}
+
+/** Below the last loaded entry it is left out: it comes with its page. */
+function insert(pages: Pages, filters: Filters, entry: Entry): Pages {
+  const compare = comparing(filters.sort);
+  const isBefore = (other: Entry) => compare(entry, other) < 0;
+  const last = pages.pages.length - 1;
+  const found = pages.pages.findIndex((page) => page.entries.some(isBefore));
+  if (found < 0 && pages.pages[last]?.next_cursor) return pages;
+  const target = found < 0 ? last : found;
+  const place = (page: LibraryPage) => {
+    const at = page.entries.findIndex(isBefore);
+    const index = at < 0 ? page.entries.length : at;
+    return { ...page, entries: [...page.entries.slice(0, index), entry, ...page.entries.slice(index)] };
+  };
+  return { ...pages, pages: pages.pages.map((page, index) => (index === target ? place(page) : page)) };
 }
 
 /** By the id of its item or of its media: an episode has no item. */

@@ -1,17 +1,6 @@
 import { client, expectUser, unwrap } from "./client";
-import type { Kind, Status } from "./types";
-
-export interface Filters {
-  kind: Kind | null;
-  status: Status | null;
-  unread: boolean;
-}
-
-export const EVERYTHING: Filters = { kind: null, status: null, unread: false };
-
-export interface Search extends Filters {
-  q: string;
-}
+import { type Filters, NO_FILTERS, type Search, wireFilters } from "./filters";
+import type { Entry } from "./types";
 
 export interface SaveRequest {
   url?: string;
@@ -21,19 +10,15 @@ export interface SaveRequest {
 
 const PAGE = 50;
 
-export const filtered = ({ kind, status, unread }: Filters) => ({
-  ...(kind ? { kind } : {}),
-  ...(status ? { status } : {}),
-  ...(unread ? { unread: true } : {}),
-});
+const sorted = ({ sort }: Filters) => (sort === NO_FILTERS.sort ? {} : { sort });
 
 export function fetchLibrary(filters: Filters, cursor: string | null, signal?: AbortSignal, limit = PAGE) {
-  const query = { limit, ...filtered(filters), ...(cursor ? { cursor } : {}) };
+  const query = { limit, ...wireFilters(filters), ...sorted(filters), ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/library", { params: { query }, ...(signal ? { signal } : {}) }));
 }
 
-export function fetchHits({ q, ...filters }: Search, cursor: string | null, signal: AbortSignal) {
-  const query = { q, ...filtered(filters), ...(cursor ? { cursor } : {}) };
+export function fetchHits(search: Search, cursor: string | null, signal: AbortSignal) {
+  const query = { ...wireFilters(search), q: search.q, ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/search", { params: { query }, signal }));
 }
 
@@ -42,11 +27,8 @@ const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } 
 export const fetchReadAt = async (mediaId: string) =>
   (await unwrap(client.GET("/api/library/{media_id}/read", ofMedia(mediaId)))).read_at;
 
-export const markRead = (mediaId: string, user: string) =>
-  unwrap(client.PUT("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
-
-export const markUnread = (mediaId: string, user: string) =>
-  unwrap(client.DELETE("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...expectUser(user) }));
+export const fetchEntry = (mediaId: string): Promise<Entry> =>
+  unwrap(client.GET("/api/library/{media_id}", ofMedia(mediaId)));
 
 /** `user`: the server refuses the request if another one is signed in by now; `key`: it saves once what has the same. */
 export const save = (body: SaveRequest, user: string, key: string) =>
@@ -62,11 +44,13 @@ export const keepText = (itemId: string) =>
   unwrap(client.POST("/items/{item_id}/keep", { params: { path: { item_id: itemId } } }));
 
 /** `keepalive`: also when the page is being left. */
-export const removeItem = (itemId: string) =>
-  unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, keepalive: true }));
+const removing = (user: string) => ({ keepalive: true, ...expectUser(user) });
 
-export const removeMedia = (mediaId: string) =>
-  unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId } }, keepalive: true }));
+export const removeItem = (itemId: string, user: string) =>
+  unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, ...removing(user) }));
+
+export const removeMedia = (mediaId: string, user: string) =>
+  unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId } }, ...removing(user) }));
 
 export const fetchAgain = (mediaId: string) =>
   unwrap(client.POST("/media/{media_id}/fetch-again", { params: { path: { media_id: mediaId } } }));

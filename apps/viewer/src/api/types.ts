@@ -19,3 +19,5 @@ export type Me = Schemas["Me"];
 export type Job = Schemas["JobRecord"];
 export type JobStatus = Job["status"];
 export type StoreState = Schemas["StoreBody"];
+export type Tag = Schemas["Tag"];
+export type TagColor = NonNullable<Tag["color"]>;

@@ -22,6 +22,10 @@ export interface Handlers {
   read: (event: ReadEvent) => void;
   /** Where the user is in a text or its audio, as a device of theirs said. */
   position: (position: ServerPosition) => void;
+  /** Archived, starred, tagged or edited, in whichever window or device. */
+  entry: (mediaId: string) => void;
+  /** Tags or saved searches have changed. */
+  tags: () => void;
   /** There is a new version of a text. */
   textChanged: (mediaId: string) => void;
   /** Something without an item was added, changed or removed: an episode. */
@@ -59,6 +63,8 @@ function open(handlers: Handlers): void {
   opened.addEventListener("removed", (event) => handlers.removed(JSON.parse(event.data).item_id));
   opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
   opened.addEventListener("position", (event) => handlers.position(JSON.parse(event.data)));
+  opened.addEventListener("entry", (event) => handlers.entry(JSON.parse(event.data).media_id));
+  opened.addEventListener("tags", () => handlers.tags());
   opened.addEventListener("text", (event) => handlers.textChanged(JSON.parse(event.data).media_id));
   opened.addEventListener("shelf", () => handlers.libraryChanged());
 }

@@ -1,10 +1,11 @@
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
+import { type InfiniteData, type Query, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed, type Ref, shallowRef } from "vue";
 import { ApiError } from "@/api/errors";
-import { type Filters, fetchHits, fetchLibrary, type Search } from "@/api/library";
-import { hasId, isShown, type Pages, withEvent, withHead, without, withRead, withReadAt } from "@/api/library-pages";
+import { type Filters, isShown, type Search } from "@/api/filters";
+import { fetchHits, fetchLibrary } from "@/api/library";
+import { hasId, type Pages, withChange, withEntries, withEvent, withHead, without } from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
-import { readQueue } from "@/device/read-queue";
+import { actionQueue } from "@/device/action-queue";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -15,19 +16,29 @@ const AGAIN_MS = 5000;
 /** Deleted here, not yet on the server: hidden while it can be undone. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
-/** With read marks that are not on the server yet. */
+/** What a kept response of an earlier version lacks. */
+const EARLIER = { archived_at: null, starred_at: null, own_title: null, note: null, tags: [] as string[] };
+
+/** With what is not on the server yet. */
+const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
+
 async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
   const page = await fetchLibrary(filters, cursor, signal);
-  return { ...page, entries: page.entries.map(readQueue.over).filter((entry) => isShown(entry, filters)) };
+  return { ...page, entries: current(page.entries).filter((entry) => isShown(entry, filters)) };
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
   const page = await fetchHits(search, cursor, signal);
-  return { ...page, hits: shownHits(page.hits, search, readQueue.over) };
+  const entries = new Map(current(page.hits.map((hit) => hit.entry)).map((entry) => [entry.media_id, entry]));
+  return { ...page, hits: shownHits(page.hits, search, (entry) => entries.get(entry.media_id) ?? null) };
 }
 
-const shownHits = (hits: Hit[], search: Search, change: (entry: Entry) => Entry) =>
-  hits.map((hit) => ({ ...hit, entry: change(hit.entry) })).filter((hit) => isShown(hit.entry, search));
+/** `change` says null for what is deleted. */
+const shownHits = (hits: Hit[], search: Search, change: (entry: Entry) => Entry | null) =>
+  hits.flatMap((hit) => {
+    const entry = change(hit.entry);
+    return entry && isShown(entry, search) ? [{ ...hit, entry }] : [];
+  });
 
 export function useLibrary(filters: Ref<Filters>) {
   const { settling } = useOutbox();
@@ -91,56 +102,93 @@ function each(client: QueryClient, change: (pages: Pages, filters: Filters) => P
   }
 }
 
+/** A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. */
+async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<void> {
+  const filters = queryKey[1] as Filters;
+  if (isWhole || state.data === undefined || filters.sort !== "newest") {
+    await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
+  } else {
+    const head = await fetchPage(filters, null);
+    client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
+  }
+}
+
+let timer = 0;
+let isWholeNext = false;
+/** One after the other: an older response must not come last. */
+let refreshing: Promise<unknown> = Promise.resolve();
+
 /** Keeps the loaded lists up to date: events, a fresh first page, hidden entries. */
 export function useLibraryUpdates() {
   const client = useQueryClient();
   const { settling } = useOutbox();
-  let timer = 0;
 
-  async function refreshNow(): Promise<void> {
+  function refreshNow(isWhole: boolean): Promise<void> {
+    const next = refreshing.then(() => refreshAll(isWhole));
+    refreshing = next.catch(() => {});
+    return next;
+  }
+
+  async function refreshAll(isWhole: boolean): Promise<void> {
     const settle = settling();
     const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
-    for (const { queryKey, state } of lists) {
-      if (state.data === undefined) {
-        // It could not be loaded before, such as on a start without a connection.
-        await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
-      } else {
-        const head = await fetchPage(queryKey[1] as Filters, null);
-        client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
-      }
-    }
+    // Those that are not shown are loaded again when they are.
+    await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
+    for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
+    if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
   }
 
   /** Many events come together when many links were saved; they cost one request. */
-  function refresh(afterMs = TOGETHER_MS): void {
+  function refresh(isWhole = false, afterMs = TOGETHER_MS): void {
+    isWholeNext ||= isWhole;
     if (timer) return;
     timer = window.setTimeout(() => {
-      timer = 0;
-      refreshNow().catch((error) => {
+      const wasWhole = isWholeNext;
+      [timer, isWholeNext] = [0, false];
+      refreshNow(wasWhole).catch((error) => {
         // No event may come that would refresh again. After a sign-out or another sign-in the page is being left.
-        if (error instanceof ApiError && error.isTemporary) refresh(AGAIN_MS);
+        if (error instanceof ApiError && error.isTemporary) refresh(wasWhole, AGAIN_MS);
       });
     }, afterMs);
   }
 
   return {
     refresh: () => refresh(),
+    /** Now, and until it is there or cannot be. */
+    reload: () =>
+      refreshNow(true).catch((error) => {
+        if (error instanceof ApiError && error.isTemporary) refresh(true, AGAIN_MS);
+      }),
+    /** Of all pages that are loaded: many entries have changed, wherever they are. */
+    refreshWhole: () => refresh(true),
     applyEvent: (event: ItemEvent) => each(client, (pages, filters) => withEvent(pages, event, filters)),
     applyRemoved: (id: string) => {
       each(client, (pages) => without(pages, id));
       eachHit(client, (hits) => hits.filter((hit) => !hasId(hit.entry, id)));
     },
     applyRead: (mediaId: string, readAt: string | null) => {
-      each(client, (pages, filters) => withRead(pages, mediaId, readAt, filters));
-      eachHit(client, (hits, search) => shownHits(hits, search, (entry) => withReadAt(entry, mediaId, readAt)));
+      const mark = (entry: Entry) => (entry.media_id === mediaId ? { ...entry, read_at: readAt } : entry);
+      each(client, (pages, filters) => withChange(pages, filters, mark));
+      eachHit(client, (hits, search) => shownHits(hits, search, mark));
       client.setQueryData(["read", mediaId], readAt);
     },
-    hide: (id: string) => {
-      hidden.value = new Set([...hidden.value, id]);
+    /** Entries as they are now, in every list that they belong to. */
+    applyEntries: (entries: Entry[]) => {
+      const fresh = new Map(current(entries).map((entry) => [entry.media_id, entry]));
+      each(client, (pages, filters) => withEntries(pages, filters, [...fresh.values()]));
+      eachHit(client, (hits, search) => shownHits(hits, search, (entry) => fresh.get(entry.media_id) ?? entry));
+      for (const entry of fresh.values()) {
+        client.setQueryData(["entry", entry.media_id], entry);
+        client.setQueryData(["read", entry.media_id], entry.read_at);
+      }
     },
-    unhide: (id: string) => {
-      hidden.value = new Set([...hidden.value].filter((one) => one !== id));
+    hide: (...ids: string[]) => {
+      hidden.value = new Set([...hidden.value, ...ids]);
+    },
+    unhide: (...ids: string[]) => {
+      const gone = new Set(ids);
+      hidden.value = new Set([...hidden.value].filter((one) => !gone.has(one)));
     },
   };
 }

@@ -1,12 +1,12 @@
-import { readQueue } from "@/device/read-queue";
+import { actionQueue } from "@/device/action-queue";
 import { useLibraryUpdates } from "./useLibrary";
 
-/** Marks a text as read or unread: shown at once, and sent when the server can be reached. */
+/** Marks a text as read or unread where there is no entry at hand: shown at once, sent when the server can be reached. */
 export function useReadMark() {
   const { applyRead } = useLibraryUpdates();
 
   return (mediaId: string, isRead: boolean): void => {
-    applyRead(mediaId, isRead ? new Date().toISOString() : null);
-    readQueue.add(mediaId, isRead);
+    const at = actionQueue.add({ media_id: mediaId, title: "" }, { field: "read", value: isRead });
+    applyRead(mediaId, isRead ? at : null);
   };
 }

@@ -1,5 +1,7 @@
-import { messageOf } from "@/api/errors";
-import { removeItem, removeMedia } from "@/api/library";
+import { sendDecision } from "@/api/actions";
+import { actionQueue } from "@/device/action-queue";
+import type { Decision } from "@/device/decisions";
+import { deviceUser } from "@/device/user";
 import { usePlayer } from "@/player/usePlayer";
 import { texts } from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
@@ -11,48 +13,63 @@ interface Target {
   mediaId: string;
 }
 
-/** Requests under way; each resolves to its error, or null. */
-const underWay = new Set<Promise<unknown>>();
+type Titled = Target & { title: string };
 
-/** Deletes now what could still be undone, and waits for the server; throws the first error. */
+let isLeaving = false;
+window.addEventListener(
+  "pagehide",
+  () => {
+    isLeaving = true;
+  },
+  { capture: true },
+); // before the toasts disappear
+window.addEventListener("pageshow", () => {
+  isLeaving = false;
+});
+
+/** Deletes now what could still be undone, and waits for the server; throws the first refusal. */
 export async function finishRemovals(): Promise<void> {
   useToasts().dismissAll();
-  const problem = (await Promise.all(underWay)).find((one) => one !== null);
-  if (problem) throw problem;
+  await actionQueue.finish();
 }
 
-/** Hides it at once, and deletes it on the server when it can no longer be undone. */
-export function useRemoval() {
-  const { hide, unhide, applyRemoved, refresh } = useLibraryUpdates();
+const idOf = ({ itemId, mediaId }: Target) => itemId ?? mediaId;
+
+function send(targets: Titled[]): void {
+  const items = new Map(targets.map(({ mediaId, itemId }) => [mediaId, itemId]));
+  const entries = targets.map(({ mediaId, title }) => ({ media_id: mediaId, title }));
+  const at = actionQueue.addMany(entries, ({ media_id }) => [
+    { field: "deleted", itemId: items.get(media_id) ?? null },
+  ]);
+  if (isLeaving) sendBeforeLeaving(targets, at);
+}
+
+/** The queue would not get so far; what this does not send either, it sends the next time. */
+function sendBeforeLeaving(targets: Titled[], at: string): void {
+  const user = deviceUser.value;
+  for (const target of user ? targets : []) {
+    const decision: Decision = { field: "deleted", at, ...target };
+    void sendDecision(decision, user ?? "", false).catch(() => {});
+  }
+}
+
+/** Hides them at once, and deletes them when it can no longer be undone. */
+export function useRemovalOfMany() {
+  const { hide, unhide } = useLibraryUpdates();
   const { show } = useToasts();
 
-  function start(target: Target): void {
-    const sending = send(target).finally(() => underWay.delete(sending));
-    underWay.add(sending);
-  }
-
-  async function send({ itemId, mediaId }: Target): Promise<unknown> {
-    const id = itemId ?? mediaId;
-    try {
-      await (itemId ? removeItem(itemId) : removeMedia(mediaId));
-      applyRemoved(id);
-      refresh();
-      return null;
-    } catch (error) {
-      show(texts.removal.failed(messageOf(error)), { tone: "bad" });
-      return error;
-    } finally {
-      unhide(id);
-    }
-  }
-
-  return (target: Target, title: string) => {
-    const id = target.itemId ?? target.mediaId;
-    hide(id);
-    usePlayer().remove(target.mediaId);
-    show(texts.removal.removed(title), {
-      action: { label: texts.removal.undo, run: () => unhide(id) },
-      onGone: () => start(target),
+  return (targets: Titled[], message: string): void => {
+    const ids = targets.map(idOf);
+    hide(...ids);
+    for (const { mediaId } of targets) usePlayer().remove(mediaId);
+    show(message, {
+      action: { label: texts.removal.undo, run: () => unhide(...ids) },
+      onGone: () => send(targets),
     });
   };
+}
+
+export function useRemoval() {
+  const remove = useRemovalOfMany();
+  return (target: Target, title: string) => remove([{ ...target, title }], texts.removal.removed(title));
 }

@@ -18,25 +18,29 @@ interface Queue {
 
 /** Sends a queue: one run at a time in all windows, and again whenever that may help. */
 export function sender({ lock, sendAll, onStorage }: Queue) {
-  let isSending = false;
+  let running: Promise<void> | null = null;
   let isAskedAgain = false;
 
-  async function run(): Promise<void> {
-    isAskedAgain = isSending; // what is added while the last one is being sent must not wait for the next retry
-    const name = isSending ? null : lock();
-    if (name === null) return;
-    isSending = true;
-    try {
-      await withWindowLock(name, sendAll);
-    } finally {
-      isSending = false;
-    }
-    if (isAskedAgain) void run();
+  async function rounds(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      const name = lock();
+      if (name !== null) await withWindowLock(name, sendAll);
+    } while (isAskedAgain);
+  }
+  function run(): Promise<void> {
+    isAskedAgain = true; // what is added while the last one is being sent must not wait for the next retry
+    running ??= rounds().finally(() => {
+      running = null;
+    });
+    return running;
   }
   const send = () => void run();
 
   return {
     send,
+    /** Until all is sent, or the server cannot be reached. */
+    sent: run,
     /** Now and whenever the connection may be back; call the result to stop. */
     start: (): (() => void) => {
       const timer = window.setInterval(send, RETRY_MS);

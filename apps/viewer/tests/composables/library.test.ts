@@ -1,7 +1,7 @@
 import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, ref } from "vue";
-import { EVERYTHING, type Filters } from "../../src/api/library";
+import { type Filters, NO_FILTERS } from "../../src/api/filters";
 import { ADA, type Server, server } from "./server";
 
 let api: Server;
@@ -18,12 +18,12 @@ const entry = (number: number) => ({
   created_at: `2026-01-0${number}`,
 });
 
-async function openLibrary(filters: Filters = EVERYTHING) {
+async function openLibrary(filters: Filters = NO_FILTERS) {
   vi.resetModules();
-  const [{ useLibrary, useLibraryUpdates }, { useOutbox }, { readQueue }] = await Promise.all([
+  const [{ useLibrary, useLibraryUpdates }, { useOutbox }, { actionQueue }] = await Promise.all([
     import("../../src/composables/useLibrary"),
     import("../../src/composables/useOutbox"),
-    import("../../src/device/read-queue"),
+    import("../../src/device/action-queue"),
   ]);
   const outbox = useOutbox();
   outbox.setUser(ADA);
@@ -40,7 +40,7 @@ async function openLibrary(filters: Filters = EVERYTHING) {
     library: ReturnType<typeof useLibrary>;
     updates: ReturnType<typeof useLibraryUpdates>;
   };
-  return { library, updates, outbox, readQueue, titles: () => library.entries.value.map((one) => one.title) };
+  return { library, updates, outbox, actionQueue, titles: () => library.entries.value.map((one) => one.title) };
 }
 
 beforeEach(() => {
@@ -93,14 +93,14 @@ test("many events cost one request", async () => {
 });
 
 test("marks that are not sent yet are shown over the server's state", async () => {
-  const page = await openLibrary({ ...EVERYTHING, unread: true });
+  const page = await openLibrary({ ...NO_FILTERS, unread: true });
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
   api.isDown = true;
-  page.readQueue.setUser(ADA);
-  page.readQueue.add("m2", true);
+  page.actionQueue.setUser(ADA);
+  page.actionQueue.add({ media_id: "m2", title: "" }, { field: "read", value: true });
   page.updates.applyRead("m2", "2026-02-01");
   expect(page.titles()).toEqual(["Number 1"]);
-  await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("PUT"));
+  await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("PATCH"));
   api.isDown = false; // the list says "unread" until the mark has arrived
   page.updates.refresh();
   await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("GET"));

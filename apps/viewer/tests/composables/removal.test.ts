@@ -1,20 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ref } from "vue";
-import { EVERYTHING } from "../../src/api/library";
+import { NO_FILTERS } from "../../src/api/filters";
 import { mount } from "./mount";
-import { type Server, server } from "./server";
+import { ADA, type Server, server } from "./server";
 
 let api: Server;
 let unmount = () => {};
 
 async function openLibrary() {
   vi.resetModules();
-  const [{ useLibrary }, { useRemoval }, { useToasts }] = await Promise.all([
+  const [{ useActionQueue }, { useLibrary }, { useRemoval }, { useToasts }] = await Promise.all([
+    import("../../src/composables/organise/useActionQueue"),
     import("../../src/composables/useLibrary"),
     import("../../src/composables/useRemoval"),
     import("../../src/composables/useToasts"),
   ]);
-  const mounted = mount(() => ({ library: useLibrary(ref(EVERYTHING)), remove: useRemoval(), ...useToasts() }));
+  const mounted = mount(() => {
+    useActionQueue().setUser(ADA);
+    return { library: useLibrary(ref(NO_FILTERS)), remove: useRemoval(), ...useToasts() };
+  });
   unmount = mounted.unmount;
   const { library, ...rest } = mounted.result;
   const titles = () => library.entries.value.map((entry) => entry.title);

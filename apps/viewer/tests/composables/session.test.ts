@@ -1,7 +1,7 @@
 import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp } from "vue";
-import { type Server, server } from "./server";
+import { ADA, type Server, server } from "./server";
 
 let api: Server;
 let app: App;
@@ -9,12 +9,14 @@ let dismissToasts = () => {};
 
 async function openApp() {
   vi.resetModules();
-  const [{ useRemoval }, { useSession }, { useToasts }] = await Promise.all([
+  const [{ actionQueue }, { useRemoval }, { useSession }, { useToasts }] = await Promise.all([
+    import("../../src/device/action-queue"),
     import("../../src/composables/useRemoval"),
     import("../../src/composables/useSession"),
     import("../../src/composables/useToasts"),
   ]);
   dismissToasts = useToasts().dismissAll;
+  actionQueue.setUser(ADA);
   let made = null as { remove: ReturnType<typeof useRemoval>; session: ReturnType<typeof useSession> } | null;
   app = createApp({
     setup: () => {

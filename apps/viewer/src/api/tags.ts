@@ -1,0 +1,14 @@
+import { client, unwrap } from "./client";
+import type { Tag, TagColor } from "./types";
+
+export const COLORS: TagColor[] = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"];
+
+export const fetchTags = (): Promise<Tag[]> => unwrap(client.GET("/api/tags"));
+
+const ofTag = (id: string) => ({ params: { path: { tag_id: id } } });
+
+/** Onto a name that exists: both become one. */
+export const changeTag = (id: string, body: { name?: string; color?: TagColor | null }) =>
+  unwrap(client.PATCH("/api/tags/{tag_id}", { ...ofTag(id), body }));
+
+export const removeTag = (id: string) => unwrap(client.DELETE("/api/tags/{tag_id}", ofTag(id)));

@@ -1,0 +1,104 @@
+import { useQueryClient } from "@tanstack/vue-query";
+import { onScopeDispose } from "vue";
+import { ApiError, messageOf } from "@/api/errors";
+import { fetchEntry } from "@/api/library";
+import { actionQueue } from "@/device/action-queue";
+import type { Decision } from "@/device/decisions";
+import { deviceUser } from "@/device/user";
+import { texts } from "@/texts";
+import type { ReadEvent } from "../useEvents";
+import { useLibraryUpdates } from "../useLibrary";
+import { useToasts } from "../useToasts";
+
+const TOGETHER_MS = 150;
+/** Beyond this, the lists are loaded again instead of each entry by itself. */
+const ONE_BY_ONE = 8;
+
+/** Sends what the user decided, and shows what was decided elsewhere. Once, for the whole app. */
+export function useActionQueue() {
+  const client = useQueryClient();
+  const { applyEntries, applyRead, applyRemoved, refresh, refreshWhole, unhide } = useLibraryUpdates();
+  const { show } = useToasts();
+  const changed = new Set<string>();
+  let timer = 0;
+  let fetching = Promise.resolve();
+
+  const onTags = () => {
+    void client.invalidateQueries({ queryKey: ["tags"] });
+  };
+
+  if (deviceUser.value) actionQueue.setUser(deviceUser.value);
+  onScopeDispose(actionQueue.start());
+  actionQueue.whenSent((decisions) => {
+    for (const one of decisions) if (one.field === "deleted") forget(one);
+    refresh();
+    onTags();
+  });
+  actionQueue.whenRefused((decision, problem) => {
+    show(refusal(decision, problem), { tone: "bad", seconds: 12 });
+    unhide(decision.mediaId, idOf(decision));
+    void client.invalidateQueries({ queryKey: ["read", decision.mediaId] });
+    void client.invalidateQueries({ queryKey: ["entry", decision.mediaId] });
+    refreshWhole();
+    onTags();
+  });
+
+  function forget(decision: Decision): void {
+    applyRemoved(idOf(decision));
+    unhide(decision.mediaId, idOf(decision));
+  }
+
+  /** One after the other: an older response must not come last. */
+  function fetchNext(): void {
+    timer = 0;
+    fetching = fetching.then(fetchChanged);
+  }
+
+  async function fetchChanged(): Promise<void> {
+    const ids = [...changed];
+    changed.clear();
+    refresh(); // the counts
+    onTags();
+    if (ids.length > ONE_BY_ONE) refreshWhole();
+    else for (const id of ids) await fetchOne(id);
+  }
+
+  async function fetchOne(mediaId: string): Promise<void> {
+    try {
+      applyEntries([await fetchEntry(mediaId)]);
+    } catch (error) {
+      // Deleted meanwhile; without a connection the lists are loaded again as soon as there is one.
+      if (error instanceof ApiError && error.status === 404) applyRemoved(mediaId);
+    }
+  }
+
+  return {
+    setUser: (user: string) => {
+      actionQueue.setUser(user);
+      actionQueue.send();
+    },
+    send: actionQueue.send,
+    onTags,
+    onRead: ({ media_id, read_at }: ReadEvent) => {
+      // Else the user has changed it here since.
+      if (!actionQueue.has(media_id, { field: "read", value: true })) applyRead(media_id, read_at);
+      refresh();
+    },
+    onEntry: (mediaId: string) => {
+      changed.add(mediaId);
+      if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
+    },
+  };
+}
+
+const idOf = (decision: Decision) =>
+  decision.field === "deleted" && decision.itemId ? decision.itemId : decision.mediaId;
+
+function refusal({ field, title }: Decision, problem: unknown): string {
+  const name = title || texts.library.untitled;
+  if (problem instanceof ApiError && problem.code === "changed_since") return texts.actions.keptSince(name);
+  if (problem instanceof ApiError && problem.status === 404) return texts.actions.gone(name);
+  return field === "deleted"
+    ? texts.removal.failed(messageOf(problem))
+    : texts.actions.refused(name, messageOf(problem));
+}

@@ -1,0 +1,74 @@
+import { isUnread } from "@/api/filters";
+import type { Entry } from "@/api/types";
+import { actionQueue } from "@/device/action-queue";
+import { type Change, changed, reversed } from "@/device/decisions";
+import { texts } from "@/texts";
+import { useLibraryUpdates } from "../useLibrary";
+import { useToasts } from "../useToasts";
+
+/** Changes of entries: shown at once, sent when the server can be reached, and taken back by Undo. */
+export function useActions() {
+  const { applyEntries } = useLibraryUpdates();
+  const { show } = useToasts();
+
+  /** The function takes it back; null: nothing changed. */
+  function perform(entries: Entry[], change: Change): (() => void) | null {
+    const before = entries.filter((entry) => reversed(entry, change) !== null);
+    if (!before.length) return null;
+    const at = actionQueue.addMany(before, () => [change]);
+    applyEntries(before.map((entry) => changed(entry, change, at)));
+    return () => {
+      const back = new Map(before.map((entry) => [entry.media_id, reversed(entry, change)]));
+      actionQueue.addMany(before, (entry) => [back.get(entry.media_id) ?? []].flat());
+      applyEntries(before);
+    };
+  }
+
+  function tell(message: string, undo: (() => void) | null): void {
+    if (undo) show(message, { action: { label: texts.removal.undo, run: undo } });
+  }
+
+  const archive = (entries: Entry[], value: boolean) =>
+    tell(texts.actions.archived(entries, value), perform(entries, { field: "archived", value }));
+  const star = (entries: Entry[], value: boolean) => {
+    const undo = perform(entries, { field: "starred", value });
+    if (entries.length > 1) tell(texts.actions.starred(entries, value), undo); // one shows its star
+  };
+  const markRead = (entries: Entry[], value: boolean) => {
+    const readable = entries.filter((entry) => entry.can_read || entry.can_play);
+    const undo = perform(readable, { field: "read", value });
+    if (entries.length > 1) tell(texts.actions.marked(readable, value), undo);
+  };
+
+  return {
+    archive,
+    star,
+    markRead,
+    /** Of many: archived unless all are. */
+    toggleArchived: (entries: Entry[]) =>
+      archive(
+        entries,
+        entries.some((entry) => entry.archived_at === null),
+      ),
+    toggleStarred: (entries: Entry[]) =>
+      star(
+        entries,
+        entries.some((entry) => entry.starred_at === null),
+      ),
+    toggleRead: (entries: Entry[]) => markRead(entries, entries.some(isUnread)),
+    /** Without a message: whoever tags sees it. */
+    tag: (entries: Entry[], name: string, value: boolean) => perform(entries, { field: "tag", name, value }),
+    tagged: (entries: Entry[], name: string) =>
+      tell(texts.actions.tagged(entries, name), perform(entries, { field: "tag", name, value: true })),
+    edit: (entry: Entry, title: string, note: string) => {
+      const undos = [
+        perform([entry], { field: "title", value: title }),
+        perform([{ ...entry, ...(title ? { title, own_title: title } : {}) }], { field: "note", value: note }),
+      ];
+      const undoAll = () => {
+        for (const undo of undos.toReversed()) undo?.();
+      };
+      tell(texts.actions.edited, undos.some(Boolean) ? undoAll : null);
+    },
+  };
+}

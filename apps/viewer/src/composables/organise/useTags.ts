@@ -1,0 +1,20 @@
+import { useQuery, useQueryClient } from "@tanstack/vue-query";
+import { computed } from "vue";
+import { fetchTags } from "@/api/tags";
+import type { Tag } from "@/api/types";
+import { folded } from "@/device/decisions";
+
+/** Events keep them fresh. */
+const FRESH = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
+
+export function useTags() {
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey: ["tags"], queryFn: fetchTags, ...FRESH });
+  const tags = computed<Tag[]>(() => data.value ?? []);
+  const colors = computed(() => new Map(tags.value.map((tag) => [folded(tag.name), tag.color])));
+  return {
+    tags,
+    colorOf: (name: string) => colors.value.get(folded(name)) ?? null,
+    refresh: () => client.invalidateQueries({ queryKey: ["tags"] }),
+  };
+}

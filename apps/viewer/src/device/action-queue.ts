@@ -1,0 +1,198 @@
+import { sendDecision } from "@/api/actions";
+import { ApiError } from "@/api/errors";
+import { fetchReadAt } from "@/api/library";
+import type { Entry } from "@/api/types";
+import { type Change, changed, type Decision, isTogether, slotOf } from "@/device/decisions";
+import { canRetry, sender } from "@/device/sender";
+import { type UserStorage, userStorage } from "@/device/user-storage";
+import { takeReadMarks } from "./read-marks";
+
+/** As many as one request may name. */
+const MOST_TOGETHER = 10_000;
+
+/** Decided here and not on the server yet, by slot. */
+const pending = new Map<string, Decision>();
+/** Those of them that are in storage: when they are gone from there, another window has sent them. */
+const kept = new Set<string>();
+/** Those that could not be sent when they were decided: the server must know when that was. */
+const late = new Set<string>();
+let owner: string | null = null;
+let storage: UserStorage<Decision> | null = null;
+let onRefused: (decision: Decision, error: unknown) => void = () => {};
+/** Since the last time somebody waited for them. */
+let refusals: unknown[] = [];
+let onSent: (decisions: Decision[]) => void = () => {};
+
+function setUser(user: string): void {
+  if (owner === user) return;
+  owner = user;
+  storage = userStorage<Decision>("nexus.actions", user);
+  for (const known of [pending, kept, late]) known.clear();
+  load();
+  takeReadMarks(user, put);
+  markLate();
+}
+
+/** Merges storage, which other windows change, too, with what could not be stored. */
+function load(): void {
+  const stored = storage?.read() ?? new Map<string, Decision>();
+  for (const slot of [...kept].filter((one) => !stored.has(one))) {
+    pending.delete(slot);
+    kept.delete(slot);
+  }
+  for (const [slot, decision] of stored) {
+    const known = pending.get(slot);
+    if (known && known.at > decision.at) continue; // decided here since, and not stored
+    pending.set(slot, decision);
+    kept.add(slot);
+  }
+}
+
+function markLate(): void {
+  for (const slot of pending.keys()) late.add(slot);
+}
+
+function put(decision: Decision): void {
+  const slot = slotOf(decision.mediaId, decision);
+  late.delete(slot);
+  pending.set(slot, decision);
+  if (storage?.put(slot, decision)) kept.add(slot);
+  else kept.delete(slot);
+}
+
+type Target = Pick<Entry, "media_id" | "title">;
+
+/** One moment for all of them: they are sent together. */
+function add(entries: Target[], changesOf: (entry: Target) => Change[]): string {
+  load();
+  const at = laterThan([...pending.values()]);
+  for (const entry of entries)
+    for (const change of changesOf(entry)) put({ ...change, mediaId: entry.media_id, title: entry.title, at });
+  queue.send();
+  return at;
+}
+
+/** Now; decisions of one millisecond still have an order. */
+function laterThan(decisions: Decision[]): string {
+  const last = decisions.reduce((latest, one) => Math.max(latest, Date.parse(one.at)), 0);
+  return new Date(Math.max(Date.now(), last + 1)).toISOString();
+}
+
+function drop(decisions: Decision[]): void {
+  const stored = storage?.read();
+  for (const decision of decisions) {
+    const slot = slotOf(decision.mediaId, decision);
+    if (pending.get(slot)?.at === decision.at) {
+      for (const known of [pending, kept, late]) known.delete(slot);
+    }
+    if (stored?.get(slot)?.at === decision.at) storage?.remove(slot);
+  }
+}
+
+/** In the order they were decided in. */
+async function sendAll(): Promise<void> {
+  for (let next = oldest(); next.length && owner; next = oldest()) {
+    if (!(await deliver(next, owner))) return;
+  }
+}
+
+/** What was decided first, with all that was decided in the same moment. */
+function oldest(): Decision[] {
+  load(); // another window may have sent some meanwhile, or taken them back
+  const all = [...pending.values()];
+  const first = all.reduce<Decision | null>((found, one) => (found && found.at <= one.at ? found : one), null);
+  return first ? all.filter((one) => isTogether(first, one)).slice(0, MOST_TOGETHER) : [];
+}
+
+/** Whether to go on: not when the server cannot be reached. */
+async function deliver(decisions: Decision[], user: string): Promise<boolean> {
+  const [only] = decisions;
+  if (!only || decisions.length > 1) return deliverEach(decisions, user);
+  try {
+    await sendDecision(only, user, isLate(only));
+  } catch (error) {
+    if (canRetry(error)) {
+      markLate();
+      return false;
+    }
+    drop(decisions);
+    if (!isGone(only, error)) refused(only, error);
+    return true;
+  }
+  drop(decisions);
+  onSent(decisions);
+  return true;
+}
+
+const isLate = (decision: Decision) => late.has(slotOf(decision.mediaId, decision));
+
+function refused(decision: Decision, error: unknown): void {
+  refusals.push(error);
+  onRefused(decision, error);
+}
+
+async function deliverEach(decisions: Decision[], user: string): Promise<boolean> {
+  for (const one of decisions) if (!(await deliver([one], user))) return false;
+  return true;
+}
+
+/** Deleted before, on this device or another. */
+const isGone = (decision: Decision, error: unknown) =>
+  decision.field === "deleted" && error instanceof ApiError && error.status === 404;
+
+const queue = sender({
+  lock: () => (owner && oldest().length ? `nexus-actions-${owner}` : null),
+  sendAll,
+  onStorage: (event) => {
+    if (storage?.isAbout(event.key)) load();
+  },
+});
+
+/** Entries of the server with what is not sent yet. */
+function over(entries: Entry[]): Entry[] {
+  if (!pending.size) return entries;
+  const byMedia = new Map<string, Decision[]>();
+  for (const one of pending.values()) byMedia.set(one.mediaId, [...(byMedia.get(one.mediaId) ?? []), one]);
+  return entries.flatMap((entry) => {
+    const decisions = byMedia.get(entry.media_id);
+    if (!decisions) return [entry];
+    if (decisions.some((one) => one.field === "deleted")) return [];
+    return [decisions.reduce((now, one) => changed(now, one, one.at), entry)];
+  });
+}
+
+function readMark(mediaId: string): { at: string | null } | null {
+  const mark = pending.get(slotOf(mediaId, { field: "read", value: true }));
+  return mark?.field === "read" ? { at: mark.value ? mark.at : null } : null;
+}
+
+/** Sends all that can be sent now; throws the first refusal. */
+async function finish(): Promise<void> {
+  refusals = [];
+  await queue.sent();
+  if (refusals.length) throw refusals[0];
+}
+
+export const actionQueue = {
+  setUser,
+  send: queue.send,
+  start: queue.start,
+  finish,
+  /** When it was decided. */
+  add: (entry: Target, ...changes: Change[]) => add([entry], () => changes),
+  addMany: add,
+  over,
+  /** Whether something about this media, or that change of it, is not sent yet. */
+  has: (mediaId: string, change?: Change) =>
+    change ? pending.has(slotOf(mediaId, change)) : [...pending.values()].some((one) => one.mediaId === mediaId),
+  readAt: async (mediaId: string): Promise<string | null> => {
+    const mark = readMark(mediaId);
+    return mark ? mark.at : fetchReadAt(mediaId);
+  },
+  whenRefused: (listener: typeof onRefused) => {
+    onRefused = listener;
+  },
+  whenSent: (listener: typeof onSent) => {
+    onSent = listener;
+  },
+};

@@ -1,0 +1,162 @@
+const number = (count: number) => new Intl.NumberFormat("en").format(count);
+const items = (count: number) => (count === 1 ? "1 item" : `${number(count)} items`);
+
+type Titled = { title: string }[];
+/** One is named, many are counted. */
+const named = (entries: Titled) => (entries.length === 1 ? `“${entries[0]?.title}”` : items(entries.length));
+
+/** What was done, to be undone. */
+export const actions = {
+  archived: (entries: Titled, isArchived: boolean) =>
+    isArchived ? `${named(entries)} archived` : `${named(entries)} moved to the Inbox`,
+  starred: (entries: Titled, isStarred: boolean) => `${named(entries)} ${isStarred ? "starred" : "no longer starred"}`,
+  marked: (entries: Titled, isRead: boolean) => `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
+  tagged: (entries: Titled, tag: string) => `${named(entries)} tagged “${tag}”`,
+  removed: (count: number) => `${items(count)} deleted`,
+  edited: "Saved",
+  undone: (count: number) => `${items(count)} restored`,
+  undoFailed: (reason: string) => `Couldn't undo it. ${reason}`,
+  failed: (reason: string) => `Nothing was changed. ${reason}`,
+  keptSince: (title: string) => `“${title}” was kept: it was changed on another device after you deleted it.`,
+  gone: (title: string) => `“${title}” is no longer in your library.`,
+  refused: (title: string, reason: string) => `“${title}” couldn't be changed. ${reason}`,
+};
+
+/** What the list shows. */
+export const filters = {
+  views: { inbox: "Inbox", unread: "Unread", starred: "Starred", archive: "Archive", all: "Everything" },
+  places: { inbox: "In the Inbox", archive: "In the Archive", all: "Inbox and Archive" },
+  starred: "Starred",
+  untagged: "Without tags",
+  tag: (name: string) => `#${name}`,
+  between: (min: number | null, max: number | null) => {
+    if (min === null && max === null) return "Any length";
+    if (min === null) return `Up to ${max} min`;
+    return max === null ? `${min} min or more` : `${min} to ${max} min`;
+  },
+  shown: "Filters",
+  remove: (label: string) => `Remove the filter “${label}”`,
+  clear: "Clear all",
+  more: "Tags and filters",
+  refine: "Filter",
+  place: "Where",
+  length: "Length",
+  site: "Site",
+  siteHint: "such as example.org",
+  onlySite: (site: string) => `Show only ${site}`,
+  apply: "Show",
+  sort: "Sort by",
+  sorts: {
+    newest: "Newest first",
+    oldest: "Oldest first",
+    longest: "Longest first",
+    shortest: "Shortest first",
+    title: "Title",
+    recently_read: "Recently read",
+  },
+  emptyInbox: "Your Inbox is empty. What you archived is in the Archive.",
+  emptyArchive:
+    "Nothing is archived yet. Archive what you are done with: it leaves the Inbox and stays in your library.",
+  emptyStarred: "Nothing is starred yet.",
+};
+
+export const saved = {
+  title: "Saved searches",
+  save: "Save this search",
+  name: "Name",
+  saved: (name: string) => `“${name}” saved`,
+  more: "1,000+",
+  actionsOf: (name: string) => `Actions for “${name}”`,
+  rename: "Rename",
+  remove: "Delete",
+  removed: (name: string) => `“${name}” deleted`,
+  empty: "Enter a name.",
+};
+
+export const tags = {
+  title: "Tags",
+  manage: "Manage tags",
+  expand: (name: string) => `Show the tags below “${name}”`,
+  collapse: (name: string) => `Hide the tags below “${name}”`,
+  of: (names: string) => `Tags of ${names}`,
+  named,
+  find: "Find or create a tag",
+  hint: "A slash puts a tag below another: science/space.",
+  create: (name: string) => `Create “${name}”`,
+  none: "There are no tags yet. Type a name to create one.",
+  some: "on some of them",
+  tooLong: "A tag can have up to 100 characters.",
+  emptyPart: "Enter a name before and after each slash.",
+  done: "Done",
+  filter: (name: string) => `Show what is tagged “${name}”`,
+  actionsOf: (name: string) => `Actions for the tag “${name}”`,
+  nameOf: (name: string) => `Name of “${name}”`,
+  rename: "Rename",
+  renamed: (name: string) => `Renamed to “${name}”`,
+  merge: (name: string, target: string, count: number) =>
+    `“${target}” exists already. ${items(count)} of “${name}” will be tagged “${target}” instead. This can't be undone.`,
+  mergeNow: "Merge",
+  remove: "Delete",
+  removeNow: (name: string, count: number) =>
+    `Delete the tag “${name}”? It is taken off ${items(count)}; the items stay.`,
+  removed: (name: string) => `Tag “${name}” deleted`,
+  keep: "Cancel",
+  color: "Colour",
+  colorOf: (name: string) => `Colour of “${name}”`,
+  noColor: "No colour",
+  colors: {
+    red: "Red",
+    orange: "Orange",
+    yellow: "Yellow",
+    green: "Green",
+    teal: "Teal",
+    blue: "Blue",
+    purple: "Purple",
+    grey: "Grey",
+  },
+  count: (count: number) => items(count),
+};
+
+/** Actions on one entry, or on several. */
+export const organise = {
+  archive: "Archive",
+  unarchive: "Move to the Inbox",
+  star: "Star",
+  unstar: "Remove the star",
+  tag: "Tags",
+  edit: "Edit title and note",
+  archiveOf: (title: string) => `Archive “${title}”`,
+  unarchiveOf: (title: string) => `Move “${title}” to the Inbox`,
+  starOf: (title: string) => `Star “${title}”`,
+  unstarOf: (title: string) => `Remove the star of “${title}”`,
+  tagOf: (title: string) => `Tags of “${title}”`,
+  moreOf: (title: string) => `More actions for “${title}”`,
+  sheet: "Archive, star, tags and more",
+  starred: "Starred",
+  archived: "Archived",
+  note: "Note",
+  title: "Title",
+  titleHint: "Leave it empty to show the page's own title.",
+  noteHint: "Only you see it.",
+  save: "Save",
+  select: "Select",
+  selectOf: (title: string) => `Select “${title}”`,
+  selected: (count: number) => `${number(count)} selected`,
+  allSelected: (count: number | null) => (count === null ? "All results selected" : `All ${number(count)} selected`),
+  selectAll: "Select all results",
+  selectLoaded: "Select all",
+  clear: "Clear the selection",
+  bar: "Actions for the selection",
+  markRead: "Mark as read",
+  markUnread: "Mark as unread",
+  remove: "Delete",
+  download: "Download the selection",
+  tooManyToDownload: "Up to 100 items can be downloaded together.",
+  removeAll: (count: number | null) => (count === null ? "Delete all results?" : `Delete all ${items(count)}?`),
+  removeAllHint: "Also those that are not loaded yet. This can't be undone once the message is gone.",
+  removeNow: "Delete",
+  keep: "Cancel",
+  refreshing: "Refreshing…",
+  pull: "Pull to refresh",
+  release: "Release to refresh",
+};

@@ -1,0 +1,63 @@
+"""Tags and filters: in the address, in the sidebar, after a reload."""
+
+from playwright.sync_api import expect
+
+from tests.viewer.library import UserLibrary
+from tests.viewer.organise.steps import row, says, side, tag, titles
+from tests.viewer.watching import Watch, accessibility_problems
+
+
+def test_tag_filter_and_reload(watch: Watch, library: UserLibrary) -> None:
+    library.article("A comet", "<p>Words.</p>", word_count=200)
+    library.article("A long comet", "<p>Words.</p>", word_count=9000)
+    library.article("A recipe", "<p>Words.</p>", word_count=300)
+    page = watch.open()
+    expect(titles(page)).to_have_text(["A recipe", "A long comet", "A comet"])
+    for title in ("A comet", "A long comet"):
+        row(page, title).hover()
+        page.get_by_role("button", name=f"Tags of “{title}”").click()
+        tag(page, "Science/Space")
+    row(page, "A recipe").hover()
+    page.get_by_role("button", name="Tags of “A recipe”").click()
+    tag(page, "cooking")
+    expect(row(page, "A comet").get_by_role("list", name="Tags")).to_have_text("Science/Space")
+    says(page, "Space", 2)
+    side(page, "Science").first.click()  # of which Space is a part
+    expect(titles(page)).to_have_text(["A long comet", "A comet"])
+    side(page, "Unread").click()
+    expect(page).to_have_url(f"{watch.url}/?unread=1&tag=Science")
+    page.reload()
+    expect(titles(page)).to_have_text(["A long comet", "A comet"])
+    assert accessibility_problems(page) == []
+    page.get_by_role("button", name="Remove the filter “#Science”").click()
+    expect(titles(page)).to_have_count(3)
+    page.go_back()
+    expect(titles(page)).to_have_text(["A long comet", "A comet"])
+
+
+def test_tags_are_renamed_merged_coloured_and_deleted(watch: Watch, library: UserLibrary) -> None:
+    library.article("First", "<p>Words.</p>")
+    library.article("Second", "<p>Words.</p>")
+    page = watch.open()
+    for title, name in (("First", "red things"), ("Second", "Rot")):
+        row(page, title).hover()
+        page.get_by_role("button", name=f"Tags of “{title}”").click()
+        tag(page, name)
+    page.get_by_role("button", name="Manage tags").click()
+    dialog = page.get_by_role("dialog", name="Manage tags")
+    dialog.get_by_role("button", name="Rot 1 item").click()
+    dialog.get_by_role("button", name="Teal").click()
+    expect(dialog.get_by_role("button", name="Teal")).to_have_attribute("aria-pressed", "true")
+    dialog.get_by_label("Name of “Rot”").fill("Red things")
+    dialog.get_by_role("button", name="Rename").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("exists already")
+    assert accessibility_problems(page) == []
+    dialog.get_by_role("button", name="Merge").click()
+    expect(dialog.get_by_role("button", name="2 items")).to_have_count(1)
+    dialog.get_by_role("button", name="2 items").click()
+    dialog.get_by_role("button", name="Delete").click()
+    dialog.get_by_role("alert").get_by_role("button", name="Delete").click()
+    expect(dialog).to_contain_text("There are no tags yet")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("list", name="Tags")).to_have_count(0)
+    expect(titles(page)).to_have_count(2)

@@ -1,0 +1,92 @@
+"""Many rows at once, with undo; and the same library on two devices."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.processes import Running
+from tests.viewer.library import UserLibrary
+from tests.viewer.organise.steps import fill, live, row, says, side, tag, titles
+from tests.viewer.watching import Watch, accessibility_problems, watched_page
+
+
+@pytest.fixture
+def other_device(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
+    with watched_page(browser, server.url, user=user) as watching:
+        yield watching
+
+
+def test_many_at_once_with_undo(watch: Watch, library: UserLibrary) -> None:
+    fill(library, 40)
+    page = live(watch.open())
+    says(page, "Inbox", 40)
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    bar = page.get_by_role("toolbar", name="Actions for the selection")
+    expect(bar).to_contain_text("1 selected")
+    page.get_by_role("checkbox", name="Select “Number 5”", exact=True).click(modifiers=["Shift"])
+    expect(bar).to_contain_text("5 selected")
+    bar.get_by_role("button", name="Select all").click()
+    expect(bar).to_contain_text("40 selected")
+    assert accessibility_problems(page) == []
+    bar.get_by_role("button", name="Archive").click()
+    toasts = page.get_by_role("region", name="Notifications")
+    expect(toasts).to_contain_text("40 items archived")
+    expect(page.get_by_text("Your Inbox is empty.")).to_be_visible()
+    says(page, "Archive", 40)
+    toasts.get_by_role("button", name="Undo").click()
+    says(page, "Inbox", 40)
+    expect(titles(page).first).to_have_text("Number 1")
+    for number in (1, 2, 3):
+        page.get_by_role("checkbox", name=f"Select “Number {number}”", exact=True).click()
+    bar.get_by_role("button", name="Delete").click()
+    expect(titles(page).first).to_have_text("Number 4")
+    toasts.get_by_role("button", name="Undo").last.click()
+    expect(titles(page).first).to_have_text("Number 1")
+
+
+def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: Watch, library: UserLibrary) -> None:
+    for title in ("One", "Two", "Three"):
+        library.article(title, "<p>Words.</p>")
+    page = watch.open()
+    row(page, "One").hover()
+    page.get_by_role("button", name="Tags of “One”").click()
+    tag(page, "later")
+    for title in ("Two", "Three"):
+        row(page, title).hover()
+        page.get_by_role("checkbox", name=f"Select “{title}”").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the selection").click()
+        page.get_by_role("button", name="Web page").click()
+    assert download.value.suggested_filename.endswith(".html")
+    row(page, "Two").get_by_role("heading").drag_to(side(page, "later"))
+    says(page, "later", 3)
+    row(page, "One").get_by_role("heading").drag_to(side(page, "Archive"))
+    expect(titles(page)).to_have_text(["Three", "Two"])
+
+
+def test_what_is_done_on_one_device_shows_on_the_other(watch: Watch, other_device: Watch, library: UserLibrary) -> None:
+    for title in ("One", "Two", "Three"):
+        library.article(title, "<p>Words.</p>")
+    here, there = live(watch.open()), live(other_device.open())
+    expect(titles(there)).to_have_count(3)
+    row(here, "One").hover()
+    here.get_by_role("button", name="Tags of “One”").click()
+    tag(here, "both")
+    expect(row(there, "One").get_by_role("list", name="Tags")).to_have_text("both")
+    says(there, "both", 1)
+    row(there, "Two").hover()
+    there.get_by_role("button", name="Archive “Two”").click()
+    expect(titles(here)).to_have_text(["Three", "One"])
+    says(here, "Archive", 1)
+    side(here, "Archive").click()
+    expect(titles(here)).to_have_text(["Two"])
+    row(there, "Three").hover()
+    there.get_by_role("button", name="Star “Three”").click()
+    says(here, "Starred", 1)
+    there.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").click()
+    expect(titles(here)).to_have_count(0)
+    expect(titles(there)).to_have_text(["Three", "Two", "One"])
+    says(here, "Inbox", 3)

@@ -1,0 +1,85 @@
+"""Ten actions without a connection, the page closed and opened again, and then the connection is back."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, expect
+
+from tests.browser.chromium import launched
+from tests.processes import Running, eventually
+from tests.viewer.library import UserLibrary
+from tests.viewer.organise.steps import entry, row, tag, titles
+from tests.viewer.watching import Watch, watched_page
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The whole browser: the service worker shows the library without a connection."""
+    with launched(playwright) as running:
+        yield running
+
+
+@pytest.fixture
+def user() -> UUID:
+    """The default user: Playwright adds no headers to the requests of a service worker."""
+    return UUID(int=1)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url, service_workers="allow") as watching:
+        yield watching
+
+
+def act(page: Page, action: str, title: str) -> None:
+    row(page, title).hover()
+    page.get_by_role("button", name=f"{action} “{title}”").click()
+
+
+def test_actions_without_a_connection_survive_and_are_sent_in_order(
+    watch: Watch, library: UserLibrary, server: Running
+) -> None:
+    ids = {name: library.article(name, "<p>Words.</p>") for name in ("Apple", "Birch", "Cedar", "Dill", "Elder")}
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    expect(row(page, "Apple")).to_be_visible()
+    page.context.set_offline(offline=True)
+    act(page, "Star", "Apple")
+    act(page, "Star", "Birch")
+    act(page, "Remove the star of", "Birch")
+    act(page, "Tags of", "Apple")
+    tag(page, "offline", "kept/here")
+    page.get_by_role("button", name="Mark “Cedar” as read").click()
+    act(page, "Archive", "Cedar")
+    row(page, "Dill").hover()
+    page.get_by_role("button", name="More actions for “Dill”").click()
+    page.get_by_role("button", name="Edit title and note").click()
+    page.get_by_role("textbox", name="Title").fill("Dill, renamed")
+    page.get_by_role("textbox", name="Note").fill("Look again")
+    page.get_by_role("button", name="Save", exact=True).last.click()
+    act(page, "Delete", "Elder")
+    context = page.context
+    page.close()
+    again = context.new_page()
+    context.set_offline(offline=True)  # the new page, too
+    # Closed while the deletion could still be undone: it was stored then.
+    again.goto(watch.url)
+    expect(again.get_by_text("Offline. Showing what is in this browser.")).to_be_visible()
+    expect(titles(again)).to_have_text(["Dill, renamed", "Birch", "Apple"])
+    expect(row(again, "Apple").get_by_role("list", name="Tags")).to_contain_text("kept/here")
+    expect(again.get_by_role("img", name="Starred")).to_have_count(1)
+    assert entry(server, library, ids["Apple"])["starred_at"] is None
+    context.set_offline(offline=False)
+    eventually(lambda: again.evaluate("!Object.keys(localStorage).some((key) => key.includes('actions'))"), "not sent")
+    apple, birch, cedar, dill = (entry(server, library, ids[name]) for name in ("Apple", "Birch", "Cedar", "Dill"))
+    assert apple["starred_at"]
+    assert apple["tags"] == ["kept/here", "offline"]
+    assert birch["starred_at"] is None
+    assert cedar["archived_at"]
+    assert cedar["read_at"]
+    assert (dill["own_title"], dill["note"]) == ("Dill, renamed", "Look again")
+    assert server.get(f"/api/library/{ids['Elder']}").status_code == 404
+    expect(titles(again)).to_have_text(["Dill, renamed", "Birch", "Apple"])
