@@ -3,12 +3,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
+# Some images forbid it; then each test process compiles every test file for itself (4 s of processor each).
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 VIEWER := python/nexus/viewer/index.html
 NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
 
-.PHONY: help setup run test lint lint-python lint-viewer format unit drill bench docs lock clean
+.PHONY: help setup run test lint lint-python lint-viewer format unit unit-viewer compile-tests check-python check-viewer drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -24,7 +26,14 @@ run: setup ## Start Nexus: database, migrations, server and worker
 test: ## Install what testing needs, then check style, types and every test
 	@scripts/system-packages.sh test
 	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES)
-	@$(MAKE) lint unit
+	@$(MAKE) -j2 --output-sync check-python check-viewer
+	@$(BIN)/pytest -q $(PARALLEL)
+
+# Beside each other, and before the tests, which keep all cores busy by themselves.
+check-python: lint-python compile-tests
+
+check-viewer: $(VIEWER)
+	@for step in lint types unit; do scripts/viewer.sh $$step; done
 
 lint: .venv/installed-for-tests ## Check style, types and the import rule
 	@$(MAKE) -j2 --output-sync lint-python lint-viewer
@@ -44,8 +53,15 @@ lint-viewer:
 PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile --no-loadscope-reorder
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
-	@scripts/viewer.sh unit
+	@$(MAKE) -j2 --output-sync unit-viewer compile-tests
 	@$(BIN)/pytest -q $(PARALLEL)
+
+unit-viewer:
+	@scripts/viewer.sh unit
+
+# Once, not in each of the test processes, which begin at the same time.
+compile-tests:
+	@said=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
 verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile, compose file and image description
 	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py

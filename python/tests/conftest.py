@@ -55,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if SHARED in os.environ:
         return
     config.pluginmanager.register(SlowestFiles())
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every test process compiles every test file in every run
     for name in list(os.environ):
         if name.startswith(("NEXUS_", "WORKER_", "PODCAST_", "DATABASE_URL", "DEV_USER_ID", "PG")):
             del os.environ[name]
