@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 Phase = Literal["rows", "objects"]
 KEPT_RUNS = 50
-# A library that has stored nothing yet has nothing to collect, and nobody begins its store by looking.
+# A library that began today has nothing to collect, and nobody begins its store by looking.
 IS_DUE = text("""
-    SELECT EXISTS (SELECT FROM store_identity) AND (
-        EXISTS (SELECT FROM store_collections WHERE finished_at IS NULL)
-        OR NOT EXISTS (SELECT FROM store_collections WHERE finished_at > now() - make_interval(secs => :every)))
+    SELECT EXISTS (SELECT FROM store_collections WHERE finished_at IS NULL)
+        OR NOT EXISTS (SELECT FROM store_collections WHERE finished_at > now() - make_interval(secs => :every))
+           AND (EXISTS (SELECT FROM store_collections)
+                OR EXISTS (SELECT FROM blobs WHERE touched_at <= now() - make_interval(secs => :every)))
 """)
 BEGIN = text("""
     INSERT INTO store_collections DEFAULT VALUES

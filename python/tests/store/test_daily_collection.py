@@ -31,6 +31,12 @@ def due(database: Database, every: timedelta = DAY) -> bool:
         return is_due(session, every)
 
 
+def let_a_day_pass(database: Database) -> None:
+    """A library that began today has nothing to collect."""
+    with database.transaction() as session:
+        session.execute(text("UPDATE blobs SET touched_at = now() - interval '25 h'"))
+
+
 def test_workers_take_turns_at_one_run(
     store: BlobStore, database: Database, naming: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,6 +50,9 @@ def test_workers_take_turns_at_one_run(
         stray = store.put(b"stray %d" % number)
         with database.transaction() as session:
             session.execute(text("DELETE FROM blobs WHERE sha256 = :s"), {"s": stray.sha256})
+    assert not due(database)
+    let_a_day_pass(database)
+    assert due(database)
     workers = [Collector(store, every=DAY, grace=NOW, seconds=0) for _ in range(2)]
     steps = 0
     while workers[steps % 2].step():
@@ -71,6 +80,7 @@ def test_put_between_two_steps_is_kept(
     contents = [b"content %d" % number for number in range(6)]
     for content in contents:
         folder.put(content)
+    let_a_day_pass(database)
     assert collect_some(folder, every=DAY, grace=NOW, seconds=0)
     name(database, *(folder.put(content) for content in contents))
     while collect_some(folder, every=DAY, grace=NOW, seconds=0):
@@ -104,6 +114,7 @@ def test_putters_and_two_workers_together_lose_nothing(folder: BlobStore, databa
 def test_backup_comes_between_two_steps(folder: BlobStore, database: Database, naming: str, tmp_path: Path) -> None:
     """It waits for the step that is at work; while it reads, workers leave the store alone."""
     name(database, folder.put(b"kept"))
+    let_a_day_pass(database)
     worker = Collector(folder, every=DAY, grace=NOW, seconds=0)
     with ThreadPoolExecutor(1) as threads:
         with holding(database, CONTENT, refusal=""):  # as a step has it
@@ -125,6 +136,7 @@ def test_nothing_is_begun_where_nothing_was_stored(folder: BlobStore, database: 
 
 def test_command_counts_as_a_run(folder: BlobStore, database: Database) -> None:
     folder.put(b"unnamed")
+    let_a_day_pass(database)
     assert due(database)
     assert collect.collect(folder, grace=NOW, dry_run=True) == Collected(blobs=1, bytes=7)
     assert last(database) is None
@@ -137,6 +149,8 @@ def test_command_counts_as_a_run(folder: BlobStore, database: Database) -> None:
 
 def test_worker_has_the_task(folder: BlobStore, folder_settings: Settings, database: Database) -> None:
     """Unless the operator wants to do it by the command; a day of grace."""
+    folder.put(b"put yesterday")
+    let_a_day_pass(database)
     unnamed = folder.put(b"put a moment ago")
     never = folder_settings.model_copy(update={"store_collect_hours": 0})
     with open_background(never, database) as background:
@@ -146,6 +160,6 @@ def test_worker_has_the_task(folder: BlobStore, folder_settings: Settings, datab
         background.drain(lambda: False)
     done = last(database)
     assert done is not None
-    assert done.blobs == 0
+    assert done.blobs == 1
     assert folder.exists(unnamed.sha256)
     assert collector.STEP_SECONDS <= 2
