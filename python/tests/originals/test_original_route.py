@@ -172,6 +172,22 @@ def test_what_a_personal_link_gave_is_for_its_user(client: httpx2.Client, steps:
     assert download(client, media, version=2).content == PAGE
 
 
+def test_page_that_is_read_at_its_own_url_is_for_all(client: httpx2.Client, saved: SavedOriginals) -> None:
+    """The same text came through Alice's link first; her original is replaced, and its blob is collected later."""
+    steps, page = saved.steps, "https://example.org/both"
+    media = readable(client, steps, link="http://example.org/both", canonical_url=page)
+    readings = [(page, b"too soon"), ("https://example.org/r?token=bob", b"bob"), (page, b"public"), (page, b"later")]
+    for link, content in readings:
+        save(client, BOB, url=link)
+        same = article(page, "Hello there", original=Original(pack(content, FACTS)))
+        assert steps.succeed(steps.claim_one(), same, min_chars=0) == "merged"
+        saved.move_all()  # what waits is being moved, perhaps, and is left as it is
+        seen = [download(client, media, user) for user in (ALICE, BOB)]
+        expected = [PAGE, None] if content in (b"too soon", b"bob") else [b"public"] * 2
+        assert [each.content if each.is_success else None for each in seen] == expected
+    assert (saved.state(media), saved.content(media)) == ("kept", b"public")
+
+
 def test_each_version_is_for_whoever_it_was_fetched_for(client: httpx2.Client, steps: LifecycleSteps) -> None:
     """The first was read at the page's own URL, the second through Bob's link."""
     page = "https://example.org/news"

@@ -16,6 +16,7 @@ from nexus.services.lifecycle.versions import (
     CurrentText,
     NewText,
     current_texts,
+    note_same,
     read_status,
     reading_of,
     replace_texts,
@@ -44,6 +45,8 @@ def write_readable(session: Session, outcomes: Sequence[Succeeded], min_chars: i
             written[outcome.claim] = new = owner.followed_by(outcome.article, outcome.read_at)
             replaced.append((owner, new))
             owners[url] = new.as_current
+        else:
+            note_same(session, change, owner, outcome.article)
     if written:
         write_texts(session, list(written.values()))
     if replaced:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle import versions_sql as sql
 from nexus.services.lifecycle.records import Article
-from nexus.services.originals.waiting import NewOriginal, add_originals
+from nexus.services.originals.waiting import NewOriginal, add_originals, share_original
 from nexus.services.search.index import index_media
 from nexus.text.readings.compare import Change, Reading, compare
 
@@ -70,7 +70,9 @@ def write_texts(session: Session, texts: Sequence[NewText]) -> None:
         "texts": [each.article.canonical_text for each in texts],
     }
     session.execute(sql.WRITE_VERSIONS, {"rows": rows} | contents)
-    add_originals(session, [original for each in texts if (original := _original(each))])
+    add_originals(
+        session, [original for each in texts if (original := _original(each.media_id, each.version, each.article))]
+    )
     passages = {each.media_id: each.article.passages for each in texts if each.article.passages is not None}
     index_media(session, contents["ids"], passages)
 
@@ -90,11 +92,19 @@ def add_reading(
     """Make it the current version unless it is the same or worse. The media is locked; its text after this."""
     change = current.compare(article, min_chars)
     if change not in ADDED:
+        note_same(session, change, current, article)
         return change, current
     new = current.followed_by(article, read_at)
     write_texts(session, [new])
     replace_texts(session, [(current, new)], min_chars)
     return change, new.as_current
+
+
+def note_same(session: Session, change: Change, current: CurrentText, article: Article) -> None:
+    """A page whose text is the same adds no version. The media is locked."""
+    original = _original(current.media_id, current.version, article)
+    if change == "same" and original:
+        share_original(session, original)
 
 
 def read_again(
@@ -118,11 +128,10 @@ def read_status(current: CurrentText, min_chars: int) -> dict[str, str | None]:
     }
 
 
-def _original(new: NewText) -> NewOriginal | None:
-    article = new.article
+def _original(media_id: UUID, version: int, article: Article) -> NewOriginal | None:
     if article.original is None:
         return None
-    return NewOriginal(new.media_id, new.version, article.original, article.fetched_for, article.is_direct)
+    return NewOriginal(media_id, version, article.original, article.fetched_for, article.is_direct)
 
 
 def _row(new: NewText) -> dict[str, Any]:

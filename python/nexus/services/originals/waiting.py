@@ -40,6 +40,14 @@ COPY = text("""
     FROM media JOIN originals ON originals.media_id = media.id AND originals.version = media.current_version
     WHERE media.id = :from_id
 """)
+# What the first saver's link gave stays theirs only until somebody reads the same text at the page's own URL. Not while
+# it waits: a worker may be about to name the blob of what it took from this row.
+SHARE = text("""
+    UPDATE originals SET content = :content, sha256 = NULL, missing = NULL, size = octet_length(:content),
+           read_with = :extractor, reread_result = NULL, due_at = now(), fetched_for = :user_id, is_direct = true
+    WHERE media_id = :media_id AND version = :version AND NOT is_direct AND content IS NULL
+      AND (SELECT coalesce(sum(size), 0) FROM originals WHERE content IS NOT NULL) < :max_waiting
+""")
 CLAIM = text("""
     UPDATE originals SET due_at = now() + make_interval(secs => :lease)
     WHERE (media_id, version) IN (
@@ -119,6 +127,17 @@ def add_originals(session: Session, originals: Sequence[NewOriginal], *, max_wai
             "extractor": EXTRACTOR,
         }
         session.execute(ADD, values)
+
+
+def share_original(session: Session, new: NewOriginal) -> None:
+    """The page at its own URL in the place of what a personal link gave, where both have the same text. The media is
+    locked."""
+    if new.is_direct and new.original.content is not None:
+        values: dict[str, Any] = {
+            "media_id": new.media_id, "version": new.version, "content": new.original.content,
+            "user_id": new.fetched_for, "max_waiting": MAX_WAITING_BYTES, "extractor": EXTRACTOR,
+        }  # fmt: skip
+        session.execute(SHARE, values)
 
 
 def copy_original(session: Session, from_id: UUID, to_id: UUID) -> None:
