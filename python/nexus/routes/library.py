@@ -20,6 +20,7 @@ from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.filters import Archived, Filters
 from nexus.services.library.listing import list_entries
 from nexus.services.library.read_state import get_read_at, mark_read, mark_unread
+from nexus.services.library.sorting import Sort
 from nexus.services.library.stats import get_stats
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
@@ -43,16 +44,24 @@ TagNames = Annotated[
     Query(max_length=100, description="Only what has this tag or one below it; of several, all of them."),
 ]
 
+Untagged = Annotated[bool, Query(description="Only what has no tag.")]
+Site = Annotated[str | None, Query(max_length=1000, description="Only what is from this host.")]
+Minutes = Annotated[int | None, Query(ge=0, le=100_000, description="Of reading time, as the entries have it.")]
 
-def get_filters(
+
+def get_filters(  # noqa: PLR0913, PLR0917 - one for each parameter
     kind: Kind | None = None,
     status: ItemStatus | None = None,
     unread: Unread = False,
     starred: Starred = False,
     archived: ArchivedOrNot = None,
     tag: TagNames = None,
+    untagged: Untagged = False,
+    site: Site = None,
+    min_minutes: Minutes = None,
+    max_minutes: Minutes = None,
 ) -> Filters:
-    return Filters(kind, status, unread, starred, archived, tuple(tag or ()))
+    return Filters(kind, status, unread, starred, archived, tuple(tag or ()), untagged, site, min_minutes, max_minutes)
 
 
 FiltersDep = Annotated[Filters, Depends(get_filters)]
@@ -65,9 +74,10 @@ def library(
     filters: FiltersDep,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
+    sort: Annotated[Sort, Query(description="A cursor belongs to its order.")] = "newest",
 ) -> Shelf:
-    """The user's library: each media once, newest first."""
-    page = list_entries(session, user, filters, limit=limit, cursor=cursor)
+    """The user's library: each media once, in the order that is asked for."""
+    page = list_entries(session, user, filters, limit=limit, cursor=cursor, sort=sort)
     return Shelf.model_validate(page, from_attributes=True)
 
 

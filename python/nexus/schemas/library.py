@@ -25,6 +25,7 @@ class Entry(BaseModel):
     status_detail: str | None
     title: str = Field(description="One's own title for it, else its title, or the link as long as there is none.")
     site_name: str | None
+    site: str | None = Field(description="The host it is from, without `www.`: the filter `site` takes it.")
     byline: str | None
     requested_url: str | None = Field(description="The link as this user gave it.")
     canonical_url: str | None

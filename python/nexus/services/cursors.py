@@ -12,6 +12,7 @@ from nexus.errors import InvalidCursorError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAYOUT = struct.Struct(">q16s")
+_ID_BYTES = 16
 _CHECK_BYTES = 6  # 24 + 6 bytes are 40 characters without padding
 
 
@@ -40,6 +41,24 @@ def read_cursor(list_name: str, cursor: str) -> Position:
     if write_cursor(list_name, position) != cursor:
         raise _refusal()
     return position
+
+
+def write_key_cursor(list_name: str, key: str, identity: UUID) -> str:
+    """Of a list in another order than that of time."""
+    packed = identity.bytes + key.encode()
+    return urlsafe_b64encode(packed + _check(list_name, packed)).decode()
+
+
+def read_key_cursor(list_name: str, cursor: str) -> tuple[str, UUID]:
+    try:
+        raw = urlsafe_b64decode(cursor.encode("ascii"))
+        packed, check = raw[:-_CHECK_BYTES], raw[-_CHECK_BYTES:]
+        key, identity = packed[_ID_BYTES:].decode(), UUID(bytes=packed[:_ID_BYTES])
+    except (UnicodeError, NotBase64, ValueError):
+        raise _refusal() from None
+    if check != _check(list_name, packed) or write_key_cursor(list_name, key, identity) != cursor:
+        raise _refusal()
+    return key, identity
 
 
 def _check(list_name: str, packed: bytes) -> bytes:

@@ -18,7 +18,7 @@ from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps, article
 
 ENTRY_KEYS = {
-    "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "byline", "requested_url",
+    "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "site", "byline", "requested_url",
     "canonical_url", "excerpt", "word_count", "reading_minutes", "lead_image", "published_at", "can_read", "can_play",
     "has_waiting_text", "read_at", "last_read_at", "archived_at", "starred_at", "own_title", "note", "tags", "position",
     "created_at",    "updated_at",

@@ -2,7 +2,7 @@
 
 import json
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import psycopg
@@ -15,6 +15,7 @@ from nexus.db.session import Database
 from nexus.services.items import list_items
 from nexus.services.library.filters import Filters
 from nexus.services.library.listing import list_entries
+from nexus.services.library.sorting import Sort
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
@@ -172,8 +173,11 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
         check_library(database, reader, Filters(kind, status))
         check_library(database, reader, Filters(kind, status, unread=True))
         check_library(database, reader, Filters(kind, status, starred=True, archived="any"))
-    for tags in (("many",), ("few",)):
+    for tags in (("many",), ("few",), ("many", "few")):
         check_library(database, reader, Filters(tags=tags, archived="any"))
+    some = (Filters(), Filters(tags=("few",)), Filters(site="example.com"), Filters(untagged=True))
+    for filters, sort in product(some, get_args(Sort)):
+        check_library(database, reader, filters, sort)
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
@@ -181,12 +185,13 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
 
 
-def check_library(database: Database, reader: CurrentUser, filters: Filters) -> None:
+def check_library(database: Database, reader: CurrentUser, filters: Filters, sort: Sort = "newest") -> None:
     def ask(session: Session, cursor: str | None = None) -> str | None:
-        return list_entries(session, reader, filters, limit=50, cursor=cursor).next_cursor
+        return list_entries(session, reader, filters, limit=50, cursor=cursor, sort=sort).next_cursor
 
-    check(database, ask, 500)
+    # Where several filters, or another order than that of time, make it look how many there are, it stops at 2 000.
+    check(database, ask, 2600)
     with database.transaction() as session:
         second = ask(session)
     if second:
-        check(database, lambda session: ask(session, second), 500)
+        check(database, lambda session: ask(session, second), 2600)

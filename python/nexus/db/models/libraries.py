@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Computed, FetchedValue, ForeignKey, Identity, Index, false, text
+from sqlalchemy import BigInteger, Computed, FetchedValue, ForeignKey, Identity, Index, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Created, Id, Updated
@@ -51,6 +51,24 @@ class LibraryMedia(Base):
             *NEWEST,
             postgresql_where=text("starred_at IS NOT NULL"),
         ),
+        Index("ix_library_media_title", "library_id", "is_archived", "title_key", "media_id"),
+        Index("ix_library_media_length", "library_id", "is_archived", "reading_seconds", "media_id"),
+        Index("ix_library_media_read", "library_id", "is_archived", "read_order", "media_id"),
+        Index(
+            "ix_library_media_site",
+            "library_id",
+            "site",
+            "is_archived",
+            *NEWEST,
+            postgresql_where=text("site IS NOT NULL"),
+        ),
+        Index(
+            "ix_library_media_untagged",
+            "library_id",
+            "is_archived",
+            *NEWEST,
+            postgresql_where=text("NOT has_tags"),
+        ),
     )
 
     library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"), primary_key=True)
@@ -72,6 +90,11 @@ class LibraryMedia(Base):
     note_decided_at: Mapped[datetime | None]
     tags_decided_at: Mapped[datetime | None]  # all of them at once; a single tag has its own time
     has_tags: Mapped[bool] = mapped_column(server_default=false())
+    # What it is listed by, from the media and from the state.
+    title_key: Mapped[str] = mapped_column(Text(collation="C"), server_default="")
+    reading_seconds: Mapped[int] = mapped_column(server_default="-1")
+    site: Mapped[str | None]
+    read_order: Mapped[datetime] = mapped_column(server_default=FetchedValue())
 
 
 class LibraryCount(Base):

@@ -20,7 +20,7 @@ from nexus.text.reading_time import reading_minutes
 
 # What a page takes of library_media.
 COLUMNS = """entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, entry.last_read_at,
-    entry.archived_at, entry.starred_at, entry.own_title, entry.note"""
+    entry.archived_at, entry.starred_at, entry.own_title, entry.note, entry.site"""
 # The rest of an entry, joined after `page` is known, so that it costs no more than the page has rows.
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
@@ -67,6 +67,7 @@ class Entry:
     status_detail: str | None
     title: str  # the user's own, that of the media, or the link as long as it has none
     site_name: str | None
+    site: str | None  # the host it is from, by which it can be listed
     byline: str | None
     requested_url: str | None
     canonical_url: str | None
@@ -113,6 +114,7 @@ def entry_of(row: Row[Any]) -> Entry:
         status_detail=row.status_detail,
         title=row.own_title or row.title or row.item_title or _link(row) or "Untitled",
         site_name=row.site_name,
+        site=row.site,
         byline=row.byline,
         requested_url=row.requested_url,
         canonical_url=row.canonical_url,

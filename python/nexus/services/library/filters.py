@@ -10,11 +10,13 @@ from sqlalchemy.orm import Session
 from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import known_tags, with_those_below
 from nexus.services.users import CurrentUser
+from nexus.text.characters import storable
 
 Archived = Literal["true", "false", "any"]
-WITH_TAG = """EXISTS (
-    SELECT FROM entry_tags AS tagged WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id
-      AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set)"""
+# No EXISTS: for that PostgreSQL may read all of these rows at once instead of those of an entry.
+WITH_TAG = """(
+    SELECT true FROM entry_tags AS tagged
+    WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set LIMIT 1) IS TRUE"""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,10 @@ class Filters:
     starred: bool = False
     archived: Archived | None = None  # None: what the list or the search takes by itself
     tags: tuple[str, ...] = ()  # all of them; one that has others below it includes those
+    untagged: bool = False
+    site: str | None = None
+    min_minutes: int | None = None
+    max_minutes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,7 @@ class Conditions:
 
     sql: dict[str, str]
     values: dict[str, Any]
+    archived: Archived  # what is meant where the filters do not say
     tag_groups: Sequence[Sequence[UUID]] = ()
 
     def without(self, *names: str) -> str:
@@ -58,6 +65,13 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
         sql["unread"] = "entry.status = 'succeeded' AND entry.read_at IS NULL"
     if filters.starred:
         sql["starred"] = "entry.starred_at IS NOT NULL"
+    if filters.untagged:
+        sql["untagged"] = "NOT entry.has_tags"
+    if filters.site:
+        sql["site"] = "entry.site = :site"
+        values["site"] = _site(filters.site)
+    if minutes := _minutes(filters):
+        sql["minutes"] = minutes
     if len(wanted := archived_values(filters.archived, archived)) == 1:
         sql["archived"] = "entry.is_archived = :is_archived"
         values["is_archived"] = wanted[0]
@@ -65,7 +79,21 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
     for number, group in enumerate(groups):
         sql[f"tag {number}"] = WITH_TAG.format(number)
         values[f"tag_ids_{number}"] = group
-    return Conditions(sql, values, groups)
+    return Conditions(sql, values, archived, groups)
+
+
+def _site(typed: str) -> str:
+    """As the column has it: of a whole address the host, without "www."."""
+    host = storable(typed).strip().lower().partition("://")
+    return (host[2] or host[0]).partition("/")[0].removeprefix("www.")
+
+
+def _minutes(filters: Filters) -> str:
+    """Minutes are rounded up; what has no text has no length."""
+    least, most = filters.min_minutes, filters.max_minutes
+    bounds = [] if least is None else [f"entry.reading_seconds > {max(60 * (least - 1), -1):d}"]
+    bounds += [] if most is None else [f"entry.reading_seconds BETWEEN 0 AND {60 * most:d}"]
+    return " AND ".join(bounds)
 
 
 def _tag_groups(session: Session, user: CurrentUser, names: Sequence[str]) -> list[list[UUID]]:

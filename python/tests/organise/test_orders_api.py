@@ -1,0 +1,135 @@
+"""Every order and every filter of the library, against plain Python over the same entries."""
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from psycopg import Connection
+
+from nexus.services.library import sources
+from tests.api.saving import ALICE, BOB, as_user, save
+from tests.api.test_errors import problem
+from tests.api.test_library_api import library
+from tests.lifecycle_steps import LifecycleSteps
+from tests.organise.test_entry_state_api import change, entry
+
+Entry = dict[str, Any]
+TITLES = ("Éclair", "apple", "“Zebra”", "Ärger", "echo", "1984", "ωμέγα", "中文", "The end")
+ORDERS: dict[str, Callable[[Entry], Any]] = {
+    "newest": lambda one: (one["created_at"], one["media_id"]),
+    "oldest": lambda one: (one["created_at"], one["media_id"]),
+    "longest": lambda one: (-1 if one["word_count"] is None else seconds(one), one["media_id"]),
+    "shortest": lambda one: (one["word_count"] is None, seconds(one), one["media_id"]),
+    "title": lambda one: (key_of_title(one["title"]), one["media_id"]),
+    "recently_read": lambda one: (one["last_read_at"] or "", one["created_at"], one["media_id"]),
+}
+DESCENDING = ("newest", "longest", "recently_read")
+FILTERS: list[tuple[dict[str, Any], Callable[[Entry], bool]]] = [
+    ({}, lambda _: True),
+    ({"starred": True}, lambda one: bool(one["starred_at"])),
+    ({"unread": True}, lambda one: one["status"] == "succeeded" and one["read_at"] is None),
+    ({"tag": "a"}, lambda one: any(tag.split("/")[0] == "a" for tag in one["tags"])),
+    ({"tag": ["a", "b"], "starred": True}, lambda one: {"a/x", "b"} <= set(one["tags"]) and bool(one["starred_at"])),
+    ({"untagged": True}, lambda one: not one["tags"]),
+    ({"site": "https://www.One.example/x"}, lambda one: one["site"] == "one.example"),
+    ({"site": "one.example", "unread": True, "untagged": True}, lambda one: one["site"] == "one.example"
+     and one["status"] == "succeeded" and one["read_at"] is None and not one["tags"]),
+    ({"min_minutes": 2}, lambda one: (one["reading_minutes"] or 0) >= 2),
+    ({"max_minutes": 2}, lambda one: one["reading_minutes"] is not None and one["reading_minutes"] <= 2),
+    ({"min_minutes": 2, "max_minutes": 3, "kind": "web_article"}, lambda one: one["reading_minutes"] in (2, 3)),
+    ({"status": "queued"}, lambda one: one["status"] == "queued"),
+]  # fmt: skip
+
+
+def seconds(one: Entry) -> float:
+    if one["word_count"] is None:
+        return -1
+    words: int = one["word_count"]
+    return -(-words * 60 // (500 if one["canonical_url"].endswith("zh") else 230))
+
+
+def key_of_title(title: str) -> str:
+    known = {"Éclair": "eclair", "“Zebra”": "zebra”", "Ärger": "arger", "ωμέγα": "ωμεγα"}
+    return known.get(title, title.lower())
+
+
+@pytest.fixture
+def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection) -> list[Entry]:
+    chance = random.Random(4)
+    made: list[UUID] = []
+    for number in range(26):
+        item = save(client, url=f"https://www.{chance.choice(['one', 'two'])}.example/{number}")
+        work = steps.media_of(item)
+        if number % 6:
+            link = client.get(f"/items/{item}", headers=as_user(ALICE)).json()["requested_url"]
+            lang = chance.choice(["en", "zh"])
+            words = chance.choice([0, 1, 229, 230, 231, 460, 461, 700])
+            steps.succeed_item(
+                item, title=chance.choice(TITLES), word_count=words, lang=lang, canonical_url=f"{link}{lang}"
+            )
+            change(client, work, read=chance.random() < 0.5)
+        names = [name for name in ("a/x", "a/y", "b") if chance.random() < 0.4]
+        change(client, work, tags=names, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
+        made.append(work)
+    save(client, BOB)
+    connection.execute("UPDATE library_media SET created_at = date_trunc('second', created_at)")  # ties
+    connection.commit()
+    return [entry(client, work) for work in made]
+
+
+def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:
+    cursor: dict[str, str] = {}
+    while True:
+        page = library(client, ALICE, limit=5, **asked, **cursor)
+        yield from (one["media_id"] for one in page["entries"])
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+@pytest.mark.parametrize("few", [2000, 3])
+def test_every_order_with_every_filter(
+    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Also where more entries are meant than are read and sorted at once."""
+    monkeypatch.setattr(sources, "FEW", few)
+    titles = [one["title"] for one in entries]
+    assert len(set(titles)) > 5
+    for (sort, key), (asked, is_meant) in product(ORDERS.items(), FILTERS):
+        for archived in ("any", "false"):
+            meant = [one for one in entries if is_meant(one) and (archived == "any" or one["archived_at"] is None)]
+            expected = [one["media_id"] for one in sorted(meant, key=key, reverse=sort in DESCENDING)]
+            found = list(pages(client, sort=sort, archived=archived, **asked))
+            assert found == expected, (sort, asked, archived)
+
+
+def test_a_cursor_belongs_to_its_order(client: httpx2.Client, entries: list[Entry]) -> None:
+    cursors = {sort: library(client, ALICE, sort=sort, limit=2)["next_cursor"] for sort in ORDERS}
+    for sort, cursor in product(ORDERS, cursors.values()):
+        response = client.get("/api/library", params={"sort": sort, "cursor": cursor}, headers=as_user(ALICE))
+        if cursor == cursors[sort]:
+            assert response.status_code == 200
+        else:
+            problem(response, 400, "invalid_cursor")
+    for broken in ("x", "AAAA", "é", cursors["title"][:-4], cursors["title"] + "AAAA"):
+        response = client.get("/api/library", params={"sort": "title", "cursor": broken}, headers=as_user(ALICE))
+        problem(response, 400, "invalid_cursor")
+
+
+def test_searches_take_the_same_filters(client: httpx2.Client, entries: list[Entry]) -> None:
+    for asked, is_meant in FILTERS:
+        params: dict[str, Any] = {"q": "hello", "limit": 50} | asked
+        response = client.get("/api/search", params=params, headers=as_user(ALICE))
+        found = {hit["entry"]["media_id"] for hit in response.json()["hits"]}
+        assert found == {one["media_id"] for one in entries if is_meant(one) and one["status"] == "succeeded"}, asked
+
+
+def test_a_title_of_ones_own_is_sorted_by(client: httpx2.Client, entries: list[Entry]) -> None:
+    last = library(client, ALICE, sort="title", archived="any")["entries"][-1]["media_id"]
+    change(client, last, title="  #Aaa")
+    found = library(client, ALICE, sort="title", archived="any")["entries"]
+    assert next(one for one in found if not one["title"].startswith("1984"))["media_id"] == last
