@@ -34,6 +34,7 @@ from nexus.routes import (
     library,
     media,
     operator_config,
+    organise,
     originals,
     positions,
     scheduled_jobs,
@@ -101,7 +102,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, audio, originals, downloads, library, positions, tags, store):
+    for routes in (session, items, media, audio, originals, downloads, organise, library, positions, tags, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

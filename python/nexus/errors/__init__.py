@@ -77,7 +77,7 @@ from nexus.errors.operator import (
     UnreadableOperatorConfigError,
     UnreadableRegistryError,
 )
-from nexus.errors.organise import InvalidTagError, TagExistsError, TooManyTagsError
+from nexus.errors.organise import ChangedSinceError, InvalidTagError, TagExistsError, TooManyTagsError, UndoExpiredError
 from nexus.errors.podcasts import (
     CircuitOpenError,
     CorpusBusyError,
@@ -123,6 +123,7 @@ __all__ = [
     "BlockedAddressError",
     "BodyTooLargeError",
     "BrowserBusyError",
+    "ChangedSinceError",
     "CircuitOpenError",
     "ConfigError",
     "ConflictError",
@@ -206,6 +207,7 @@ __all__ = [
     "TranscriptionFailedError",
     "TranscriptionUnavailableError",
     "UnauthenticatedError",
+    "UndoExpiredError",
     "UnparsableHtmlError",
     "UnreadableAudioError",
     "UnreadableFeedsError",

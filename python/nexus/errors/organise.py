@@ -14,3 +14,12 @@ class TagExistsError(ConflictError):
 
 class TooManyTagsError(ConflictError):
     code = "too_many_tags"
+
+
+class ChangedSinceError(ConflictError):
+    code = "changed_since"
+
+
+class UndoExpiredError(NexusError):
+    status = 410
+    code = "undo_expired"

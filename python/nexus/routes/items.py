@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from nexus.http.identity import SessionDep, UserDep
+from nexus.http.parameters import ClientTime
 from nexus.http.save_context import ItemsContext
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
@@ -57,10 +58,10 @@ def keep(item_id: UUID, session: SessionDep, user: UserDep) -> ItemWithContent:
     return _with_content(session, user, item_id)
 
 
-@router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
-def remove(item_id: UUID, session: SessionDep, user: UserDep) -> None:
+@router.delete("/{item_id}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
+def remove(item_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
     """Remove it from the user's library. Others who saved the same page keep theirs."""
-    lifecycle.remove_item(session, user, item_id)
+    lifecycle.remove_item(session, user, item_id, client_time)
 
 
 def _with_content(session: SessionDep, user: UserDep, item_id: UUID) -> ItemWithContent:

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from nexus.http.identity import SessionDep, UserDep
+from nexus.http.parameters import ClientTime
 from nexus.http.request_id import current_request_id
 from nexus.http.save_context import MediaContext
 from nexus.schemas.errors import problems
@@ -40,10 +41,10 @@ def read(
     return Data(data=_to_wire(allowed_media(details, context.allow)))
 
 
-@router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
-def remove(media_id: UUID, session: SessionDep, user: UserDep) -> None:
+@router.delete("/{media_id:uuid}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503))
+def remove(media_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
     """Remove it and all its items from the library. An episode stays removed, whatever later runs find in its feed."""
-    lifecycle.remove_media(session, user, media_id)
+    lifecycle.remove_media(session, user, media_id, client_time)
 
 
 @router.get("/{media_id:uuid}/fragments", responses=problems(401, 404, 409, 422, 503))

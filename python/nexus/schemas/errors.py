@@ -24,6 +24,7 @@ MEANINGS = {
     403: "The request came from a page of another site, or needs an operator's token.",
     404: "There is no such thing, or it is not yours.",
     409: "The thing is not in a state that allows this.",
+    410: "It was there, and is no longer.",
     412: "It has changed since it was read (If-Match).",
     413: "The request body, or the requested image, is larger than this server accepts.",
     415: "What is at that address is not a picture that can be shown.",

@@ -1,5 +1,6 @@
 """Locks for what a user does with an item or a media: always the media first, then the item."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import text
@@ -19,6 +20,10 @@ READABLE = text(f"""
                              WHERE alias_id = :media_id AND user_id = :user_id), :media_id)
       AND {is_readable("media.id")}
 """)  # noqa: S608 - our own constants
+# What a worker reads comes before what can be read already: the order of a worker that closes its items.
+LOCK_MANY = text("""
+    SELECT id FROM media WHERE id = ANY(:ids) ORDER BY (processing_status = 'ready_for_reading'), id FOR UPDATE
+""")
 
 
 def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str]:
@@ -38,6 +43,11 @@ def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str
 def lock_one_media(session: Session, media_id: UUID) -> bool:
     """False when it is gone."""
     return session.execute(LOCK_ONE_MEDIA, {"media_id": media_id}).one_or_none() is not None
+
+
+def lock_many(session: Session, media_ids: Sequence[UUID]) -> set[UUID]:
+    """Those that are still there."""
+    return set(session.scalars(LOCK_MANY, {"ids": list(media_ids)}))
 
 
 def lock_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:

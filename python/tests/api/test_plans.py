@@ -60,17 +60,21 @@ SAY = """
       ON n %% every = 0
 """
 
-# Every tenth has one tag, every thousandth the other, and one below it too.
+# Every tenth has one tag, every thousandth another, and one below it too; half of them one of many.
 TAG = """
     WITH new_tags AS (
         INSERT INTO tags (user_id, name, name_key)
         SELECT %(user)s, name, name FROM (
-            VALUES ('many'), ('few'), ('few/below')) AS names(name) RETURNING id, name
+            VALUES ('many'), ('few'), ('few/below') UNION ALL SELECT 'some ' || n FROM generate_series(0, 99) AS n
+        ) AS names(name) RETURNING id, name
     )
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
     SELECT %(library)s, media_id, new_tags.id, true, now()
     FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
-    JOIN new_tags ON name IN ('few', 'few/below') AND n %% 1000 = 0 OR name = 'many' AND n %% 10 = 0
+    CROSS JOIN LATERAL (
+        SELECT 'some ' || n %% 100 WHERE n %% 2 = 0 UNION ALL SELECT 'many' WHERE n %% 10 = 0
+        UNION ALL SELECT unnest(ARRAY['few', 'few/below']) WHERE n %% 1000 = 0
+    ) AS given(name) JOIN new_tags USING (name)
 """
 TAG_OF_OTHERS = """
     INSERT INTO tags (user_id, name, name_key) SELECT id, 'tag ' || n, 'tag ' || n
@@ -179,7 +183,7 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     for filters, sort in product(some, get_args(Sort)):
         check_library(database, reader, filters, sort)
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
-    for q, most in (("rare", 300), ("rare -zebra", 300), ("zebra", 10)):
+    for q, most in (("rare", 400), ("rare -zebra", 400), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)

@@ -36,6 +36,11 @@ def tag_of_another_user(db: Connection) -> None:
     make.insert(db, "entry_tags", library_id=library, media_id=media, tag_id=theirs, is_set=True, decided_at="now")
 
 
+def undo_of_an_unknown_part(db: Connection) -> None:
+    undo = make.insert(db, "bulk_undos", id=uuid4(), user_id=make.user(db), decided_at="now")
+    make.insert(db, "bulk_undo_entries", undo_id=undo, media_id=make.ready_media(db), part="title")
+
+
 REFUSED_ENTRIES: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_library_media_own_title", entry(own_title=" \n")),
     ("ck_library_media_own_title", entry(own_title="x" * 501)),
@@ -46,4 +51,5 @@ REFUSED_ENTRIES: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_tags_name", tag(name="x" * 101)),
     ("ck_tags_color", tag(color="pink")),
     ("entry_tags_are_own", tag_of_another_user),
+    ("ck_bulk_undo_entries_part", undo_of_an_unknown_part),
 ]

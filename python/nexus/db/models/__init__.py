@@ -11,6 +11,7 @@ from nexus.db.models.positions import Position
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
+from nexus.db.models.undo import BulkUndo, BulkUndoEntry, BulkUndoTag
 from nexus.db.models.users import ApiToken, User, UserSession
 from nexus.db.models.workers import Worker
 
@@ -18,6 +19,9 @@ __all__ = [
     "ApiToken",
     "Base",
     "BlobRow",
+    "BulkUndo",
+    "BulkUndoEntry",
+    "BulkUndoTag",
     "EntryTag",
     "Episode",
     "EpisodeAlias",

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import Row, TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.db.channels import STATUS
@@ -28,13 +28,14 @@ def _decide(part: str, value: str, also: str = "") -> TextClause:
     """Returns the entries that are different now."""
     return text(f"""
         WITH decided AS (
-            SELECT library_id, media_id, {part} AS earlier FROM library_media
+            SELECT library_id, media_id, {part} AS earlier, last_read_at AS earlier_read FROM library_media
             WHERE library_id = :library_id AND media_id = ANY(:ids)
               AND coalesce({_decided(part)}, '-infinity') <= :decided_at
         )
         UPDATE library_media AS entry SET {part} = {value}, {_decided(part)} = :decided_at{also}
         FROM decided WHERE entry.library_id = decided.library_id AND entry.media_id = decided.media_id
-        RETURNING entry.media_id, entry.{part} IS DISTINCT FROM decided.earlier AS is_different
+        RETURNING entry.media_id, entry.{part} IS DISTINCT FROM decided.earlier AS is_different, decided.earlier,
+                  decided.earlier_read
     """)  # noqa: S608 - our own words
 
 
@@ -48,7 +49,9 @@ def _switch(part: str, also: str = "") -> TextClause:
 
 DECIDE: Mapping[str, TextClause] = {
     "read": _switch(
-        "read_at", ", last_read_at = CASE WHEN :value THEN greatest(last_read_at, :decided_at) ELSE last_read_at END"
+        "read_at",
+        ", last_read_at = CASE WHEN :value AND read_at IS NULL THEN greatest(last_read_at, :decided_at)"
+        " ELSE last_read_at END",
     ),
     "archived": _switch("archived_at"),
     "starred": _switch("starred_at"),
@@ -87,15 +90,15 @@ def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: C
 
 def decide(
     session: Session, user: CurrentUser, part: str, value: Any, media_ids: Sequence[UUID], decided_at: datetime
-) -> list[UUID]:
-    """The entries that are different now. The media are locked."""
+) -> list[Row[Any]]:
+    """The entries that are different now, with what was earlier. The media are locked."""
     values = {
         "library_id": user.default_library_id,
         "ids": list(media_ids),
         "value": _stored(part, value),
         "decided_at": decided_at,
     }
-    return [row.media_id for row in session.execute(DECIDE[part], values) if row.is_different]
+    return [row for row in session.execute(DECIDE[part], values) if row.is_different]
 
 
 def _stored(part: str, value: Any) -> Any:

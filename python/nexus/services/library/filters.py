@@ -16,7 +16,8 @@ Archived = Literal["true", "false", "any"]
 # No EXISTS: for that PostgreSQL may read all of these rows at once instead of those of an entry.
 WITH_TAG = """(
     SELECT true FROM entry_tags AS tagged
-    WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set LIMIT 1) IS TRUE"""
+    WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id
+      AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set LIMIT 1) IS TRUE"""
 
 
 @dataclass(frozen=True)

@@ -106,8 +106,8 @@ def _first(sort: Sort, order: Order, source: Source, others: str) -> str:
 
 
 def _few(source: Source, others: str) -> str:
-    """All of them. Their order and the limit keep the planner from reading the whole table, or walking through the index
-    of the page's order."""
+    """All of them. Their order and the limit keep the planner from reading the whole table, or walking through the
+    index of the page's order."""
     return f"""
         SELECT {COLUMNS}, {KEYS} FROM {source.rows} WHERE {others}{source.condition} ORDER BY {source.order} LIMIT :few
     """  # noqa: S608

@@ -20,7 +20,7 @@ from nexus.services.lifecycle.records import (
     Result,
     Succeeded,
 )
-from nexus.services.lifecycle.removal import remove_item, remove_media
+from nexus.services.lifecycle.removal import remove_item, remove_many, remove_media
 from nexus.services.lifecycle.retry import can_retry, retry_media
 from nexus.services.lifecycle.sweep import requeue_lost_items
 from nexus.services.lifecycle.versions import read_again
@@ -49,6 +49,7 @@ __all__ = [
     "read_again",
     "release",
     "remove_item",
+    "remove_many",
     "remove_media",
     "requeue_lost_items",
     "retry_media",

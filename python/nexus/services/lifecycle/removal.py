@@ -1,12 +1,16 @@
 """Removing an item or a media from a user's library."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from nexus.errors import ChangedSinceError
+from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.lifecycle.library_entries import remove_entry
-from nexus.services.locks import find_readable, lock_item, lock_one_media
+from nexus.services.locks import find_readable, lock_item, lock_many, lock_one_media
 from nexus.services.users import CurrentUser
 
 # The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.
@@ -24,9 +28,51 @@ FETCHES = text("""
 """)
 LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMOVE_ITEMS = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
+# Saving is a decision, too.
+CHANGED_SINCE = text(f"""
+    SELECT EXISTS (
+        SELECT FROM library_media, libraries
+        WHERE {IS_OWN_ENTRY} AND library_media.media_id = ANY(:ids)
+          AND (greatest(library_media.created_at, read_decided_at, archived_decided_at, starred_decided_at,
+                        title_decided_at, note_decided_at, tags_decided_at) > :client_time
+               OR EXISTS (SELECT FROM entry_tags WHERE entry_tags.library_id = library_media.library_id
+                          AND entry_tags.media_id = library_media.media_id AND decided_at > :client_time))
+    )
+""")  # noqa: S608 - our own constant
+# The same for many: as many statements as for one.
+FETCHES_OF_MANY = text("""
+    SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
+    WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
+""")
+LOCK_EPISODES = text("SELECT FROM episodes WHERE media_id = ANY(:ids) ORDER BY id FOR UPDATE")
+REMEMBER_REMOVALS = text("""
+    INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = ANY(:ids)
+    ON CONFLICT DO NOTHING
+""")
+REMOVE = (
+    text("DELETE FROM items WHERE media_id = ANY(:ids) AND user_id = :user_id"),
+    text(f"DELETE FROM library_media USING libraries WHERE {IS_OWN_ENTRY} AND library_media.media_id = ANY(:ids)"),  # noqa: S608
+    text("DELETE FROM positions WHERE media_id = ANY(:ids) AND user_id = :user_id"),
+    text("DELETE FROM media_aliases WHERE media_id = ANY(:ids) AND user_id = :user_id"),
+    # What is in nobody's library any more.
+    text("""
+        DELETE FROM media WHERE id = ANY(:ids)
+          AND NOT EXISTS (SELECT FROM items WHERE items.media_id = media.id)
+          AND NOT EXISTS (SELECT FROM library_media WHERE library_media.media_id = media.id)
+    """),
+)
 
 
-def remove_item(session: Session, user: CurrentUser, item_id: UUID) -> None:
+def require_unchanged(
+    session: Session, user: CurrentUser, media_ids: Sequence[UUID], client_time: datetime | None
+) -> None:
+    """For what was to be removed at that time. The media are locked."""
+    values = {"ids": list(media_ids), "user_id": user.user_id, "client_time": client_time}
+    if client_time is not None and session.scalar(CHANGED_SINCE, values):
+        raise ChangedSinceError("This was changed after you deleted it, on another device, so it was kept.")
+
+
+def remove_item(session: Session, user: CurrentUser, item_id: UUID, client_time: datetime | None = None) -> None:
     """With every other item that this user has of the same media. A media in nobody's library is deleted."""
     while True:
         with session.begin_nested() as attempt:
@@ -35,11 +81,12 @@ def remove_item(session: Session, user: CurrentUser, item_id: UUID) -> None:
             if _fetches_of(session, user, item_id=item_id) == fetches:
                 break
             attempt.rollback()  # one began while this waited
+    require_unchanged(session, user, [media_id], client_time)
     session.execute(REMOVE_ITEMS, {"media_id": media_id, "user_id": user.user_id})
     remove_entry(session, user.user_id, media_id)
 
 
-def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
+def remove_media(session: Session, user: CurrentUser, media_id: UUID, client_time: datetime | None = None) -> None:
     """By the id of the media, since an episode has no item. Later podcast runs do not add it again."""
     while True:
         values = {"media_id": find_readable(session, user, media_id), "user_id": user.user_id}
@@ -50,6 +97,7 @@ def remove_media(session: Session, user: CurrentUser, media_id: UUID) -> None:
             if is_there and _fetches_of(session, user, media_id=values["media_id"]) == fetches:
                 break
             attempt.rollback()  # it was merged away, or a fetch began while this waited
+    require_unchanged(session, user, [values["media_id"]], client_time)
     session.execute(REMEMBER_REMOVAL, values)
     session.execute(REMOVE_ITEMS, values)
     remove_entry(session, user.user_id, values["media_id"])
@@ -69,3 +117,23 @@ def _lock_fetches(
     if fetches:
         session.execute(LOCK_MEDIA, {"ids": list(fetches)})
     return fetches
+
+
+def remove_many(
+    session: Session, user: CurrentUser, media_ids: Sequence[UUID], client_time: datetime | None = None
+) -> None:
+    """The media are in the user's library, which is locked. The order of the locks is that of `remove_media`."""
+    values = {"ids": list(media_ids), "user_id": user.user_id}
+    while True:
+        with session.begin_nested() as attempt:
+            fetches = set(session.scalars(FETCHES_OF_MANY, values))
+            session.execute(LOCK_MEDIA, {"ids": list(fetches)})
+            session.execute(LOCK_EPISODES, values)
+            lock_many(session, media_ids)
+            if set(session.scalars(FETCHES_OF_MANY, values)) == fetches:
+                break
+            attempt.rollback()  # one began while this waited
+    require_unchanged(session, user, media_ids, client_time)
+    session.execute(REMEMBER_REMOVALS, values)
+    for statement in REMOVE:
+        session.execute(statement, values)

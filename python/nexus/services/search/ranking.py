@@ -10,7 +10,7 @@ from nexus.services.library.entries import COLUMNS, ENTRIES
 # Each term is looked up by itself, because a text may have one in its first paragraph and another in its last.
 # The cost grows with the number of matches, never with the library: LIMIT 1 keeps the planner, which cannot know how
 # frequent a word is, from reading the whole library.
-RANKED_PAGE = f"""
+_MATCHING = f"""
     WITH found AS (
         SELECT passage.media_id, count(*) FILTER (WHERE passage.part = 0) AS in_title
         FROM unnest(CAST(:wanted AS text[])) WITH ORDINALITY AS queried(term, number)
@@ -24,13 +24,17 @@ RANKED_PAGE = f"""
         WHERE CONDITIONS entry.media_id NOT IN (
               SELECT passage.media_id FROM unnest(CAST(:unwanted AS text[])) AS excluded(term)
               JOIN search_passages AS passage ON passage.words @@ CAST(excluded.term AS tsquery))
-    ), page AS (
+    )
+"""  # noqa: S608 - our own constants
+RANKED_PAGE = f"""
+    {_MATCHING}, page AS (
         SELECT *, count(*) OVER () AS total FROM matching
         WHERE (in_title, created_at, media_id)
               < (CAST(:rank AS bigint), CAST(:before AS timestamptz), CAST(:before_id AS uuid))
         ORDER BY in_title DESC, created_at DESC, media_id DESC LIMIT :limit
     ) {ENTRIES} ORDER BY page.in_title DESC, page.created_at DESC, page.media_id DESC
 """  # noqa: S608 - our own constants
+MATCHING_IDS = f"{_MATCHING} SELECT media_id FROM matching LIMIT :most"  # noqa: S608
 # Of each media the passage with most of the terms, as its fragments, and only so much of their text.
 BEST_PASSAGES = text("""
     SELECT page.media_id, fragments.idx, fragments.start_ms, begin.start,
@@ -60,3 +64,8 @@ BEST_PASSAGES = text("""
 def ranked_page(conditions: str) -> TextClause:
     """`conditions`: of a row of library_media that is named `entry`, each followed by AND."""
     return text(RANKED_PAGE.replace("CONDITIONS ", conditions))
+
+
+@lru_cache(maxsize=256)
+def matching_ids(conditions: str) -> TextClause:
+    return text(MATCHING_IDS.replace("CONDITIONS ", conditions))

@@ -15,7 +15,7 @@ from nexus.services.library.entries import Entry, entry_of
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.search.passages import MAX_CHARS
 from nexus.services.search.query import MAX_TERMS, Query, Term, read_query
-from nexus.services.search.ranking import BEST_PASSAGES, ranked_page
+from nexus.services.search.ranking import BEST_PASSAGES, matching_ids, ranked_page
 from nexus.services.search.snippets import Segment, cut_snippet, mark
 from nexus.services.users import CurrentUser
 
@@ -67,6 +67,14 @@ def search(
         total=None if cursor is not None else (rows[0].total if rows else 0),
         next_cursor=_write_cursor(last) if last else None,
     )
+
+
+def search_ids(session: Session, user: CurrentUser, typed: str, filters: Filters, *, most: int) -> Sequence[UUID]:
+    """The media of all entries that a search finds, at most so many, in no order."""
+    query = read_query(typed)
+    meant = conditions(session, user, filters, archived="any")
+    terms: dict[str, Any] = {"wanted": _tsqueries(query.wanted), "unwanted": _tsqueries(query.unwanted)}
+    return session.scalars(matching_ids(meant.without()), meant.values | terms | {"most": most}).all()
 
 
 def _tsqueries(terms: Sequence[Term]) -> list[str]:

@@ -1,0 +1,34 @@
+"""Many entries at once. Included before the library routes."""
+
+from fastapi import APIRouter
+
+from nexus.http.identity import SessionDep, UserDep
+from nexus.schemas import organise as wire
+from nexus.schemas.errors import problems
+from nexus.services.library.entry_tags import TagChanges
+from nexus.services.organise.bulk import BulkChanges, change_many
+from nexus.services.organise.selection import Chosen
+from nexus.services.organise.undo import undo
+
+router = APIRouter(prefix="/api/library", tags=["library"])
+
+
+@router.post("/bulk", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
+def change(body: wire.BulkChanges, session: SessionDep, user: UserDep) -> wire.Changed:
+    """Change or delete up to 10 000 entries: all of them or none."""
+    chosen = (
+        Chosen(filters=body.filter.as_filters(), query=body.filter.q) if body.filter else Chosen(body.media_ids or ())
+    )
+    changes = BulkChanges(
+        set=body.set.model_dump(include=body.set.model_fields_set),
+        tags=TagChanges(add=body.add_tags, remove=body.remove_tags),
+        delete=body.delete,
+        client_time=body.client_time,
+    )
+    return wire.Changed.model_validate(change_many(session, user, chosen, changes), from_attributes=True)
+
+
+@router.post("/undo", responses=problems(401, 403, 404, 410, 413, 422, 503))
+def undo_change(body: wire.Undo, session: SessionDep, user: UserDep) -> wire.Undone:
+    """As it was before a change of many; once, and within an hour."""
+    return wire.Undone(restored=undo(session, user, body.undo))

@@ -1,0 +1,66 @@
+"""Which entries are changed at once: those with given ids, or those that filters and a search find."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.errors import NotFoundError, TooManyEntriesError
+from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.sources import match_ids
+from nexus.services.locks import lock_many
+from nexus.services.search.search import search_ids
+from nexus.services.users import CurrentUser
+
+MAX_ENTRIES = 10_000
+
+# An id may be one under which the user knew a media that was merged away.
+OWN_IDS = text("""
+    SELECT given.id AS given_id, library_media.media_id
+    FROM unnest(CAST(:ids AS uuid[])) AS given(id)
+    LEFT JOIN media_aliases ON media_aliases.alias_id = given.id AND media_aliases.user_id = :user_id
+    JOIN library_media ON library_media.library_id = :library_id
+        AND library_media.media_id = coalesce(media_aliases.media_id, given.id)
+""")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Either by their ids or by filters, with the words of a search where there are some."""
+
+    media_ids: Sequence[UUID] | None = None
+    filters: Filters = field(default_factory=Filters)
+    query: str | None = None
+
+
+def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen) -> list[UUID]:
+    """Their media, locked. The library is locked already. One may be merged away while this waits."""
+    while True:
+        found = find_chosen(session, user, chosen)
+        with session.begin_nested() as attempt:
+            if lock_many(session, found) == set(found) == set(_own(session, user, found).values()):
+                return found
+            attempt.rollback()
+
+
+def find_chosen(session: Session, user: CurrentUser, chosen: Chosen) -> list[UUID]:
+    if chosen.media_ids is not None:
+        own = _own(session, user, chosen.media_ids)
+        if missing := [media_id for media_id in chosen.media_ids if media_id not in own]:
+            raise NotFoundError(f"{missing[0]} is not in your library, so nothing was changed.")
+        return sorted(set(own.values()))
+    if chosen.query is not None:
+        found = search_ids(session, user, chosen.query, chosen.filters, most=MAX_ENTRIES + 1)
+    else:
+        meant = conditions(session, user, chosen.filters, archived="false")
+        found = match_ids(session, chosen.filters, meant, most=MAX_ENTRIES + 1)
+    if len(found) > MAX_ENTRIES:
+        raise TooManyEntriesError(f"More than {MAX_ENTRIES} entries are meant; do it in several steps.")
+    return sorted(found)
+
+
+def _own(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    values = {"ids": list(media_ids), "user_id": user.user_id, "library_id": user.default_library_id}
+    return {row.given_id: row.media_id for row in session.execute(OWN_IDS, values)}

@@ -1,0 +1,203 @@
+"""Many entries at once, and back."""
+
+import threading
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+from psycopg import Connection
+
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
+from tests.api.streams import listening
+from tests.api.test_errors import problem
+from tests.api.test_library_api import library
+from tests.episodes import fragments_of, save_episode
+from tests.lifecycle_steps import LifecycleSteps, article
+from tests.organise.test_entry_state_api import ago, change, entry
+from tests.organise.test_tags_api import tags
+
+STATE = ("read_at", "last_read_at", "archived_at", "starred_at", "tags")
+
+
+def post(client: httpx2.Client, user: UUID = ALICE, **body: Any) -> httpx2.Response:
+    return client.post("/api/library/bulk", json=body, headers=as_user(user))
+
+
+def bulk(client: httpx2.Client, **body: Any) -> dict[str, Any]:
+    response = post(client, **body)
+    assert response.status_code == 200, response.text
+    done: dict[str, Any] = response.json()
+    return done
+
+
+def undo(client: httpx2.Client, token: str, user: UUID = ALICE) -> httpx2.Response:
+    return client.post("/api/library/undo", json={"undo": token}, headers=as_user(user))
+
+
+def states(client: httpx2.Client, media: list[str]) -> list[list[Any]]:
+    found = [entry(client, one) for one in media]
+    return [[one[name] for name in STATE] for one in found]
+
+
+@pytest.fixture
+def media(client: httpx2.Client, steps: LifecycleSteps) -> list[str]:
+    """Four texts and a link that waits."""
+    items = [save(client, pasted_text=f"Zebra {n}") for n in range(4)] + [save(client)]
+    made = [str(steps.media_of(item)) for item in items]
+    change(client, made[0], read=True, starred=True, tags=["a", "b"], client_time=ago(minutes=5))
+    change(client, made[1], archived=True, tags=["b"], client_time=ago(minutes=5))
+    return made
+
+
+def test_many_at_once_and_back(client: httpx2.Client, media: list[str]) -> None:
+    before, counts = states(client, media), library(client)["counts"]
+    done = bulk(
+        client, media_ids=media, set={"read": True, "archived": True, "starred": False}, add_tags=["C", "a"],
+        remove_tags=["b"],
+    )  # fmt: skip
+    assert (done["matched"], done["changed"]) == (5, 5)
+    after = states(client, media)
+    assert [bool(state[0]) for state in after] == [True] * 4 + [False], "what has no text cannot have been read"
+    assert [(bool(state[2]), state[3], state[4]) for state in after] == [(True, None, ["a", "C"])] * 5
+    assert (library(client)["counts"]["inbox"], tags(client)["C"], tags(client)["b"]) == (0, (5, 0), (0, 0))
+    assert undo(client, done["undo"]).json() == {"restored": 5}
+    assert states(client, media) == before
+    assert library(client)["counts"] == counts
+    assert tags(client) == {"a": (1, 1), "b": (2, 1), "C": (0, 0)}
+    problem(undo(client, done["undo"]), 404, "not_found")
+    assert bulk(client, media_ids=media, remove_tags=["C"]) == {"matched": 5, "changed": 0, "undo": None}
+
+
+def test_what_was_decided_since_stays(client: httpx2.Client, media: list[str]) -> None:
+    done = bulk(client, media_ids=media[:3], set={"archived": True}, add_tags=["x"])
+    assert done["changed"] == 3
+    change(client, media[0], archived=False)
+    change(client, media[2], remove_tags=["x"])
+    assert undo(client, done["undo"]).json() == {"restored": 3}
+    found = [entry(client, one) for one in media[:3]]
+    assert [bool(one["archived_at"]) for one in found] == [False, True, False]
+    assert ["x" in one["tags"] for one in found] == [False, False, False]
+
+
+def test_an_earlier_decision_about_many(client: httpx2.Client, media: list[str]) -> None:
+    done = bulk(client, media_ids=media[:2], set={"archived": False}, client_time=ago(minutes=6))
+    assert done == {"matched": 2, "changed": 0, "undo": None} or done["changed"] == 0
+    done = bulk(client, media_ids=media[:2], set={"archived": True}, client_time=ago(minutes=4))
+    assert (done["changed"], undo(client, done["undo"]).json()) == (1, {"restored": 1})
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, {0, 2, 3, 4}), ({"archived": "any"}, {0, 1, 2, 3, 4}), ({"tag": ["b"], "archived": "any"}, {0, 1}),
+        ({"q": "zebra"}, {0, 1, 2, 3}), ({"q": "zebra", "unread": True, "archived": "false"}, {2, 3}),
+        ({"status": "queued"}, {4}), ({"starred": True}, {0}), ({"untagged": True, "kind": "pasted_text"}, {2, 3}),
+        ({"max_minutes": 1}, {0, 2, 3}), ({"site": "example.com"}, {4}), ({"tag": ["nowhere"]}, set()),
+    ],
+)  # fmt: skip
+def test_by_filter(client: httpx2.Client, media: list[str], chosen: dict[str, Any], expected: set[int]) -> None:
+    done = bulk(client, filter=chosen, add_tags=["chosen"])
+    assert done["matched"] == done["changed"] == len(expected)
+    found = library(client, ALICE, tag="chosen", archived="any")["entries"]
+    assert {media.index(one["media_id"]) for one in found} == expected
+
+
+def test_deleting_many(client: httpx2.Client, steps: LifecycleSteps, media: list[str], connection: Connection) -> None:
+    shared = steps.succeed_item(save(client, url="https://example.com/shared"))
+    steps.merge_item(save(client, BOB), shared)
+    again = steps.succeed_item(save(client, url="https://example.com/again"))
+    assert client.post(f"/media/{again}/fetch-again", headers=as_user(ALICE)).status_code == 202
+    episode = save_episode(steps.database, ALICE, fragments_of("Welcome."))
+    chosen = [*media[1:], str(shared), str(again), str(episode)]
+    stale = post(client, media_ids=chosen, delete=True, client_time=ago(minutes=6))
+    problem(stale, 409, "changed_since")
+    assert library(client)["counts"]["all"] == 8
+    assert bulk(client, media_ids=chosen, delete=True) == {"matched": 7, "changed": 7, "undo": None}
+    assert library(client)["counts"]["all"] == 1
+    assert tags(client) == {"a": (1, 1), "b": (1, 1)}
+    assert client.get(f"/media/{shared}", headers=as_user(BOB)).status_code == 200
+    left = connection.execute("SELECT count(*) FROM media").fetchone()
+    assert left == (2,), "what nobody has is gone"
+    assert connection.execute("SELECT count(*) FROM episode_removals").fetchone() == (1,)
+
+
+def test_all_or_nothing(client: httpx2.Client, media: list[str], steps: LifecycleSteps) -> None:
+    theirs = str(steps.media_of(save(client, BOB)))
+    for stranger in (theirs, str(uuid4())):
+        problem(post(client, media_ids=[*media, stranger], set={"archived": True}), 404, "not_found")
+    problem(post(client, media_ids=media, set={"archived": True}, add_tags=["a//b"]), 422, "invalid_tag")
+    assert library(client)["counts"]["archived"] == 1
+    bad: list[dict[str, Any]] = [
+        {}, {"media_ids": media}, {"media_ids": media, "filter": {}, "delete": True}, {"media_ids": [], "delete": True},
+        {"filter": {"colour": "red"}, "delete": True}, {"filter": {}, "set": {"title": "x"}},
+        {"filter": {}, "set": {"read": True}, "delete": True},
+    ]  # fmt: skip
+    for body in bad:
+        problem(post(client, **body), 422, "invalid_request")
+
+
+def test_undoing_is_the_users_own_and_ends(client: httpx2.Client, media: list[str], connection: Connection) -> None:
+    done = bulk(client, media_ids=media, set={"starred": True})
+    for token, user in ((done["undo"], BOB), (str(uuid4()), ALICE)):
+        problem(undo(client, token, user), 404, "not_found")
+    connection.execute("UPDATE bulk_undos SET expires_at = now()")
+    connection.commit()
+    problem(undo(client, done["undo"]), 410, "undo_expired")
+    connection.execute("UPDATE bulk_undos SET expires_at = now() - interval '2 days'")
+    connection.commit()
+    bulk(client, media_ids=media, set={"starred": False})
+    assert connection.execute("SELECT count(*) FROM bulk_undos").fetchone() == (1,), "the old one is forgotten"
+
+
+def test_one_event_for_all(dev_server: str, client: httpx2.Client, media: list[str]) -> None:
+    with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
+        done = bulk(client, media_ids=media, set={"archived": True})
+        assert mine.next() == ("shelf", {})
+        undo(client, done["undo"])
+        assert {mine.next()[0], mine.next()[0]} == {"shelf", "tags"}
+        theirs.nothing_more_than()
+        mine.nothing_more_than()
+
+
+def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str], connection: Connection) -> None:
+    connection.execute("UPDATE library_media SET created_at = created_at - interval '1 hour'")
+    connection.commit()
+    change(client, media[0], add_tags=["later"], client_time=ago(minutes=1))
+    early = client.delete(f"/media/{media[0]}", params={"client_time": ago(minutes=2)}, headers=as_user(ALICE))
+    problem(early, 409, "changed_since")
+    item = entry(client, media[1])["item_id"]
+    early = client.delete(f"/items/{item}", params={"client_time": ago(minutes=6)}, headers=as_user(ALICE))
+    problem(early, 409, "changed_since")
+    late = client.delete(f"/items/{item}", params={"client_time": ago(minutes=4)}, headers=as_user(ALICE))
+    assert late.status_code == 204
+
+
+def test_while_workers_read(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Neither waits for the other for ever, and nothing is lost: pages are read and merged while all are changed."""
+    owner = steps.succeed_item(save(client), "Words", canonical_url=LINK)
+    for number in range(12):
+        save(client, url=f"{LINK}/{number}")
+    claims = steps.claim(limit=12)
+    assert len(claims) == 12
+
+    def read() -> None:
+        for number, claim in enumerate(claims):
+            found = article(f"{LINK}/{number}", "Words") if number % 2 else article(LINK, "Words")
+            steps.succeed(claim, found, min_chars=0)
+
+    worker = threading.Thread(target=read)
+    worker.start()
+    turns = 0
+    while worker.is_alive() or turns < 2:
+        done = bulk(
+            client, filter={"archived": "any"}, set={"archived": turns % 2 == 0}, add_tags=[f"turn {turns % 3}"]
+        )
+        assert done["matched"] >= 7
+        turns += 1
+    worker.join()
+    found = library(client, ALICE, archived="any", limit=100)
+    assert len(found["entries"]) == found["counts"]["all"] == 7
+    assert str(owner) in {one["media_id"] for one in found["entries"]}
+    assert tags(client)["turn 0"][0] == sum("turn 0" in one["tags"] for one in found["entries"])
+    assert found["counts"]["archived"] == sum(bool(one["archived_at"]) for one in found["entries"])
