@@ -40,7 +40,6 @@ from nexus.routes import (
     scheduled_jobs,
     session,
     store,
-    tags,
 )
 from nexus.schemas.errors import problems
 from nexus.services.events import EventHub
@@ -102,7 +101,7 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, audio, originals, downloads, organise, library, positions, tags, store):
+    for routes in (session, items, media, audio, originals, downloads, *organise.ROUTES, library, positions, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

@@ -77,7 +77,15 @@ from nexus.errors.operator import (
     UnreadableOperatorConfigError,
     UnreadableRegistryError,
 )
-from nexus.errors.organise import ChangedSinceError, InvalidTagError, TagExistsError, TooManyTagsError, UndoExpiredError
+from nexus.errors.organise import (
+    ChangedSinceError,
+    InvalidTagError,
+    SearchExistsError,
+    TagExistsError,
+    TooManySearchesError,
+    TooManyTagsError,
+    UndoExpiredError,
+)
 from nexus.errors.podcasts import (
     CircuitOpenError,
     CorpusBusyError,
@@ -188,6 +196,7 @@ __all__ = [
     "RunStoppedError",
     "SanitizationError",
     "SchemaOutdatedError",
+    "SearchExistsError",
     "ServerBusyError",
     "StoreBegunError",
     "StoreBusyError",
@@ -202,6 +211,7 @@ __all__ = [
     "TlsError",
     "TooManyEntriesError",
     "TooManyRedirectsError",
+    "TooManySearchesError",
     "TooManyStreamsError",
     "TooManyTagsError",
     "TranscriptionFailedError",

@@ -16,6 +16,14 @@ class TooManyTagsError(ConflictError):
     code = "too_many_tags"
 
 
+class SearchExistsError(ConflictError):
+    code = "search_exists"
+
+
+class TooManySearchesError(ConflictError):
+    code = "too_many_searches"
+
+
 class ChangedSinceError(ConflictError):
     code = "changed_since"
 

@@ -41,6 +41,20 @@ def undo_of_an_unknown_part(db: Connection) -> None:
     make.insert(db, "bulk_undo_entries", undo_id=undo, media_id=make.ready_media(db), part="title")
 
 
+def search(**values: object) -> Callable[[Connection], object]:
+    def insert(db: Connection) -> None:
+        base = {"user_id": make.user(db), "name": "Mine", "query": "{}", "sort": "newest", "position": 1}
+        make.insert(db, "saved_searches", **(base | values))
+
+    return insert
+
+
+def same_search_twice(db: Connection) -> None:
+    owner = make.user(db)
+    for _ in range(2):
+        search(user_id=owner)(db)
+
+
 REFUSED_ENTRIES: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_library_media_own_title", entry(own_title=" \n")),
     ("ck_library_media_own_title", entry(own_title="x" * 501)),
@@ -52,4 +66,8 @@ REFUSED_ENTRIES: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_tags_color", tag(color="pink")),
     ("entry_tags_are_own", tag_of_another_user),
     ("ck_bulk_undo_entries_part", undo_of_an_unknown_part),
+    ("uq_saved_searches_user_id_name", same_search_twice),
+    ("ck_saved_searches_name", search(name=" ")),
+    ("ck_saved_searches_query", search(query="[]")),
+    ("ck_saved_searches_sort", search(sort="luck")),
 ]

@@ -8,6 +8,7 @@ from nexus.db.models.media import Fragment, Media, MediaAlias, MediaAudio, Media
 from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.positions import Position
+from nexus.db.models.saved_searches import SavedSearch
 from nexus.db.models.search import SearchPassage, SearchWaiting
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
@@ -40,6 +41,7 @@ __all__ = [
     "MediaVersion",
     "Podcast",
     "Position",
+    "SavedSearch",
     "SearchPassage",
     "SearchWaiting",
     "StoreCheck",

@@ -1,4 +1,4 @@
-"""Many entries at once. Included before the library routes."""
+"""Many entries at once."""
 
 from fastapi import APIRouter
 

@@ -1,0 +1,56 @@
+"""Searches that a user keeps under a name."""
+
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from nexus.db.models import SavedSearch as Row
+from nexus.http.identity import SessionDep, UserDep
+from nexus.schemas.errors import problems
+from nexus.schemas.organise import Filter
+from nexus.schemas.saved_searches import NewSavedSearch, SavedSearch, SavedSearchChanges
+from nexus.services.organise import saved_searches as service
+
+router = APIRouter(prefix="/api/saved-searches", tags=["saved searches"])
+
+
+@router.get("", responses=problems(401, 422, 503))
+def list_(session: SessionDep, user: UserDep) -> list[SavedSearch]:
+    """All of the user's, in their order, with how many entries each finds."""
+    return [_to_wire(session, user, found) for found in service.list_searches(session, user)]
+
+
+@router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
+def create(body: NewSavedSearch, session: SessionDep, user: UserDep) -> SavedSearch:
+    values = _stored(body) | {"name": body.name, "query": _query(body.query), "sort": body.sort}
+    return _to_wire(session, user, service.create_search(session, user, values | {"position": body.position}))
+
+
+@router.patch("/{search_id}", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
+def change(search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep) -> SavedSearch:
+    """Another name, query, order or place."""
+    return _to_wire(session, user, service.change_search(session, user, search_id, _stored(body)))
+
+
+@router.delete("/{search_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
+def delete(search_id: UUID, session: SessionDep, user: UserDep) -> None:
+    """What it finds stays."""
+    service.delete_search(session, user, search_id)
+
+
+def _stored(body: BaseModel) -> dict[str, Any]:
+    given = {name: getattr(body, name) for name in body.model_fields_set}
+    return given | ({"query": _query(given["query"])} if "query" in given else {})
+
+
+def _query(query: Filter) -> dict[str, Any]:
+    return query.model_dump(mode="json", exclude_defaults=True)
+
+
+def _to_wire(session: SessionDep, user: UserDep, row: Row) -> SavedSearch:
+    query = Filter.model_validate(row.query)
+    counted = service.count_found(session, user, service.Meant(query.as_filters(), query.q))
+    facts = {name: getattr(row, name) for name in ("id", "name", "query", "sort", "position")}
+    return SavedSearch.model_validate(facts | vars(counted))

@@ -1,0 +1,49 @@
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from nexus.schemas.organise import Filter
+from nexus.services.library.sorting import Sort
+from nexus.text.characters import storable
+
+
+def _one_line(typed: str) -> str:
+    name = " ".join(storable(typed).split())
+    if not name:
+        raise ValueError("a name needs at least one letter")
+    return name
+
+
+Name = Annotated[str, Field(max_length=100), AfterValidator(_one_line)]
+Place = Annotated[int, Field(ge=0, le=100_000, description="Smaller ones come first.")]
+
+
+class SavedSearch(BaseModel):
+    id: UUID
+    name: str
+    query: Filter
+    sort: Sort
+    position: int
+    count: int = Field(description="How many entries it finds, up to 1 000.")
+    count_is_more: bool
+
+
+class NewSavedSearch(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name
+    query: Filter
+    sort: Sort = "newest"
+    position: Place | None = None
+
+
+class SavedSearchChanges(BaseModel):
+    """Only what is given is changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name = "Search"
+    query: Filter = Filter(q=None, site=None)
+    sort: Sort = "newest"
+    position: Place = 0

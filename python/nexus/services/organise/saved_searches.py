@@ -1,0 +1,98 @@
+"""Searches that a user keeps under a name: filters, words and an order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from nexus.db.models import SavedSearch
+from nexus.errors import NotFoundError, SearchExistsError, TooManySearchesError
+from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.library_lock import lock_library
+from nexus.services.library.sources import match_ids
+from nexus.services.library.tags import notify_tags
+from nexus.services.search.search import search_ids
+from nexus.services.users import CurrentUser
+
+MAX_SEARCHES = 100
+MOST_COUNTED = 1000
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What a query means."""
+
+    filters: Filters
+    words: str | None
+
+
+@dataclass(frozen=True)
+class Count:
+    count: int
+    count_is_more: bool
+
+
+def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
+    query = select(SavedSearch).where(SavedSearch.user_id == user.user_id)
+    return session.scalars(query.order_by(SavedSearch.position, SavedSearch.created_at, SavedSearch.id)).all()
+
+
+def count_found(session: Session, user: CurrentUser, meant: Meant) -> Count:
+    """Counting stops at a thousand."""
+    most = MOST_COUNTED + 1
+    if meant.words is not None:
+        found = len(search_ids(session, user, meant.words, meant.filters, most=most))
+    else:
+        of_list = conditions(session, user, meant.filters, archived="false")
+        found = len(match_ids(session, meant.filters, of_list, most=most))
+    return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
+
+
+def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]) -> SavedSearch:
+    """At the end of the list, unless it has a position."""
+    lock_library(session, user)
+    known = list_searches(session, user)
+    if len(known) >= MAX_SEARCHES:
+        raise TooManySearchesError(f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one first.")
+    _require_free(known, values["name"])
+    last = session.scalar(select(func.max(SavedSearch.position)).where(SavedSearch.user_id == user.user_id))
+    position = values["position"] if values["position"] is not None else (last or 0) + 1
+    made = SavedSearch(user_id=user.user_id, **(dict(values) | {"position": position}))
+    session.add(made)
+    session.flush()
+    notify_tags(session, user)
+    return made
+
+
+def change_search(session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]) -> SavedSearch:
+    lock_library(session, user)
+    found = _find(session, user, search_id)
+    if "name" in values:
+        _require_free([each for each in list_searches(session, user) if each.id != search_id], values["name"])
+    for name, value in values.items():
+        setattr(found, name, value)
+    session.flush()
+    notify_tags(session, user)
+    return found
+
+
+def delete_search(session: Session, user: CurrentUser, search_id: UUID) -> None:
+    session.delete(_find(session, user, search_id))
+    session.flush()
+    notify_tags(session, user)
+
+
+def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearch:
+    query = select(SavedSearch).where(SavedSearch.id == search_id, SavedSearch.user_id == user.user_id)
+    found = session.scalar(query)
+    if found is None:
+        raise NotFoundError("You keep no such search.")
+    return found
+
+
+def _require_free(others: Sequence[SavedSearch], name: str) -> None:
+    if any(each.name == name for each in others):
+        raise SearchExistsError(f"You keep a search “{name}” already; choose another name.")

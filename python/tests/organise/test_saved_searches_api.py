@@ -1,0 +1,69 @@
+"""Searches under a name, with how many entries they find."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+
+from nexus.services.organise import saved_searches
+from tests.api.saving import ALICE, BOB, as_user, save
+from tests.api.streams import listening
+from tests.api.test_errors import problem
+from tests.lifecycle_steps import LifecycleSteps
+from tests.organise.test_entry_state_api import change
+
+
+def searches(client: httpx2.Client, user: UUID = ALICE) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get("/api/saved-searches", headers=as_user(user)).json()
+    return found
+
+
+def keep(client: httpx2.Client, name: str, **body: Any) -> httpx2.Response:
+    return client.post("/api/saved-searches", json={"name": name, "query": {}} | body, headers=as_user(ALICE))
+
+
+def test_searches_are_kept_changed_and_deleted(
+    client: httpx2.Client, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        item = save(client, pasted_text=f"Zebra {number}")
+        change(client, steps.media_of(item), tags=["a"] if number else ["b"], archived=number == 1)
+    tagged = keep(client, "  Of  a ", query={"tag": ["a"], "archived": "any"}, sort="title")
+    assert (tagged.status_code, tagged.json()["name"]) == (201, "Of a")
+    assert keep(client, "Zebras", query={"q": "zebra", "unread": "true", "min_minutes": "1"}).json()["count"] == 4
+    keep(client, "Inbox", position=0)
+    found = searches(client)
+    assert [(one["name"], one["sort"], one["count"]) for one in found] == [
+        ("Inbox", "newest", 3), ("Of a", "title", 3), ("Zebras", "newest", 4),
+    ]  # fmt: skip
+    assert found[1]["query"]["tag"] == ["a"]
+    address = f"/api/saved-searches/{found[2]['id']}"
+    changed = client.patch(address, json={"name": "Unread", "query": {"unread": True}}, headers=as_user(ALICE)).json()
+    assert (changed["name"], changed["count"], changed["sort"], changed["position"]) == ("Unread", 3, "newest", 2)
+    monkeypatch.setattr(saved_searches, "MOST_COUNTED", 2)
+    assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(2, True)] * 3
+    assert client.delete(address, headers=as_user(ALICE)).status_code == 204
+    assert [one["name"] for one in searches(client)] == ["Inbox", "Of a"]
+
+
+def test_what_cannot_be_kept(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert keep(client, "One").status_code == 201
+    problem(keep(client, "One"), 409, "search_exists")
+    for body in ({"name": " "}, {"query": {"colour": "red"}}, {"sort": "random"}, {"query": {"archived": "yes"}}):
+        problem(keep(client, **({"name": "Two"} | body)), 422, "invalid_request")
+    monkeypatch.setattr(saved_searches, "MAX_SEARCHES", 1)
+    problem(keep(client, "Two"), 409, "too_many_searches")
+
+
+def test_searches_of_others(dev_server: str, client: httpx2.Client) -> None:
+    with listening(dev_server, ALICE) as mine, listening(dev_server, BOB) as theirs:
+        kept = keep(client, "Secret").json()
+        assert mine.next() == ("tags", {})
+        theirs.nothing_more_than()
+    assert searches(client, BOB) == []
+    for missing in (kept["id"], str(uuid4())):
+        for method, body in (("PATCH", {"name": "x"}), ("DELETE", None)):
+            answer = client.request(method, f"/api/saved-searches/{missing}", json=body, headers=as_user(BOB))
+            problem(answer, 404, "not_found")
+    assert [one["name"] for one in searches(client)] == ["Secret"]
