@@ -26,6 +26,14 @@ export const reader = {
     device ? `Last read on ${device}, at ${percent}%.` : `Last read on another device, at ${percent}%.`,
   continueThere: "Continue where you were",
   stayHere: "Stay here",
+  minutesLeft: (minutes: number) => `${minutes} min left`,
+  neighbours: "In your list",
+  previous: "Previous",
+  next: "Next",
+  previousInList: "Previous in the list",
+  nextInList: "Next in the list",
+  fullScreen: "Full screen",
+  leaveFullScreen: "Leave full screen",
   more: "More actions",
 };
 
@@ -37,6 +45,7 @@ export const pictures = {
   failed: "This picture couldn't be loaded.",
   offline: "This picture is not in this browser yet.",
   retry: "Try again",
+  enlarge: (name: string) => (name ? `Enlarge “${name}”` : "Enlarge the picture"),
 };
 
 export const fetching = {

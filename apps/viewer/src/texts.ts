@@ -182,10 +182,13 @@ export const texts = {
     fonts: { serif: "Serif", sans: "Sans" },
     size: "Text size",
     width: "Line width",
+    line: "Line height",
     smaller: "Smaller",
     larger: "Larger",
     narrower: "Narrower",
     wider: "Wider",
+    closer: "Lines closer together",
+    apart: "Lines further apart",
     reset: "Reset",
   },
 

@@ -5,15 +5,18 @@ export const THEMES = ["system", "light", "sepia", "dark"] as const;
 export const FONTS = ["serif", "sans"] as const;
 export const SIZES = { min: 15, max: 30, step: 1 };
 export const WIDTHS = { min: 28, max: 60, step: 2 };
+/** The height of a line, in hundredths of the size of the text. */
+export const LINES = { min: 125, max: 225, step: 10 };
 
 export interface DisplaySettings {
   theme: (typeof THEMES)[number];
   font: (typeof FONTS)[number];
   size: number;
   width: number;
+  line: number;
 }
 
-const DEFAULTS: DisplaySettings = { theme: "system", font: "serif", size: 19, width: 38 };
+const DEFAULTS: DisplaySettings = { theme: "system", font: "serif", size: 19, width: 38, line: 165 };
 const storage = storedValue<Partial<DisplaySettings>>("nexus.reading", {});
 const systemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
 const settings = reactive<DisplaySettings>(validated({ ...DEFAULTS, ...storage.read() }));
@@ -26,6 +29,7 @@ function validated(value: DisplaySettings): DisplaySettings {
     font: FONTS.includes(value.font) ? value.font : DEFAULTS.font,
     size: within(value.size, SIZES, DEFAULTS.size),
     width: within(value.width, WIDTHS, DEFAULTS.width),
+    line: within(value.line, LINES, DEFAULTS.line),
   };
 }
 
@@ -35,6 +39,7 @@ function apply(): void {
   root.dataset.theme = settings.theme === "system" ? systemTheme : settings.theme;
   root.style.setProperty("--reading-size", `${settings.size / 16}rem`);
   root.style.setProperty("--reading-width", `${settings.width}rem`);
+  root.style.setProperty("--reading-line", `${settings.line / 100}`);
   root.style.setProperty("--reading-font", settings.font === "serif" ? "var(--serif)" : "var(--ui)");
 }
 

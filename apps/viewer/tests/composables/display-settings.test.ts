@@ -39,24 +39,25 @@ test("the system's theme is used, and followed when it changes", async () => {
 
 test("a change is applied and stored at once", async () => {
   const { settings } = await openSettings();
-  Object.assign(settings, { size: 24, width: 44, font: "sans" });
-  expect(["--reading-size", "--reading-width", "--reading-font"].map(property)).toEqual([
+  Object.assign(settings, { size: 24, width: 44, line: 185, font: "sans" });
+  expect(["--reading-size", "--reading-width", "--reading-line", "--reading-font"].map(property)).toEqual([
     "1.5rem",
     "44rem",
+    "1.85",
     "var(--ui)",
   ]);
-  expect(stored()).toEqual({ theme: "system", font: "sans", size: 24, width: 44 });
+  expect(stored()).toEqual({ theme: "system", font: "sans", size: 24, width: 44, line: 185 });
 });
 
 test("stored values that are out of range or unknown become the defaults", async () => {
-  localStorage.setItem(KEY, JSON.stringify({ theme: "neon", font: 7, size: 300, width: 30 }));
+  localStorage.setItem(KEY, JSON.stringify({ theme: "neon", font: 7, size: 300, width: 30, line: 9 }));
   const { settings } = await openSettings();
-  expect({ ...settings }).toEqual({ theme: "system", font: "serif", size: 19, width: 30 });
+  expect({ ...settings }).toEqual({ theme: "system", font: "serif", size: 19, width: 30, line: 165 });
 });
 
 test("a reset keeps the theme", async () => {
-  localStorage.setItem(KEY, JSON.stringify({ theme: "dark", font: "sans", size: 25, width: 30 }));
+  localStorage.setItem(KEY, JSON.stringify({ theme: "dark", font: "sans", size: 25, width: 30, line: 145 }));
   const { settings, reset } = await openSettings();
   reset();
-  expect({ ...settings }).toEqual({ theme: "dark", font: "serif", size: 19, width: 38 });
+  expect({ ...settings }).toEqual({ theme: "dark", font: "serif", size: 19, width: 38, line: 165 });
 });

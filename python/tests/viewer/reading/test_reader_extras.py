@@ -1,0 +1,88 @@
+"""The reader besides the text: enlarged pictures, the next text of the list, full screen, time left, line height."""
+
+import io
+import re
+from uuid import UUID
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from tests.processes import Running
+from tests.viewer.library import UserLibrary
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+
+PICTURE = '<img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A bridge">'
+HTML = f"<p>It begins.</p><figure>{PICTURE}</figure>" + f"<p>{'Words that fill the line. ' * 60}</p>" * 30
+
+
+def serve_picture(page: Page) -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (900, 600), (40, 90, 120)).save(out, "PNG")
+    page.route("**/media/image?*", lambda route: route.fulfill(body=out.getvalue(), content_type="image/png"))
+
+
+def test_pictures_are_enlarged_by_keyboard_and_on_a_phone(
+    browser: Browser, server: Running, watch: Watch, library: UserLibrary, user: UUID
+) -> None:
+    path = f"/read/{library.article('Bridges', HTML)}"
+    serve_picture(watch.page)
+    page = watch.open(path)
+    button = page.get_by_role("button", name="Enlarge “A bridge”")
+    button.focus()
+    expect(button).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="A bridge")
+    expect(dialog.get_by_role("img", name="A bridge")).to_be_in_viewport(ratio=1)
+    assert accessibility_problems(page) == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(button).to_be_focused()
+    with watched_page(browser, server.url, user=user, viewport={"width": 390, "height": 760}, has_touch=True) as phone:
+        serve_picture(phone.page)
+        small = phone.open(path)
+        small.locator(".prose img").tap()
+        shown = small.get_by_role("dialog", name="A bridge")
+        expect(shown.get_by_role("img")).to_be_in_viewport(ratio=1)
+        fits_the_width(small)
+        shown.get_by_role("button", name="Close").tap()
+        expect(shown).to_have_count(0)
+
+
+def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: UserLibrary) -> None:
+    for name in ("The third", "The second", "The first"):
+        library.article(name, HTML, word_count=2300)
+    serve_picture(watch.page)
+    page = watch.open("/?unread=1")
+    title = page.get_by_role("heading", level=1)
+    page.get_by_role("link", name="The first", exact=True).click()
+    expect(title).to_have_text("The first")
+    expect(page.get_by_role("link", name="Previous in the list")).to_have_count(0)
+    page.get_by_role("button", name="Mark as read").click()  # with which it leaves the list of unread texts
+    page.keyboard.press("]")
+    expect(title).to_have_text("The second")
+    page.get_by_role("navigation", name="In your list").get_by_role("link", name="Next").click()
+    expect(title).to_have_text("The third")
+    expect(page.get_by_role("link", name="Next in the list")).to_have_count(0)
+    page.keyboard.press("[")
+    expect(title).to_have_text("The second")
+    page.get_by_role("link", name="Previous in the list").click()
+    expect(title).to_have_text("The first")
+
+    page.mouse.move(600, 400)
+    page.evaluate("scrollTo(0, document.body.scrollHeight * 0.45)")
+    expect(page.get_by_text("5 min left")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuetext", re.compile(r"^\d\d%, 5 min left$"))
+
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement !== null")
+    expect(page.get_by_role("banner")).to_be_hidden()
+    expect(page.get_by_role("contentinfo", name="Status")).to_be_hidden()
+    page.get_by_role("button", name="Leave full screen").click()
+    expect(page.get_by_role("banner")).to_be_visible()
+
+    prose = page.locator(".prose")
+    before = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).lineHeight)"))
+    page.get_by_role("button", name="Display settings").click()
+    page.get_by_role("button", name="Lines further apart").click()
+    after = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).lineHeight)"))
+    assert 1.05 < after / before < 1.08
