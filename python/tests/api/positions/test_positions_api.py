@@ -6,6 +6,8 @@ from uuid import UUID
 
 import httpx2
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
@@ -89,6 +91,28 @@ def test_text_and_audio_settle_each_by_its_own_time(client: httpx2.Client, datab
     found = put(client, media, body(-8.5, **place(0), audio_ms=70_000))
     assert (found["fragment_idx"], found["audio_ms"]) == (1, 70_000)
     assert datetime.fromisoformat(found["audio_time"]) < datetime.fromisoformat(found["client_time"])
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 40), st.none() | st.integers(0, 9), st.none() | st.integers(0, 9)),
+        min_size=1, max_size=6, unique_by=lambda write: write[0],
+    )
+)  # fmt: skip
+def test_in_whatever_order_the_writes_of_devices_come_the_latest_stay(
+    client: httpx2.Client, steps: LifecycleSteps, writes: list[tuple[int, int | None, int | None]]
+) -> None:
+    """One of them was offline: what it sends is older than what is there."""
+    media = steps.media_of(save(client, pasted_text="Some words to be read."))
+    for minutes, offset, audio in writes:
+        parts = (place(offset) if offset is not None else {}) | ({"audio_ms": audio} if audio is not None else {})
+        if parts:
+            put(client, media, body(-minutes, **parts))
+    found = get(client, media)
+    latest = sorted(writes)
+    assert found["offset"] == next((offset for _, offset, _ in latest if offset is not None), None)
+    assert found["audio_ms"] == next((audio for *_, audio in latest if audio is not None), None)
 
 
 @pytest.mark.parametrize(
