@@ -155,6 +155,19 @@ def test_forms_are_not_described_to_the_autofill_service(
     assert not {host for host in requested_hosts.attempted if "autofill" in host}
 
 
+def test_a_page_has_one_process_of_its_own(renderer: Renderer, fixture_site: Site) -> None:
+    """None for a page to be opened next, and none for the address bar of a window that nobody sees."""
+    renderer.render(fixture_site.page("/before", article()), readability="off")
+    slow = article(extra="<script>setInterval(() => document.body.append('.'), 50)</script>")
+    reading = threading.Thread(target=renderer.render, args=(fixture_site.page("/alone", slow),))
+    reading.start()
+    seen = set()
+    while reading.is_alive():
+        seen |= {process.pid for process in of_kind(tree(renderer), "renderer")}
+        reading.join(0.05)
+    assert len(seen) == 1
+
+
 def test_what_playwright_turns_off_stays_off(renderer: Renderer, fixture_site: Site) -> None:
     """Only the last switch of a name counts, so one must hold both lists."""
     renderer.render(fixture_site.page("/features", article()), readability="off")
