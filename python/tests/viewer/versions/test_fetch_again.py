@@ -1,7 +1,8 @@
 """Fetching again from the reader, with a page that changes between fetches."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -11,6 +12,26 @@ from tests.viewer.library import UserLibrary
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.versions.test_versions import NEW, OLD, choose
 from tests.viewer.watching import Watch
+
+# A fetch waits for the worker and its processes, and is tried again where a loaded machine let it time out.
+FETCH_MS = 90_000
+WHAT_HAPPENED = """
+    SELECT items.status, items.status_detail, items.fetch_again_of IS NOT NULL AS again, attempt.attempt_no,
+        attempt.rung, attempt.result, attempt.error_code, attempt.duration_ms
+    FROM items LEFT JOIN extraction_attempts AS attempt ON attempt.item_id = items.id
+    WHERE items.user_id = %s ORDER BY items.created_at, attempt.started_at
+"""
+
+
+@contextmanager
+def explained(library: UserLibrary) -> Iterator[None]:
+    """Where the page does not say what it should: what the server did meanwhile."""
+    try:
+        yield
+    except AssertionError as error:
+        for row in library.connection.execute(WHAT_HAPPENED, [library.user]):
+            error.add_note(f"of the item: {row}")
+        raise
 
 
 def page_with(words: str) -> SiteResponse:
@@ -36,13 +57,16 @@ def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
     page.get_by_role("textbox", name="Save links or a text").fill(url)
     page.locator("form.box").get_by_role("button", name="Save").click()
     link = page.get_by_role("link", name="The bridge", exact=True)
-    expect(link).to_be_visible(timeout=90_000)  # the first page also waits for the worker and its processes to start
+    with explained(library):
+        expect(link).to_be_visible(timeout=FETCH_MS)
     link.click()
     expect(page.locator(".prose")).to_contain_text(OLD)
     return SavedPage(path, site)
 
 
-def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(watch: Watch, saved: SavedPage) -> None:
+def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(
+    watch: Watch, saved: SavedPage, library: UserLibrary
+) -> None:
     page = watch.page
     go_on = threading.Event()
 
@@ -55,7 +79,8 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(watch: Watc
     expect(page.get_by_role("status").filter(has_text="Fetching the page again…")).to_be_visible()
     go_on.set()
     offer = page.get_by_role("status").filter(has_text="The text has changed.")
-    expect(offer).to_be_in_viewport()
+    with explained(library):
+        expect(offer).to_be_in_viewport(timeout=FETCH_MS)
     expect(page.locator(".prose")).to_contain_text(OLD)
     expect(page.locator(".prose")).not_to_contain_text(NEW)
     expect(page.get_by_text("The text changed on")).to_have_count(0)
@@ -65,10 +90,13 @@ def test_a_new_text_is_offered_and_never_replaces_the_one_being_read(watch: Watc
     expect(page.get_by_text("The text changed on")).to_be_visible()
 
 
-def test_the_same_text_changes_nothing_and_too_soon_says_when(watch: Watch, saved: SavedPage) -> None:
+def test_the_same_text_changes_nothing_and_too_soon_says_when(
+    watch: Watch, saved: SavedPage, library: UserLibrary
+) -> None:
     page = watch.page
     choose(page, "Fetch again")
-    expect(page.get_by_text("its text is the same")).to_be_visible()
+    with explained(library):
+        expect(page.get_by_text("its text is the same")).to_be_visible(timeout=FETCH_MS)
     expect(page.get_by_text("The text changed on")).to_have_count(0)
     choose(page, "Fetch again")
     expect(page.get_by_role("alert")).to_contain_text("You can fetch it again in")
@@ -83,12 +111,13 @@ def test_the_same_text_changes_nothing_and_too_soon_says_when(watch: Watch, save
     ids=["worse", "failed"],
 )
 def test_a_worse_text_or_none_is_said_and_the_text_stays(
-    watch: Watch, saved: SavedPage, response: SiteResponse, said: str
+    watch: Watch, saved: SavedPage, library: UserLibrary, response: SiteResponse, said: str
 ) -> None:
     saved.becomes(response)
     choose(watch.page, "Fetch again")
     notices = watch.page.get_by_role("region", name="Notifications")
-    expect(notices.filter(has_text=said)).to_be_visible()
+    with explained(library):
+        expect(notices.filter(has_text=said)).to_be_visible(timeout=FETCH_MS)
     expect(watch.page.locator(".prose")).to_contain_text(OLD)
 
 
