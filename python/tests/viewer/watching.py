@@ -15,6 +15,7 @@ NOTE_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy violated: ${event.effectiveDirective} ${event.blockedURI}`));
 """
+COLOURS = ["color-contrast", "link-in-text-block"]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # What the browser itself logs about a response with an error status, and about a header that needs HTTPS; the tests
 # check what the page says instead.
@@ -59,10 +60,13 @@ def _page(context: BrowserContext) -> Page:
     return page
 
 
-def accessibility_problems(page: Page) -> list[str]:
-    """What axe-core finds, with rule and element. Evaluated by the driver: the page's policy forbids scripts."""
+def accessibility_problems(page: Page, rules: list[str] = WCAG) -> list[str]:
+    """What axe-core finds, with rule and element. Evaluated by the driver: the page's policy forbids scripts.
+
+    `rules`: those of WCAG, or those about colours, where only colours differ from a page that was looked at.
+    """
     page.evaluate(AXE.read_text() + ";0")
-    found = page.evaluate(f"axe.run(document, {{runOnly: {json.dumps(WCAG)}}})")
+    found = page.evaluate(f"axe.run(document, {{runOnly: {json.dumps(rules)}}})")
     return [
         f"{violation['id']}: {node['html'][:160]} ({node['failureSummary']})"
         for violation in found["violations"]
