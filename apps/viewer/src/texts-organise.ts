@@ -160,3 +160,18 @@ export const organise = {
   pull: "Pull to refresh",
   release: "Release to refresh",
 };
+
+/** What this browser keeps for reading without a connection. */
+export const offline = {
+  title: "Keep offline",
+  keepInbox: "Keep the Inbox offline",
+  keepTag: (tag: string) => `Keep “${tag}” offline`,
+  hint: "Its texts and pictures stay in this browser, to be opened without a connection.",
+  keeping: (kept: number, wanted: number) => `Keeping ${number(kept)} of ${number(wanted)} texts…`,
+  kept: (kept: number) => `${number(kept)} ${kept === 1 ? "text is" : "texts are"} in this browser.`,
+  full: (kept: number, wanted: number) =>
+    `The limit is reached: ${number(kept)} of ${number(wanted)} texts are in this browser.`,
+  size: (size: string) => `It uses ${size}.`,
+  limit: "Use up to",
+  megabytes: (size: number) => (size < 1000 ? `${size} MB` : `${size / 1000} GB`),
+};

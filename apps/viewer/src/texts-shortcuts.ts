@@ -35,7 +35,7 @@ export const shortcuts = {
         ["x", "Select the item, or take it out again"],
         ["X", "Select all up to this item"],
         ["J / K", "Select and go on"],
-        ["*", "Select all that are loaded"],
+        ["*", "Select all results"],
         ["e s l m #", "Act on all that are selected"],
         ["Esc", "Clear the selection"],
       ],

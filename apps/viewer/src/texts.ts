@@ -3,7 +3,7 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
-import { actions, filters, organise, saved, tags } from "./texts-organise";
+import { actions, filters, offline, organise, saved, tags } from "./texts-organise";
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
@@ -166,6 +166,7 @@ export const texts = {
   saved,
   tags,
   organise,
+  offline,
 
   reader,
   pictures,

@@ -1,5 +1,6 @@
 import type { Change, Decision } from "@/device/decisions";
 import { client, expectUser, unwrap } from "./client";
+import { type Search, wireFilters } from "./filters";
 import { removeItem, removeMedia } from "./library";
 
 /** What PATCH and bulk call the change. */
@@ -15,10 +16,34 @@ function patchOf(change: Exclude<Change, { field: "deleted" }>) {
 export async function sendDecision(decision: Decision, user: string, isLate: boolean): Promise<void> {
   const { mediaId, at } = decision;
   if (decision.field === "deleted") {
-    await (decision.itemId ? removeItem(decision.itemId, user) : removeMedia(mediaId, user));
+    const when = isLate ? { client_time: at } : {};
+    await (decision.itemId ? removeItem(decision.itemId, when, user) : removeMedia(mediaId, when, user));
   } else {
     const body = { ...patchOf(decision), ...(isLate ? { client_time: at } : {}) };
     const params = { path: { media_id: mediaId } };
     await unwrap(client.PATCH("/api/library/{media_id}", { params, body, ...expectUser(user) }));
   }
 }
+
+/** The same for many, all or nothing. */
+export async function sendTogether(decisions: Decision[], user: string, isLate: boolean): Promise<void> {
+  const [first] = decisions;
+  if (!first) return;
+  const body = {
+    media_ids: decisions.map((one) => one.mediaId),
+    ...bulkOf(first),
+    ...(isLate ? { client_time: first.at } : {}),
+  };
+  await unwrap(client.POST("/api/library/bulk", { body, ...expectUser(user) }));
+}
+
+function bulkOf(change: Change) {
+  if (change.field === "deleted") return { delete: true };
+  return change.field === "tag" ? patchOf(change) : { set: patchOf(change) };
+}
+
+/** All that `search` finds, also what is not loaded. */
+export const changeAll = (search: Search, change: Change) =>
+  unwrap(client.POST("/api/library/bulk", { body: { filter: wireFilters(search), ...bulkOf(change) } }));
+
+export const undoBulk = (undo: string) => unwrap(client.POST("/api/library/undo", { body: { undo } }));

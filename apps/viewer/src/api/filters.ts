@@ -1,5 +1,4 @@
 import { folded, isWithin } from "@/device/decisions";
-import { hostOf } from "@/format";
 import type { Entry, Kind, Status } from "./types";
 
 export const SORTS = ["newest", "oldest", "longest", "shortest", "title", "recently_read"] as const;
@@ -80,10 +79,8 @@ const isThere = (entry: Entry, place: Place) =>
 
 const hasTags = (entry: Entry, tags: string[]) => tags.every((tag) => entry.tags.some((one) => isWithin(one, tag)));
 
-const isFrom = (entry: Entry, site: string) =>
-  [entry.site_name, hostOf(entry.canonical_url ?? entry.requested_url)].some(
-    (one) => one && folded(one) === folded(site),
-  );
+/** By the host, whatever the site calls itself. */
+const isFrom = (entry: Entry, site: string) => entry.site === folded(site).replace(/^www\./, "");
 
 function isAsLong({ reading_minutes: minutes }: Entry, { minMinutes, maxMinutes }: Filters): boolean {
   if (minMinutes === null && maxMinutes === null) return true;

@@ -46,11 +46,11 @@ export const keepText = (itemId: string) =>
 /** `keepalive`: also when the page is being left. */
 const removing = (user: string) => ({ keepalive: true, ...expectUser(user) });
 
-export const removeItem = (itemId: string, user: string) =>
-  unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId } }, ...removing(user) }));
+export const removeItem = (itemId: string, query: { client_time?: string }, user: string) =>
+  unwrap(client.DELETE("/items/{item_id}", { params: { path: { item_id: itemId }, query }, ...removing(user) }));
 
-export const removeMedia = (mediaId: string, user: string) =>
-  unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId } }, ...removing(user) }));
+export const removeMedia = (mediaId: string, query: { client_time?: string }, user: string) =>
+  unwrap(client.DELETE("/media/{media_id}", { params: { path: { media_id: mediaId }, query }, ...removing(user) }));
 
 export const fetchAgain = (mediaId: string) =>
   unwrap(client.POST("/media/{media_id}/fetch-again", { params: { path: { media_id: mediaId } } }));

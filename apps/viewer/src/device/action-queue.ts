@@ -1,4 +1,4 @@
-import { sendDecision } from "@/api/actions";
+import { sendDecision, sendTogether } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
 import type { Entry } from "@/api/types";
@@ -107,14 +107,16 @@ function oldest(): Decision[] {
 /** Whether to go on: not when the server cannot be reached. */
 async function deliver(decisions: Decision[], user: string): Promise<boolean> {
   const [only] = decisions;
-  if (!only || decisions.length > 1) return deliverEach(decisions, user);
+  if (!only) return true;
   try {
-    await sendDecision(only, user, isLate(only));
+    if (decisions.length > 1) await sendTogether(decisions, user, isLate(only));
+    else await sendDecision(only, user, isLate(only));
   } catch (error) {
     if (canRetry(error)) {
       markLate();
       return false;
     }
+    if (decisions.length > 1) return deliverEach(decisions, user); // all or nothing: of many, one may be gone
     drop(decisions);
     if (!isGone(only, error)) refused(only, error);
     return true;

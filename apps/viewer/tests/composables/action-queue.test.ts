@@ -215,6 +215,18 @@ test("what is sent at once has no time: the clock of this device may be wrong", 
   expect(api.changes().map(({ body }) => body)).toEqual([{ starred: true }]);
 });
 
+test("what is decided for many at once is one request, or one for each when that is refused", async () => {
+  const queue = await openPage();
+  queue.addMany([entry("m1"), entry("m2")], () => [{ field: "archived", value: true }]);
+  await queue.finish();
+  expect(sent()).toEqual(["POST bulk {media_ids:[m1,m2],set:{archived:true}}"]);
+  api.refuse = (body) => "media_ids" in body;
+  queue.addMany([entry("m1"), entry("m2")], () => [{ field: "tag", name: "a", value: true }]);
+  await queue.finish();
+  expect(sent().slice(1)).toEqual(["PATCH m1 {add_tags:[a]}", "PATCH m2 {add_tags:[a]}"]);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
 test("what is to be deleted is not shown, and its refusal is reported with the decision", async () => {
   api.isDown = true;
   const queue = await openPage();

@@ -1,4 +1,4 @@
-"""Tags and filters: in the address, in the sidebar, after a reload."""
+"""Tags, filters, sorts and saved searches: in the address, in the sidebar, after a reload."""
 
 from playwright.sync_api import expect
 
@@ -7,7 +7,7 @@ from tests.viewer.organise.steps import row, says, side, tag, titles
 from tests.viewer.watching import Watch, accessibility_problems
 
 
-def test_tag_filter_and_reload(watch: Watch, library: UserLibrary) -> None:
+def test_tag_filter_sort_and_reload(watch: Watch, library: UserLibrary) -> None:
     library.article("A comet", "<p>Words.</p>", word_count=200)
     library.article("A long comet", "<p>Words.</p>", word_count=9000)
     library.article("A recipe", "<p>Words.</p>", word_count=300)
@@ -24,15 +24,27 @@ def test_tag_filter_and_reload(watch: Watch, library: UserLibrary) -> None:
     says(page, "Space", 2)
     side(page, "Science").first.click()  # of which Space is a part
     expect(titles(page)).to_have_text(["A long comet", "A comet"])
-    side(page, "Unread").click()
-    expect(page).to_have_url(f"{watch.url}/?unread=1&tag=Science")
+    page.get_by_label("Sort by").select_option("Shortest first")
+    expect(titles(page)).to_have_text(["A comet", "A long comet"])
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_role("button", name="30 min or more").click()
+    page.keyboard.press("Escape")
+    expect(titles(page)).to_have_text(["A long comet"])
+    expect(page).to_have_url(f"{watch.url}/?tag=Science&min=30&sort=shortest")
     page.reload()
-    expect(titles(page)).to_have_text(["A long comet", "A comet"])
+    expect(titles(page)).to_have_text(["A long comet"])
     assert accessibility_problems(page) == []
-    page.get_by_role("button", name="Remove the filter “#Science”").click()
-    expect(titles(page)).to_have_count(3)
+    page.get_by_role("button", name="Remove the filter “30 min or more”").click()
+    expect(titles(page)).to_have_text(["A comet", "A long comet"])
     page.go_back()
-    expect(titles(page)).to_have_text(["A long comet", "A comet"])
+    expect(titles(page)).to_have_text(["A long comet"])
+    side(page, "Inbox").click()
+    expect(titles(page)).to_have_count(3)
+    side(page, "Science").first.click()
+    expect(titles(page)).to_have_count(2)
+    row(page, "A long comet").get_by_role("button", name="The Test Post").click()
+    expect(page.get_by_role("button", name="Remove the filter “example.org”")).to_be_visible()
+    expect(titles(page)).to_have_count(2)
 
 
 def test_tags_are_renamed_merged_coloured_and_deleted(watch: Watch, library: UserLibrary) -> None:

@@ -1,5 +1,6 @@
 """Ten actions without a connection, the page closed and opened again, and then the connection is back."""
 
+import re
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -71,7 +72,6 @@ def test_actions_without_a_connection_survive_and_are_sent_in_order(
     expect(titles(again)).to_have_text(["Dill, renamed", "Birch", "Apple"])
     expect(row(again, "Apple").get_by_role("list", name="Tags")).to_contain_text("kept/here")
     expect(again.get_by_role("img", name="Starred")).to_have_count(1)
-    assert entry(server, library, ids["Apple"])["starred_at"] is None
     context.set_offline(offline=False)
     eventually(lambda: again.evaluate("!Object.keys(localStorage).some((key) => key.includes('actions'))"), "not sent")
     apple, birch, cedar, dill = (entry(server, library, ids[name]) for name in ("Apple", "Birch", "Cedar", "Dill"))
@@ -83,3 +83,18 @@ def test_actions_without_a_connection_survive_and_are_sent_in_order(
     assert (dill["own_title"], dill["note"]) == ("Dill, renamed", "Look again")
     assert server.get(f"/api/library/{ids['Elder']}").status_code == 404
     expect(titles(again)).to_have_text(["Dill, renamed", "Birch", "Apple"])
+
+
+def test_the_inbox_is_kept_for_reading_offline(watch: Watch, library: UserLibrary) -> None:
+    kept = library.article("Never opened", "<p>Kept all the same.</p>")
+    page = watch.open()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.get_by_role("button", name="Keep offline").click()
+    panel = page.get_by_role("group", name="Keep offline")
+    panel.get_by_role("checkbox", name="Keep the Inbox offline").check()
+    expect(panel.get_by_role("status")).to_have_text(re.compile(r"^[1-9]\d* texts? (is|are) in this browser. It uses"))
+    page.context.set_offline(offline=True)
+    page.goto(f"{watch.url}/read/{kept}")
+    expect(page.locator(".prose")).to_contain_text("Kept all the same.")

@@ -58,7 +58,7 @@ export function listKeys(
     }),
     x: on((entry) => selection.toggle(entry)),
     X: on((entry) => selection.extend(entry, list.shown())),
-    "*": () => selection.pickLoaded(list.shown()),
+    "*": () => selection.pickAll(list.shown()),
     Escape: () => selection.clear(),
     "/": () => list.focusSearch(),
   };
