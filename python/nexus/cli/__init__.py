@@ -12,8 +12,10 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
+IN_LIBRARY = ("list", "show", "tag", "archive", "rm")
 COMMANDS = (
-    "serve", "worker", "extract", "save", "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
+    "serve", "worker", "extract", "save", *IN_LIBRARY,
+    "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
@@ -29,7 +31,7 @@ def build_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(options)
     with _no_garbage_collection():
-        for name in commands:
+        for name in dict.fromkeys("library" if name in IN_LIBRARY else name for name in commands):
             import_module(f"nexus.cli.{name}").register(app)
     return app
 

@@ -48,6 +48,12 @@ class ApiClient:
     def item(self, item_id: str) -> dict[str, Any]:
         return self._request("GET", f"/items/{item_id}")
 
+    def get(self, path: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
+        return self._request("GET", path, params=asked or {})
+
+    def change_many(self, body: dict[str, Any]) -> dict[str, Any]:
+        return self._request("POST", "/api/library/bulk", json=body)
+
     def _request(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         """Retries while the server is starting or busy; a link that was saved twice becomes one media."""
         pause = FIRST_PAUSE_SECONDS

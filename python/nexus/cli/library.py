@@ -1,0 +1,130 @@
+"""``nexus list``, ``show``, ``tag``, ``archive`` and ``rm``: one's library, for scripts, through the server."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+
+from nexus.cli.api_client import ApiClient
+from nexus.cli.shared_options import Json, start_logging
+from nexus.config import load_settings
+
+PAGE = 100
+
+MediaIds = Annotated[list[UUID], typer.Argument(metavar="MEDIA_ID…", help="As 'nexus list' shows them.")]
+Tag = Annotated[list[str] | None, typer.Option("--tag", help="With this tag or one below it; of several, all.")]
+Archived = Annotated[str, typer.Option(help="false: the Inbox, true: the archive, any: both.")]
+Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+Query = Annotated[str | None, typer.Option("--search", help="What a search for these words finds.")]
+
+
+def register(app: typer.Typer) -> None:
+    for command in (show, tag, archive, rm):
+        app.command()(command)
+    app.command("list")(list_)
+
+
+@contextmanager
+def _server() -> Iterator[ApiClient]:
+    settings = load_settings()
+    start_logging(settings, "WARNING")
+    with ApiClient(settings) as api:
+        yield api
+
+
+def list_(
+    search: Query = None,
+    tags: Tag = None,
+    archived: Archived = "false",
+    unread: Annotated[bool, typer.Option("--unread", help="Only what was not read yet.")] = False,
+    starred: Annotated[bool, typer.Option("--starred", help="Only what is starred.")] = False,
+    site: Annotated[str | None, typer.Option(help="Only what is from this host.")] = None,
+    sort: Annotated[str, typer.Option(help="newest, oldest, longest, shortest, title or recently_read.")] = "newest",
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """List one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
+    asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
+    asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
+    asked |= {"site": site} if site else {}
+    with _server() as api:
+        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort}), limit):
+            _print(entry, as_json)
+
+
+def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    path, most = ("/api/search", PAGE // 2) if "q" in asked else ("/api/library", PAGE)
+    cursor: dict[str, str] = {}
+    while limit > 0:
+        page = api.get(path, asked | cursor | {"limit": min(limit, most)})
+        entries = page["entries"] if "entries" in page else [hit["entry"] for hit in page["hits"]]
+        yield from entries
+        limit -= len(entries)
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def show(media_id: UUID, as_json: Json = False) -> None:
+    """Show one entry: its title, where it is from, its state, tags and note."""
+    with _server() as api:
+        entry = api.get(f"/api/library/{media_id}")
+    if as_json:
+        _print(entry, as_json)
+        return
+    for name in (
+        "media_id",
+        "title",
+        "canonical_url",
+        "status",
+        "tags",
+        "archived_at",
+        "starred_at",
+        "read_at",
+        "note",
+    ):
+        value = ", ".join(entry[name]) if name == "tags" else entry[name]
+        typer.echo(f"{name}: {value if value is not None else '-'}")
+
+
+def tag(
+    media_ids: MediaIds,
+    add: Annotated[list[str] | None, typer.Option("--add", help="Give them this tag.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", help="Take this tag away.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Tag entries, all of them or none."""
+    if not (add or remove):
+        raise typer.BadParameter("say which tags: --add NAME, --remove NAME")
+    _change(media_ids, as_json, add_tags=add or [], remove_tags=remove or [])
+
+
+def archive(
+    media_ids: MediaIds,
+    undo: Annotated[bool, typer.Option("--undo", help="Back into the Inbox.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Archive entries, all of them or none."""
+    _change(media_ids, as_json, set={"archived": not undo})
+
+
+def rm(media_ids: MediaIds, as_json: Json = False) -> None:
+    """Delete entries from one's library, all of them or none. This cannot be undone."""
+    _change(media_ids, as_json, delete=True)
+
+
+def _change(media_ids: Sequence[UUID], as_json: bool, **changes: Any) -> None:
+    with _server() as api:
+        done = api.change_many({"media_ids": [str(media_id) for media_id in media_ids], **changes})
+    typer.echo(json.dumps(done) if as_json else f"{done['changed']} of {done['matched']} changed")
+
+
+def _print(entry: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(entry, ensure_ascii=False))
+    else:
+        tags = " ".join(f"#{name.replace(' ', '-')}" for name in entry["tags"])
+        typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], entry["title"], tags))))

@@ -1,0 +1,49 @@
+"""``nexus list``, ``show``, ``tag``, ``archive`` and ``rm`` against a real server."""
+
+import json
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from nexus.db.session import Database
+from tests.api.saving import ALICE, BOB, save
+from tests.lifecycle_steps import LifecycleSteps
+from tests.processes import Nexus
+
+
+@pytest.fixture
+def nexus(data_dir: Path, dev_server: str, database: Database) -> Nexus:
+    return Nexus(data_dir, {"NEXUS_URL": dev_server, "DEV_USER_ID": str(ALICE)})
+
+
+def test_a_library_from_the_command_line(nexus: Nexus, client: httpx2.Client, steps: LifecycleSteps) -> None:
+    media = [str(steps.media_of(save(client, pasted_text=f"Zebra {n}"))) for n in range(3)]
+    theirs = str(steps.media_of(save(client, BOB)))
+
+    def listed(*options: str) -> list[str]:
+        done = nexus.here("list", "--json", *options)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line)["media_id"] for line in done.stdout.splitlines()]
+
+    assert listed() == media[::-1]
+    assert listed("--limit", "2", "--sort", "oldest") == media[:2]
+    tagged = nexus.here("tag", *media[:2], "--add", "a/b c", "--json")
+    assert json.loads(tagged.stdout)["changed"] == 2
+    assert listed("--tag", "a") == [media[1], media[0]]
+    assert nexus.here("archive", media[0]).stdout == "1 of 1 changed\n"
+    assert listed("--tag", "a", "--archived", "true") == [media[0]]
+    assert set(listed("--search", "zebra", "--archived", "any")) == set(media)
+    shown = nexus.here("show", media[0]).stdout
+    assert "title: Zebra 0" in shown
+    assert "tags: a/b c" in shown
+    assert f"{media[1]}  succeeded  Zebra 1  #a/b-c" in nexus.here("list").stdout
+    assert nexus.here("archive", media[0], "--undo").returncode == 0
+    assert nexus.here("rm", media[0]).returncode == 0
+    assert listed() == media[:0:-1]
+    for command in (("show", theirs), ("rm", media[1], theirs), ("archive", str(uuid4()))):
+        refused = nexus.here(*command)
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
+    assert nexus.here("tag", media[1]).returncode == 2
+    assert listed() == media[:0:-1], "all or nothing"
