@@ -1,4 +1,4 @@
-import { computed, shallowRef } from "vue";
+import { computed, shallowRef, watch } from "vue";
 import { ApiError } from "@/api/errors";
 import { fetchMedia } from "@/api/library";
 import type { ServerPosition } from "@/api/positions";
@@ -29,6 +29,7 @@ const BEGUN = 3;
 const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
+watch(ended, sleep.finish);
 
 function close(): void {
   engine()?.unload();

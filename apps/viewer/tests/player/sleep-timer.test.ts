@@ -10,16 +10,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function timer(end: number | null = null) {
+function timer(known: number | null = null) {
   const at = ref(0);
+  const end = ref(known);
   const pause = vi.fn();
   return {
     at,
+    end,
     pause,
     ...sleepTimer(
       pause,
       () => at.value,
-      () => end,
+      () => end.value,
     ),
   };
 }
@@ -45,6 +47,31 @@ test("at the end of the part that was being heard when it was set", async () => 
   at.value = 100.2;
   await nextTick();
   expect([isOn.value, pause.mock.calls.length]).toEqual([false, 1]);
+});
+
+test("an end that is not known yet is waited for until it is", async () => {
+  const { set, at, end, pause, isOn } = timer();
+  set("end");
+  at.value = 50;
+  await nextTick();
+  expect([isOn.value, pause.mock.calls.length]).toEqual([true, 0]);
+  end.value = 100;
+  at.value = 51;
+  await nextTick();
+  end.value = 200; // of the next part
+  at.value = 101;
+  await nextTick();
+  expect([isOn.value, pause.mock.calls.length]).toEqual([false, 1]);
+});
+
+test("an end whose time is never known comes when nothing is left to be heard", () => {
+  const { set, finish, isOn } = timer();
+  set("end");
+  finish();
+  expect([isOn.value, vi.getTimerCount()]).toEqual([false, 0]);
+  set(5);
+  finish(); // another episode may be heard within the five minutes
+  expect(isOn.value).toBe(true);
 });
 
 test("another choice takes the place of the first, and off is off", () => {
