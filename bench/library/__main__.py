@@ -20,7 +20,7 @@ import psycopg
 from bench.saves import USER, running_server
 from nexus.services.library.sorting import Sort
 
-FIGURES = Path(__file__).parent / "figures" / "library.json"
+FIGURES = Path(__file__).parents[1] / "figures" / "library.json"
 BULK = 1000
 # Half is archived, every third was read, every tenth is starred and has a tag, every thousandth a rare one; 50 sites.
 FILL = """
