@@ -1,5 +1,5 @@
 import { client, unwrap } from "./client";
-import type { Tag, TagColor } from "./types";
+import type { SavedSearch, Tag, TagColor } from "./types";
 
 export const COLORS: TagColor[] = ["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"];
 
@@ -12,3 +12,15 @@ export const changeTag = (id: string, body: { name?: string; color?: TagColor | 
   unwrap(client.PATCH("/api/tags/{tag_id}", { ...ofTag(id), body }));
 
 export const removeTag = (id: string) => unwrap(client.DELETE("/api/tags/{tag_id}", ofTag(id)));
+
+export const fetchSavedSearches = (): Promise<SavedSearch[]> => unwrap(client.GET("/api/saved-searches"));
+
+export const saveSearch = (body: Pick<SavedSearch, "name" | "query" | "sort">) =>
+  unwrap(client.POST("/api/saved-searches", { body }));
+
+const ofSearch = (id: string) => ({ params: { path: { search_id: id } } });
+
+export const renameSearch = (id: string, name: string) =>
+  unwrap(client.PATCH("/api/saved-searches/{search_id}", { ...ofSearch(id), body: { name } }));
+
+export const removeSearch = (id: string) => unwrap(client.DELETE("/api/saved-searches/{search_id}", ofSearch(id)));

@@ -20,4 +20,5 @@ export type Job = Schemas["JobRecord"];
 export type JobStatus = Job["status"];
 export type StoreState = Schemas["StoreBody"];
 export type Tag = Schemas["Tag"];
+export type SavedSearch = Schemas["SavedSearch"];
 export type TagColor = NonNullable<Tag["color"]>;

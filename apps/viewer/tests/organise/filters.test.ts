@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Filters, hasFilter, isShown, NO_FILTERS, placeOf, wireFilters } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { addressOf, filtersIn } from "@/components/library/filters/address";
+import { isSameSearch, searchOf, wireSearch } from "@/components/library/filters/saved-search";
 import { chipsOf, onlyTag, toggledTag, viewOf, withView } from "@/components/library/filters/views";
 
 const FULL: Filters = {
@@ -45,6 +46,19 @@ test("without a word about it, the list is the Inbox, and what is looked for is 
     max_minutes: 15,
     q: "a b",
   });
+});
+
+test("a saved search is what it was when it was saved", () => {
+  for (const search of [
+    { ...FULL, q: "x" },
+    { ...NO_FILTERS, q: "x" },
+    { ...NO_FILTERS, q: "", tags: ["a"] },
+  ]) {
+    const saved = { id: "1", name: "n", position: 0, count: 0, count_is_more: false, ...wireSearch(search) };
+    expect(searchOf(saved)).toEqual(search);
+    expect(isSameSearch(saved, search)).toBe(true);
+    expect(isSameSearch(saved, { ...search, untagged: true })).toBe(false);
+  }
 });
 
 test("views are told apart, and a search keeps its words in each", () => {

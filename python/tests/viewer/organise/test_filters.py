@@ -7,7 +7,7 @@ from tests.viewer.organise.steps import row, says, side, tag, titles
 from tests.viewer.watching import Watch, accessibility_problems
 
 
-def test_tag_filter_sort_and_reload(watch: Watch, library: UserLibrary) -> None:
+def test_tag_filter_save_the_search_and_reload(watch: Watch, library: UserLibrary) -> None:
     library.article("A comet", "<p>Words.</p>", word_count=200)
     library.article("A long comet", "<p>Words.</p>", word_count=9000)
     library.article("A recipe", "<p>Words.</p>", word_count=300)
@@ -31,8 +31,15 @@ def test_tag_filter_sort_and_reload(watch: Watch, library: UserLibrary) -> None:
     page.keyboard.press("Escape")
     expect(titles(page)).to_have_text(["A long comet"])
     expect(page).to_have_url(f"{watch.url}/?tag=Science&min=30&sort=shortest")
+    page.get_by_role("button", name="Save this search").click()
+    page.get_by_role("textbox", name="Name").fill("Long science")
+    page.get_by_role("button", name="Save", exact=True).last.click()
+    saved = side(page, "Long science").first
+    expect(saved).to_have_attribute("aria-pressed", "true")
     page.reload()
     expect(titles(page)).to_have_text(["A long comet"])
+    expect(saved).to_have_attribute("aria-pressed", "true")
+    expect(saved.locator(".numbers")).to_have_text("1")
     assert accessibility_problems(page) == []
     page.get_by_role("button", name="Remove the filter “30 min or more”").click()
     expect(titles(page)).to_have_text(["A comet", "A long comet"])
@@ -40,7 +47,9 @@ def test_tag_filter_sort_and_reload(watch: Watch, library: UserLibrary) -> None:
     expect(titles(page)).to_have_text(["A long comet"])
     side(page, "Inbox").click()
     expect(titles(page)).to_have_count(3)
-    side(page, "Science").first.click()
+    saved.click()
+    expect(titles(page)).to_have_text(["A long comet"])
+    page.get_by_role("button", name="Remove the filter “30 min or more”").click()
     expect(titles(page)).to_have_count(2)
     row(page, "A long comet").get_by_role("button", name="The Test Post").click()
     expect(page.get_by_role("button", name="Remove the filter “example.org”")).to_be_visible()

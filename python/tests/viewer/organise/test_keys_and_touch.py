@@ -96,10 +96,10 @@ def test_a_phone_by_thumb(phone: Watch, library: UserLibrary) -> None:
     expect(row(page, "One").get_by_role("img", name="Starred")).to_be_visible()
     swipe(page, middle(page, "One"), across=-40)  # not far enough
     expect(row(page, "One").get_by_role("img", name="Starred")).to_be_visible()
-    # Not a tap: browsers suppress one that stops a fling.
+    # Clicks, not taps: browsers suppress a tap that stops a fling.
     page.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").click()
     expect(titles(page)).to_have_text(["Three", "Two", "One"])
-    row(page, "Three").get_by_role("button", name="More actions for “Three”").tap()
+    row(page, "Three").get_by_role("button", name="More actions for “Three”").click()
     sheet = page.get_by_role("dialog", name="Three")
     expect(sheet).to_be_visible()
     assert accessibility_problems(page) == []

@@ -25,6 +25,7 @@ export function useActionQueue() {
 
   const onTags = () => {
     void client.invalidateQueries({ queryKey: ["tags"] });
+    void client.invalidateQueries({ queryKey: ["saved-searches"] });
   };
 
   if (deviceUser.value) actionQueue.setUser(deviceUser.value);

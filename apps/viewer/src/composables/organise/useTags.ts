@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed } from "vue";
-import { fetchTags } from "@/api/tags";
-import type { Tag } from "@/api/types";
+import { fetchSavedSearches, fetchTags } from "@/api/tags";
+import type { SavedSearch, Tag } from "@/api/types";
 import { folded } from "@/device/decisions";
 
 /** Events keep them fresh. */
@@ -16,5 +16,14 @@ export function useTags() {
     tags,
     colorOf: (name: string) => colors.value.get(folded(name)) ?? null,
     refresh: () => client.invalidateQueries({ queryKey: ["tags"] }),
+  };
+}
+
+export function useSavedSearches() {
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey: ["saved-searches"], queryFn: fetchSavedSearches, ...FRESH });
+  return {
+    searches: computed<SavedSearch[]>(() => data.value ?? []),
+    refresh: () => client.invalidateQueries({ queryKey: ["saved-searches"] }),
   };
 }

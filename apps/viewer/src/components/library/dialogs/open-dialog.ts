@@ -1,5 +1,6 @@
 import { computed, shallowRef } from "vue";
-import type { Entry } from "@/api/types";
+import type { Search } from "@/api/filters";
+import type { Entry, SavedSearch } from "@/api/types";
 
 /** What is asked in a dialog, wherever it was opened from. */
 export type Asked =
@@ -7,7 +8,8 @@ export type Asked =
   | { kind: "tag-all"; tag: (name: string, isOn: boolean) => void }
   | { kind: "edit"; entry: Entry }
   | { kind: "actions"; entry: Entry }
-  | { kind: "tags" };
+  | { kind: "tags" }
+  | { kind: "search"; saved?: SavedSearch; search?: Search };
 
 const asked = shallowRef<Asked | null>(null);
 

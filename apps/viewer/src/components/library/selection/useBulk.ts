@@ -24,6 +24,7 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
   function updated(): void {
     refreshWhole();
     void client.invalidateQueries({ queryKey: ["tags"] });
+    void client.invalidateQueries({ queryKey: ["saved-searches"] });
   }
 
   async function undo(token: string): Promise<void> {

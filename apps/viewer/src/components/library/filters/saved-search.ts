@@ -1,0 +1,44 @@
+import { type Filters, hasFilter, placeOf, type Search, wireFilters } from "@/api/filters";
+import type { SavedSearch } from "@/api/types";
+import { addressOf, filtersIn } from "./address";
+
+const PLACE = { false: "inbox", true: "archive", any: "all" } as const;
+const flag = (value: unknown) => (value === true || value === "true" ? "1" : "");
+const list = (value: unknown) => [value ?? []].flat().map(String);
+
+/** As the server keeps it: by the names of the API. */
+export function wireSearch(search: Search): Pick<SavedSearch, "query" | "sort"> {
+  return { query: wireFilters(search), sort: search.sort };
+}
+
+export function searchOf({ query, sort }: Pick<SavedSearch, "query" | "sort">): Search {
+  const wire = query as Record<string, unknown>;
+  const one = (name: string) => (wire[name] === undefined || wire[name] === null ? "" : String(wire[name]));
+  const q = one("q");
+  const filters = filtersIn({
+    kind: one("kind"),
+    status: one("status"),
+    unread: flag(wire.unread),
+    starred: flag(wire.starred),
+    tag: list(wire.tag),
+    untagged: flag(wire.untagged),
+    site: one("site"),
+    min: one("min_minutes"),
+    max: one("max_minutes"),
+    in: PLACE[one("archived") as keyof typeof PLACE] ?? "",
+    sort: String(sort),
+  });
+  return { ...shortened(filters, q), q };
+}
+
+/** A place that goes without saying is left out of the address. */
+function shortened(filters: Filters, q: string): Filters {
+  const implied = placeOf({ ...filters, place: null, q });
+  return filters.place === implied ? { ...filters, place: null } : filters;
+}
+
+const addressed = (search: Search) => JSON.stringify(addressOf(shortened(search, search.q), search.q.trim()));
+
+export const isSameSearch = (saved: SavedSearch, search: Search) => addressed(searchOf(saved)) === addressed(search);
+
+export const canSave = (search: Search) => search.q.trim() !== "" || hasFilter(search);
