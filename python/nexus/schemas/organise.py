@@ -1,15 +1,18 @@
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from nexus.schemas.library import Tags
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
 from nexus.services.library.filters import Archived, Filters
 from nexus.services.organise.selection import MAX_ENTRIES
+from nexus.text.characters import storable
 
 Minutes = Annotated[int, Field(ge=0, le=100_000)]
+
+Storable = Annotated[str, AfterValidator(storable)]  # it may be kept
 
 
 class Filter(BaseModel):
@@ -17,15 +20,15 @@ class Filter(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str | None = Field(None, max_length=500)
+    q: Storable | None = Field(None, max_length=500)
     kind: Kind | None = None
     status: ItemStatus | None = None
     unread: bool = False
     starred: bool = False
     archived: Archived | None = None
-    tag: Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=100)] = []
+    tag: Annotated[list[Annotated[Storable, Field(max_length=1000)]], Field(max_length=100)] = []
     untagged: bool = False
-    site: str | None = Field(None, max_length=1000)
+    site: Storable | None = Field(None, max_length=1000)
     min_minutes: Minutes | None = None
     max_minutes: Minutes | None = None
 
