@@ -1,6 +1,7 @@
 """Many entries at once, and back."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
+from tests.db.test_fetch_again_locks import lock, wait_until_blocked
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.organise.test_entry_state_api import ago, change, entry
@@ -171,6 +173,28 @@ def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str]
     problem(early, 409, "changed_since")
     late = client.delete(f"/items/{item}", params={"client_time": ago(minutes=4)}, headers=as_user(ALICE))
     assert late.status_code == 204
+
+
+def test_deleting_waits_in_the_order_of_workers(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """What a worker or a podcast run locks first is locked first here, so that it gets the next."""
+    page = steps.succeed_item(save(client))
+    assert client.post(f"/media/{page}/fetch-again", headers=as_user(ALICE)).status_code == 202
+    (fetch,) = steps.row("SELECT media_id FROM items WHERE fetch_again_of IS NOT NULL")
+    waiting = steps.media_of(save(client, url="https://example.com/waiting"))
+    episode = save_episode(steps.database, ALICE, fragments_of("Welcome."))
+    (row,) = steps.row("SELECT id FROM episodes WHERE media_id = :p0", episode)
+    chosen = [str(one) for one in (page, waiting, episode)]
+    unread = sorted([fetch, waiting])
+    with ThreadPoolExecutor(1) as threads:
+        for table, first, later in (("media", unread[0], [unread[1], page]), ("episodes", row, [episode])):
+            with steps.session() as session:
+                lock(session, table, first)
+                deleting = threads.submit(post, client, media_ids=chosen, delete=True, client_time=ago(minutes=1))
+                wait_until_blocked(steps, 1)
+                for media_id in later:
+                    lock(session, "media", media_id)
+            problem(deleting.result(), 409, "changed_since")
+    assert bulk(client, media_ids=chosen, delete=True)["changed"] == 3
 
 
 def test_while_workers_read(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -20,7 +20,7 @@ from nexus.services.lifecycle.records import (
     Result,
     Succeeded,
 )
-from nexus.services.lifecycle.removal import remove_item, remove_many, remove_media
+from nexus.services.lifecycle.removal import lock_removed, remove_item, remove_many, remove_media
 from nexus.services.lifecycle.retry import can_retry, retry_media
 from nexus.services.lifecycle.sweep import requeue_lost_items
 from nexus.services.lifecycle.versions import read_again
@@ -45,6 +45,7 @@ __all__ = [
     "fetch_again",
     "heartbeat",
     "keep_text",
+    "lock_removed",
     "paste_text",
     "read_again",
     "release",

@@ -44,6 +44,10 @@ FETCHES_OF_MANY = text("""
     SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
     WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
 """)
+# A worker closes fetches and items together, in the order of the ids of their media.
+LOCK_UNREAD = text("""
+    SELECT FROM media WHERE id = ANY(:ids) AND processing_status <> 'ready_for_reading' ORDER BY id FOR UPDATE
+""")
 LOCK_EPISODES = text("SELECT FROM episodes WHERE media_id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMEMBER_REMOVALS = text("""
     INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = ANY(:ids)
@@ -119,20 +123,21 @@ def _lock_fetches(
     return fetches
 
 
+def lock_removed(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> set[UUID]:
+    """Those that are still there; none when a fetch began while this waited. The order is that of `remove_media`."""
+    values = {"ids": list(media_ids), "user_id": user.user_id}
+    fetches = set(session.scalars(FETCHES_OF_MANY, values))
+    session.execute(LOCK_UNREAD, {"ids": [*media_ids, *fetches]})
+    session.execute(LOCK_EPISODES, values)
+    there = lock_many(session, media_ids)
+    return there if set(session.scalars(FETCHES_OF_MANY, values)) == fetches else set()
+
+
 def remove_many(
     session: Session, user: CurrentUser, media_ids: Sequence[UUID], client_time: datetime | None = None
 ) -> None:
-    """The media are in the user's library, which is locked. The order of the locks is that of `remove_media`."""
+    """The media are in the user's library, and locked by `lock_removed`."""
     values = {"ids": list(media_ids), "user_id": user.user_id}
-    while True:
-        with session.begin_nested() as attempt:
-            fetches = set(session.scalars(FETCHES_OF_MANY, values))
-            session.execute(LOCK_MEDIA, {"ids": list(fetches)})
-            session.execute(LOCK_EPISODES, values)
-            lock_many(session, media_ids)
-            if set(session.scalars(FETCHES_OF_MANY, values)) == fetches:
-                break
-            attempt.rollback()  # one began while this waited
     require_unchanged(session, user, media_ids, client_time)
     session.execute(REMEMBER_REMOVALS, values)
     for statement in REMOVE:

@@ -58,7 +58,7 @@ class Changed:
 
 def change_many(session: Session, user: CurrentUser, chosen: Chosen, changes: BulkChanges) -> Changed:
     lock_library(session, user)
-    media_ids = lock_chosen(session, user, chosen)
+    media_ids = lock_chosen(session, user, chosen, removing=changes.delete)
     if changes.delete:
         lifecycle.remove_many(session, user, media_ids, changes.client_time)
         _notify(session, user, with_tags=True)

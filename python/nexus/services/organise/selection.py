@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotFoundError, TooManyEntriesError
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.sources import match_ids
+from nexus.services.lifecycle import lock_removed
 from nexus.services.locks import lock_many
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
@@ -35,12 +36,13 @@ class Chosen:
     query: str | None = None
 
 
-def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen) -> list[UUID]:
+def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen, *, removing: bool = False) -> list[UUID]:
     """Their media, locked. The library is locked already. One may be merged away while this waits."""
     while True:
         found = find_chosen(session, user, chosen)
         with session.begin_nested() as attempt:
-            if lock_many(session, found) == set(found) == set(_own(session, user, found).values()):
+            there = lock_removed(session, user, found) if removing else lock_many(session, found)
+            if there == set(found) == set(_own(session, user, found).values()):
                 return found
             attempt.rollback()
 
