@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
@@ -71,6 +71,14 @@ class Reading(BaseModel):
     read_at: datetime | None = Field(description="When this user was done with it; null: not read yet.")
 
 
+def _is_text(value: object) -> object:
+    """Pydantic would take a number for seconds."""
+    if not isinstance(value, str):
+        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")  # noqa: TRY004 - a TypeError would be a 500
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_is_text)]
 Tags = Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=1000)]
 
 
@@ -87,7 +95,7 @@ class EntryChanges(BaseModel):
     tags: Tags = Field([], description="These and no others.")
     add_tags: Tags = []
     remove_tags: Tags = []
-    client_time: AwareDatetime | None = Field(
+    client_time: Moment | None = Field(
         None,
         description="When this was decided, for what is sent later than that: what was decided after it stays. "
         "Left out: now.",

@@ -1,9 +1,9 @@
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Tags
+from nexus.schemas.library import Moment, Tags
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
 from nexus.services.library.filters import Archived, Filters
@@ -56,7 +56,7 @@ class BulkChanges(BaseModel):
     add_tags: Tags = []
     remove_tags: Tags = []
     delete: bool = False
-    client_time: AwareDatetime | None = Field(None, description="When this was decided, if it was earlier than now.")
+    client_time: Moment | None = Field(None, description="When this was decided, if it was earlier than now.")
 
     @model_validator(mode="after")
     def _one_of_each(self) -> Self:

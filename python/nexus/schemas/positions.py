@@ -1,21 +1,14 @@
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, Field, model_validator
+
+from nexus.schemas.library import Moment
 
 # Far beyond every text and every episode.
 MOST = 100_000_000
 MOST_MS = 10_000_000_000
 
-
-def _is_text(value: object) -> object:
-    """Pydantic would take a number for seconds."""
-    if not isinstance(value, str):
-        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")  # noqa: TRY004 - a TypeError would be a 500
-    return value
-
-
-Moment = Annotated[AwareDatetime, BeforeValidator(_is_text)]
 Fragment = Annotated[int, Field(strict=True, ge=0, le=MOST, description="`idx` of the fragment.")]
 Offset = Annotated[int, Field(strict=True, ge=0, le=MOST, description="In code points of its `canonical_text`.")]
 Fraction = Annotated[float, Field(strict=True, ge=0, le=1, description="How much of the text has been read.")]

@@ -85,6 +85,7 @@ def test_what_was_decided_since_stays(client: httpx2.Client, media: list[str]) -
 def test_an_earlier_decision_about_many(client: httpx2.Client, media: list[str]) -> None:
     done = bulk(client, media_ids=media[:2], set={"archived": False}, client_time=ago(minutes=6))
     assert done == {"matched": 2, "changed": 0, "undo": None} or done["changed"] == 0
+    bulk(client, media_ids=media[:2], set={"archived": False}, client_time="0001-01-01T00:00:00+14:00")
     done = bulk(client, media_ids=media[:2], set={"archived": True}, client_time=ago(minutes=4))
     assert (done["changed"], undo(client, done["undo"]).json()) == (1, {"restored": 1})
 
@@ -169,8 +170,9 @@ def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str]
     early = client.delete(f"/media/{media[0]}", params={"client_time": ago(minutes=2)}, headers=as_user(ALICE))
     problem(early, 409, "changed_since")
     item = entry(client, media[1])["item_id"]
-    early = client.delete(f"/items/{item}", params={"client_time": ago(minutes=6)}, headers=as_user(ALICE))
-    problem(early, 409, "changed_since")
+    for time in (ago(minutes=6), "0001-01-01T00:00:00+14:00"):
+        early = client.delete(f"/items/{item}", params={"client_time": time}, headers=as_user(ALICE))
+        problem(early, 409, "changed_since")
     late = client.delete(f"/items/{item}", params={"client_time": ago(minutes=4)}, headers=as_user(ALICE))
     assert late.status_code == 204
 

@@ -79,6 +79,7 @@ def test_search_looks_in_the_archive_too(client: httpx2.Client, steps: Lifecycle
     [
         {"archived": None}, {"starred": "perhaps"}, {"title": "x" * 501}, {"note": "x" * 10_001}, {"tagged": True},
         {"archived": True, "client_time": "2026-01-01T10:00:00"}, {"archived": True, "client_time": "yesterday"},
+        {"archived": True, "client_time": 1_700_000_000},
     ],
 )  # fmt: skip
 def test_changes_that_make_no_sense(client: httpx2.Client, media: UUID, body: dict[str, Any]) -> None:
@@ -97,6 +98,7 @@ def test_an_earlier_decision_that_comes_later_changes_nothing(client: httpx2.Cli
     # Another part of the state was decided at another time.
     assert change(client, media, starred=True, client_time=ago(minutes=11))["starred_at"] is not None
     assert change(client, media, archived=False, client_time=ago(minutes=9))["archived_at"] is None
+    assert change(client, media, note="first", client_time="0001-01-01T00:00:00+14:00")["note"] == "first"
     # A clock that is ahead does not win for ever.
     ahead = (datetime.now(UTC) + timedelta(days=1)).isoformat()
     assert change(client, media, archived=True, client_time=ahead)["archived_at"] <= datetime.now(UTC).isoformat()

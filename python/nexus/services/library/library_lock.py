@@ -11,7 +11,10 @@ from sqlalchemy.orm import Session
 from nexus.services.users import CurrentUser
 
 LOCK_LIBRARY = text("SELECT FROM libraries WHERE id = :library_id FOR NO KEY UPDATE")
-DECIDED_AT = text("SELECT least(coalesce(CAST(:client_time AS timestamptz), 'infinity'), clock_timestamp())")
+# Not before 1970: Python cannot hold every time that PostgreSQL makes of what a device sends.
+DECIDED_AT = text("""
+    SELECT greatest(least(coalesce(CAST(:client_time AS timestamptz), 'infinity'), clock_timestamp()), 'epoch')
+""")
 
 
 def lock_library(session: Session, user: CurrentUser) -> None:
