@@ -1,10 +1,12 @@
 """Searches under a name, with how many entries they find."""
 
+import threading
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
 import pytest
+from psycopg import Connection
 
 from nexus.services.organise import saved_searches
 from tests.api.saving import ALICE, BOB, as_user, save
@@ -63,6 +65,35 @@ def test_what_cannot_be_kept(client: httpx2.Client, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setattr(saved_searches, "MAX_SEARCHES", 1)
     problem(keep(client, "Two"), 409, "too_many_searches")
+
+
+def test_deleting_waits_for_a_change(
+    client: httpx2.Client, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"/api/saved-searches/{keep(client, 'One').json()['id']}"
+    answers: list[int] = []
+    deleting = threading.Thread(
+        target=lambda: answers.append(client.delete(address, headers=as_user(ALICE)).status_code)
+    )
+    unchanged = saved_searches.list_searches
+
+    def meanwhile(*given: Any) -> Any:
+        """The change has found the search; deleting is over or waits."""
+        deleting.start()
+        while deleting.is_alive() and not waits():
+            deleting.join(0.01)
+        return unchanged(*given)
+
+    def waits() -> bool:
+        row = connection.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").fetchone()
+        connection.commit()
+        return row == (True,)
+
+    monkeypatch.setattr(saved_searches, "list_searches", meanwhile)
+    assert client.patch(address, json={"name": "Two"}, headers=as_user(ALICE)).status_code == 200
+    deleting.join()
+    monkeypatch.undo()
+    assert (answers, searches(client)) == ([204], [])
 
 
 def test_searches_of_others(dev_server: str, client: httpx2.Client) -> None:

@@ -80,6 +80,7 @@ def change_search(session: Session, user: CurrentUser, search_id: UUID, values: 
 
 
 def delete_search(session: Session, user: CurrentUser, search_id: UUID) -> None:
+    lock_library(session, user)  # a change that found it must not lose it
     session.delete(_find(session, user, search_id))
     session.flush()
     notify_tags(session, user)
