@@ -7,11 +7,11 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from tests.api.saving import ALICE, BOB, as_user, save
+from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
-from tests.lifecycle_steps import LifecycleSteps
+from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
 
 def change(client: httpx2.Client, media: UUID | str, user: UUID = ALICE, **body: Any) -> dict[str, Any]:
@@ -166,3 +166,18 @@ def test_state_goes_along_when_a_text_is_pasted(client: httpx2.Client, steps: Li
     assert pasted.status_code == 200
     kept = entry(client, steps.media_of(item))
     assert (kept["title"], kept["note"], kept["starred_at"] is not None) == ("Mine", "Why", True)
+
+
+def test_state_goes_along_to_a_page_that_is_there(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    there = steps.succeed_item(save(client), LONG, canonical_url=LINK)
+    item = save(client, url="https://example.com/short")
+    steps.succeed(steps.claim_one(), article("https://example.com/short", "Short."))
+    short = steps.media_of(item)
+    change(client, there, note="Long", tags=["a"])
+    change(client, short, starred=True, title="Mine", note="Short", tags=["b"])
+    assert client.post(f"/media/{short}/fetch-again", headers=as_user(ALICE)).status_code == 202
+    steps.succeed(steps.claim_one(), article(LINK))
+    kept = entry(client, short)
+    assert kept["media_id"] == str(there), "the old id leads to it"
+    assert (kept["title"], kept["note"], kept["tags"]) == ("Mine", "Long\n\nShort", ["a", "b"])
+    assert kept["starred_at"] is not None

@@ -6,16 +6,16 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.lifecycle.entry_state import JOIN_TAGS, STATE
+from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE
 from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text(f"""
-    INSERT INTO library_media (library_id, media_id, created_at, {STATE})
+    INSERT INTO library_media AS kept (library_id, media_id, created_at, {STATE})
     SELECT libraries.id, :new_id, coalesce(old.created_at, now()), {STATE}
     FROM libraries LEFT JOIN library_media AS old ON old.library_id = libraries.id AND old.media_id = :old_id
     WHERE libraries.owner_user_id = :user_id AND (old.media_id IS NOT NULL OR libraries.is_default)
-    ON CONFLICT DO NOTHING
-""")  # noqa: S608 - our own constant
+    ON CONFLICT (library_id, media_id) DO UPDATE SET {JOIN_STATE}
+""")  # noqa: S608 - our own constants
 COPY_TAGS = text(
     JOIN_TAGS.format(
         new_id=":new_id",
