@@ -43,6 +43,7 @@ function load(): void {
   for (const [slot, decision] of stored) {
     const known = pending.get(slot);
     if (known && known.at > decision.at) continue; // decided here since, and not stored
+    if (known?.at !== decision.at) late.add(slot); // another window's: who knows how long it waits
     pending.set(slot, decision);
     kept.add(slot);
   }

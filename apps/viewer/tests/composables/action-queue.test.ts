@@ -215,6 +215,17 @@ test("what is sent at once has no time: the clock of this device may be wrong", 
   expect(api.changes().map(({ body }) => body)).toEqual([{ starred: true }]);
 });
 
+test("what another window decided without a connection is sent with its time", async () => {
+  api.isDown = true;
+  const one = await openPage();
+  const other = await openWindow();
+  const at = one.add(entry("m1"), { field: "starred", value: true });
+  await vi.waitFor(() => expect(api.requests).toHaveLength(1));
+  api.isDown = false;
+  await other.finish();
+  expect(api.changes().map(({ body }) => body)).toEqual([{ starred: true, client_time: at }]);
+});
+
 test("what is decided for many at once is one request, or one for each when that is refused", async () => {
   const queue = await openPage();
   queue.addMany([entry("m1"), entry("m2")], () => [{ field: "archived", value: true }]);
