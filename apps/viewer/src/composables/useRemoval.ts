@@ -41,7 +41,9 @@ function send(targets: Titled[]): void {
   const at = actionQueue.addMany(entries, ({ media_id }) => [
     { field: "deleted", itemId: items.get(media_id) ?? null },
   ]);
-  if (isLeaving) sendBeforeLeaving(targets, at);
+  if (!isLeaving) return;
+  actionQueue.markLate(); // a page that the browser restores may send it hours later
+  sendBeforeLeaving(targets, at);
 }
 
 /** The queue would not get so far; what this does not send either, it sends the next time. */
@@ -49,7 +51,7 @@ function sendBeforeLeaving(targets: Titled[], at: string): void {
   const user = deviceUser.value;
   for (const target of user ? targets : []) {
     const decision: Decision = { field: "deleted", at, ...target };
-    void sendDecision(decision, user ?? "", false).catch(() => {});
+    void sendDecision(decision, user ?? "", true).catch(() => {});
   }
 }
 

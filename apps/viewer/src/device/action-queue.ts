@@ -184,6 +184,8 @@ export const actionQueue = {
   /** When it was decided. */
   add: (entry: Target, ...changes: Change[]) => add([entry], () => changes),
   addMany: add,
+  /** What is not sent yet is sent with its time. */
+  markLate,
   over,
   /** Whether something about this media, or that change of it, is not sent yet. */
   has: (mediaId: string, change?: Change) =>

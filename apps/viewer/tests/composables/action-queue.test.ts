@@ -256,6 +256,20 @@ test("what is to be deleted is not shown, and its refusal is reported with the d
   expect(queue.over([entry("m1")])).toHaveLength(1);
 });
 
+test("what was deleted without a connection is sent with its time", async () => {
+  api.isDown = true;
+  const queue = await openPage();
+  const first = queue.add(entry("m1"), { field: "deleted", itemId: "i1" });
+  const second = queue.add(entry("m2"), { field: "deleted", itemId: null });
+  await vi.waitFor(() => expect(api.requests).toHaveLength(1));
+  api.isDown = false;
+  await queue.finish();
+  expect(api.changes().map(({ path, query }) => [path, new URLSearchParams(query).get("client_time")])).toEqual([
+    ["/items/i1", first],
+    ["/media/m2", second],
+  ]);
+});
+
 test("read marks that an earlier version stored are sent", async () => {
   localStorage.setItem(`nexus.read-marks.${ADA}.m1`, JSON.stringify({ isRead: true, at: "2026-01-01T00:00:00.000Z" }));
   const queue = await openPage();

@@ -51,6 +51,17 @@ test("what is deleted is hidden at once and deleted when the notice is gone", as
   await vi.waitFor(() => expect(deletions()).toEqual(["DELETE /media/m2"]));
 });
 
+test("what is deleted as the page is left has its time, also when it is sent again", async () => {
+  localStorage.setItem("nexus.user", JSON.stringify(ADA));
+  const { remove } = await openLibrary();
+  api.breaksOff = true; // or the page was gone before the response
+  remove({ itemId: "i1", mediaId: "m1" }, "An article");
+  window.dispatchEvent(new Event("pagehide"));
+  await vi.waitFor(() => expect(deletions()).toEqual(["DELETE /items/i1", "DELETE /items/i1"]));
+  for (const { query } of api.changes()) expect(query).toMatch(/^client_time=20/);
+  window.dispatchEvent(new Event("pageshow"));
+});
+
 test("undo shows it again and deletes nothing", async () => {
   const { titles, remove, toasts, act, dismissAll } = await openLibrary();
   remove({ itemId: "i1", mediaId: "m1" }, "An article");

@@ -6,6 +6,7 @@ export const BEN = "bbbbbbbb-0000-4000-8000-000000000002";
 interface Received {
   method: string;
   path: string;
+  query: string;
   body: unknown;
 }
 
@@ -46,7 +47,12 @@ export function server() {
   async function handle(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const text = await request.clone().text();
-    const received = { method: request.method, path: pathname, body: text ? JSON.parse(text) : null };
+    const received = {
+      method: request.method,
+      path: pathname,
+      query: searchParams.toString(),
+      body: text ? JSON.parse(text) : null,
+    };
     state.requests.push(received);
     if (state.isDown) throw new TypeError("Failed to fetch");
     if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: false });
