@@ -63,6 +63,14 @@ def test_a_text_with_its_pictures_is_one_html_file(http: httpx2.Client, gallery:
     assert "Saved on <time" in page
 
 
+def test_a_download_has_the_title_that_its_user_gave_it(http: httpx2.Client, save_text: SaveText) -> None:
+    media_id = save_text("<p>Words</p>", title="Home | The Daily")
+    http.patch(f"/api/library/{media_id}", json={"title": "On wind"}).raise_for_status()
+    response = get(http, f"/media/{media_id}/download")
+    assert named(response) == "On wind.html"
+    assert "<title>On wind</title>" in response.text
+
+
 def test_a_text_is_a_book_with_a_cover(http: httpx2.Client, gallery: Gallery, save_text: SaveText) -> None:
     webp = gallery.publish("/a.webp", picture("WEBP"))
     lead = gallery.publish("/lead.png", picture(colour="blue"))

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import Fragment, Media
 from nexus.services.exports.transcript import ChapterStart, Segment, transcript_html
+from nexus.services.library.entries import get_entry
 from nexus.services.media import MediaDetails, get_media, get_text
 from nexus.services.users import CurrentUser
 
@@ -45,10 +46,11 @@ def load_article(session: Session, user: CurrentUser, media_id: UUID, version: i
     read = get_text(session, user, media_id, version or media.current_version)
     own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})
     source = media.canonical_url or own_link
+    title = get_entry(session, user, media.id).own_title or media.title or ""
     return Article(
         media_id=media.id,
         version=read.fragments[0].version,  # what can be read has one
-        title=" ".join((media.title or "").split()) or _without_scheme(source) or UNTITLED,
+        title=" ".join(title.split()) or _without_scheme(source) or UNTITLED,
         source_url=source,
         site_name=media.site_name,
         byline=media.byline,
