@@ -10,14 +10,18 @@ const SKIP = { back: 15, forward: 30 };
 /** In the page as long as there is a player: browsers pause what is taken out of it. */
 export const audioElement = document.createElement("audio");
 const audio = (): AudioTrack | null => (track.value?.kind === "audio" ? track.value : null);
-let keptAt = 0;
+/** The seconds that were kept last, here and on the server; null: to be kept in any case. */
+let kept: number | null = 0;
+let told: number | null = 0;
 let toldAt = 0;
 
+/** Only what is new: a player that was not touched must not overwrite where another device is since. */
 function keep(isTold = true): void {
   const playing = audio();
-  if (!playing || !isUsed.value) return;
-  keptAt = at.value;
-  if (isTold) toldAt = Date.now();
+  const second = Math.floor(at.value);
+  if (!playing || !isUsed.value || second === (isTold ? told : kept)) return;
+  kept = second;
+  if (isTold) [told, toldAt] = [second, Date.now()];
   listening.remember(playing.mediaId, at.value, length.value, isTold);
 }
 
@@ -34,6 +38,7 @@ function request(): void {
 function show(second: number): void {
   audioElement.currentTime = second;
   at.value = second;
+  kept = told = Math.floor(second);
 }
 
 function restore(): void {
@@ -51,6 +56,7 @@ function applySpeed(): void {
 function seek(second: number): void {
   isUsed.value = true;
   show(Math.max(0, length.value ? Math.min(second, length.value) : second));
+  kept = told = null; // the user wants to be there now, wherever that was
   keep();
 }
 
@@ -73,6 +79,7 @@ export const audioEngine: Engine = {
     if (!playing) return;
     audioElement.preload = playing.source.kept ? "metadata" : "none";
     length.value = listening.of(playing.mediaId)?.duration || playing.length;
+    kept = told = 0;
     if (playing.source.kept) request();
     restore();
   },
@@ -89,7 +96,7 @@ export const audioEngine: Engine = {
   },
   heard() {
     const known = track.value && listening.of(track.value.mediaId);
-    if (known && !isPlaying.value) show(known.second);
+    if (known) show(known.second);
   },
   unload,
 };
@@ -97,7 +104,7 @@ export const audioEngine: Engine = {
 audioElement.addEventListener("timeupdate", () => {
   if (!audio()) return;
   at.value = audioElement.currentTime;
-  if (Math.abs(at.value - keptAt) >= KEEP_EVERY_S) keep(Date.now() - toldAt >= TELL_EVERY_MS);
+  if (Math.abs(at.value - (kept ?? 0)) >= KEEP_EVERY_S) keep(Date.now() - toldAt >= TELL_EVERY_MS);
 });
 audioElement.addEventListener("play", () => {
   isPlaying.value = audio() !== null;

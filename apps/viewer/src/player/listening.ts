@@ -29,14 +29,18 @@ export const listening = {
     if (isTold) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, at);
   },
 
-  /** From another device; whether it is later than what was known here. */
+  /**
+   * From another device; whether it is later than what was known here. Also our own, with the time that the server gave
+   * it: our clock may be ahead.
+   */
   adopt({ media_id, audio_ms, audio_time }: ServerPosition): boolean {
     const known = listening.of(media_id);
     if (!deviceUser.value || audio_ms === null || !audio_time) return false;
     const at = Date.parse(audio_time);
-    if (known && known.at >= at) return false;
     const second = Math.floor(audio_ms / 1000);
+    const isOurs = known?.second === second;
+    if (known && known.at >= at && !isOurs) return false;
     positions.set(deviceUser.value, media_id, { second, duration: known?.duration ?? 0, at });
-    return second !== known?.second;
+    return !isOurs;
   },
 };

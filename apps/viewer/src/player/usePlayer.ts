@@ -1,7 +1,7 @@
 import { computed, shallowRef, watch } from "vue";
 import { ApiError } from "@/api/errors";
 import { fetchMedia } from "@/api/library";
-import type { ServerPosition } from "@/api/positions";
+import { fetchPosition, type ServerPosition } from "@/api/positions";
 import { audioEngine } from "./audio-engine";
 import { listening } from "./listening";
 import { sleepTimer } from "./sleep-timer";
@@ -61,9 +61,14 @@ function playFrom(next: Track, from: number): void {
   engine()?.seek(from);
   engine()?.play();
 }
+/** At once: browsers let only a click begin to play. Where another device is since is gone to when it is known. */
+function play(): void {
+  void catchUp();
+  engine()?.play();
+}
 function toggle(): void {
   if (isPlaying.value) pause();
-  else engine()?.play();
+  else play();
 }
 /** To the beginning of the next part, or of this one; of the one before when it has only begun. */
 function jump(direction: 1 | -1): void {
@@ -80,9 +85,18 @@ function changeSpeed(direction: 1 | -1): void {
   const next = SPEEDS[SPEEDS.indexOf(speed.value) + direction];
   if (next !== undefined) setSpeed(next);
 }
+/** Not while it plays, nor away from a search result that was opened. */
+const mayMove = () => !isPlaying.value && (isUsed.value || track.value?.start === null);
 /** What the server says of where the user was. */
-function adopt(held: ServerPosition): void {
-  if (listening.adopt(held) && track.value?.mediaId === held.media_id) engine()?.heard();
+function adopt(held: ServerPosition, moves = mayMove()): void {
+  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.heard();
+}
+/** Another device may be elsewhere since: without a connection, or while the computer slept, no event came. */
+async function catchUp(): Promise<void> {
+  const mediaId = track.value?.mediaId;
+  if (!mediaId || track.value?.kind !== "audio" || !mayMove()) return;
+  const held = await fetchPosition(mediaId).catch(() => null); // without a connection it goes on where it was here
+  if (held) adopt(held, true);
 }
 /** It is in the library no longer. */
 function remove(mediaId: string): void {
@@ -121,8 +135,9 @@ export function usePlayer() {
     setSpeed,
     changeSpeed,
     adopt,
+    catchUp,
     pause,
-    play: () => engine()?.play(),
+    play,
     seek: (to: number) => engine()?.seek(to),
     skip: (direction: 1 | -1) => engine()?.skip(direction),
     retry: () => engine()?.retry(),

@@ -128,3 +128,14 @@ test("where another device stopped later counts, and where it stopped earlier do
   expect(position()).toMatchObject({ second: 120, duration: 1000 });
   expect(adopt(held(120_500, 61))).toBe(false); // nothing new
 });
+
+test("the server's time of a place of ours replaces our own, which may be ahead", async () => {
+  const { position, remember, adopt } = await openPlayer();
+  remember(61, 1000);
+  const at = Date.now() - 3_600_000;
+  const held = (audio_ms: number, time: number) =>
+    ({ media_id: "m1", audio_ms, audio_time: new Date(time).toISOString() }) as Parameters<typeof adopt>[0];
+  expect(adopt(held(61_000, at))).toBe(false);
+  expect(position()).toMatchObject({ second: 61, duration: 1000, at });
+  expect(adopt(held(90_000, at + 1000))).toBe(true); // another device, later by the server's clock
+});
