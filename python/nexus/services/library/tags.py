@@ -38,10 +38,19 @@ RENAME = text("""
     FROM unnest(CAST(:ids AS uuid[]), CAST(:names AS text[]), CAST(:keys AS text[])) AS given(id, name, key)
     WHERE tags.id = given.id
 """)
+# Before their tags, which are deleted or joined: the order of removing and of joining entries, neither of which waits
+# for the library.
+LOCK_ENTRIES = text("""
+    SELECT FROM library_media
+    WHERE (library_id, media_id) IN (SELECT library_id, media_id FROM entry_tags WHERE tag_id = ANY(:ids))
+    ORDER BY library_id, media_id FOR NO KEY UPDATE
+""")
 # An entry that had either has the one that stays.
 JOIN_ENTRIES = text("""
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
-    SELECT library_id, media_id, :kept, is_set, decided_at FROM entry_tags WHERE tag_id = :gone
+    SELECT library_id, media_id, :kept, is_set, decided_at
+    FROM entry_tags JOIN library_media USING (library_id, media_id) WHERE tag_id = :gone
+    ORDER BY library_id, media_id FOR NO KEY UPDATE OF library_media
     ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
@@ -127,6 +136,7 @@ def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new:
     moved = {each.id: _moved(each.name, tag.name, new) for each in known.values() if _goes_along(each, tag)}
     stay = {each.name.key: each.id for each in known.values() if each.id not in moved}
     joined = {tag_id: stay[name.key] for tag_id, name in moved.items() if name.key in stay}
+    session.execute(LOCK_ENTRIES, {"ids": list(joined)})
     for gone, kept in joined.items():
         session.execute(JOIN_ENTRIES, {"gone": gone, "kept": kept})
         session.execute(KEEP_COLOR, {"gone": gone, "kept": kept})
@@ -160,6 +170,7 @@ def delete_tag(session: Session, user: CurrentUser, tag_id: UUID) -> None:
     lock_library(session, user)
     if tag_id not in {each.id for each in known_tags(session, user).values()}:
         raise NotFoundError("You have no such tag.")
+    session.execute(LOCK_ENTRIES, {"ids": [tag_id]})
     session.execute(DELETE, {"ids": [tag_id]})
     notify_tags(session, user)
 

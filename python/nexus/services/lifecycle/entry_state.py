@@ -1,5 +1,11 @@
 """The state of a library entry goes along when the entry gets another media, or is joined with one that is there."""
 
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
 # Columns of library_media.
 STATE = """read_at, last_read_at, archived_at, starred_at, own_title, note, read_decided_at, archived_decided_at,
     starred_decided_at, title_decided_at, note_decided_at, tags_decided_at"""
@@ -29,8 +35,36 @@ JOIN_STATE = f"""
 # After the entries: those of both.
 JOIN_TAGS = """
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
-    SELECT library_id, {new_id}, tag_id, is_set, decided_at FROM entry_tags {old}
+    SELECT library_id, {new_id}, tag_id, is_set, decided_at
+    FROM entry_tags JOIN tags ON tags.id = tag_id {old}
+    FOR KEY SHARE OF tags
     ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """
+# Before the entries are joined. A tag that is being deleted, or joined with another, is waited for: the entries first,
+# as in library/tags.py.
+_LOCK_ENTRIES = text("""
+    SELECT FROM library_media
+    WHERE media_id = ANY(:ids) AND library_id IN (
+        SELECT library_id FROM library_media JOIN libraries ON libraries.id = library_id
+        WHERE media_id = ANY(:old_ids) AND owner_user_id = coalesce(CAST(:user_id AS uuid), owner_user_id))
+    ORDER BY library_id, media_id FOR UPDATE
+""")
+_LOCK_TAGS = text("""
+    SELECT FROM tags
+    WHERE id IN (SELECT tag_id FROM entry_tags WHERE media_id = ANY(:old_ids))
+      AND user_id = coalesce(CAST(:user_id AS uuid), user_id)
+    ORDER BY id FOR KEY SHARE
+""")
+
+
+def lock_entries(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
+    """Those of the first media of each pair, which are joined with those of the second, of everybody or of one user."""
+    values = {
+        "ids": [media_id for pair in pairs for media_id in pair],
+        "old_ids": [old_id for old_id, _ in pairs],
+        "user_id": user_id,
+    }
+    session.execute(_LOCK_ENTRIES, values)
+    session.execute(_LOCK_TAGS, values)

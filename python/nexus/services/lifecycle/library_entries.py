@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE
+from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE, lock_entries
 from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text(f"""
@@ -44,6 +44,7 @@ ADD_ALIAS = text("INSERT INTO media_aliases (alias_id, user_id, media_id) VALUES
 
 def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -> None:
     session.execute(DROP_OWN_ALIAS, {"media_id": new_id, "user_id": user_id})
+    lock_entries(session, [(old_id, new_id)], user_id)
     for statement in (REPLACE_ENTRY, COPY_TAGS):
         session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
     move_positions(session, [(old_id, new_id)], user_id)

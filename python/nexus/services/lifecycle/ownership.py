@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
+from nexus.services.lifecycle.entry_state import lock_entries
 from nexus.services.lifecycle.positions import move_positions
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
 from nexus.services.lifecycle.versions import (
@@ -99,6 +100,7 @@ def owners_of(session: Session, urls: Sequence[str]) -> dict[str, CurrentText]:
 
 def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
     """The winner gets the loser's library entries; the loser's id stays valid as an alias. Its items have moved."""
+    lock_entries(session, pairs)
     move_positions(session, pairs)
     for once in _each_winner_once(pairs):
         for statement in (sql.MOVE_ENTRIES, sql.MOVE_TAGS):
