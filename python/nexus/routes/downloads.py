@@ -47,7 +47,7 @@ def download(
 
 
 @router.get(
-    "/api/library/download", response_class=Response, responses=FILE | problems(400, 401, 404, 409, 422, 503, 507)
+    "/api/library/download", response_class=Response, responses=FILE | problems(400, 401, 404, 409, 422, 431, 503, 507)
 )
 def download_many(
     request: Request,

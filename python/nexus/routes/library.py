@@ -67,7 +67,7 @@ def get_filters(  # noqa: PLR0913, PLR0917 - one for each parameter
 FiltersDep = Annotated[Filters, Depends(get_filters)]
 
 
-@router.get("/library", responses=problems(401, 422, 503))
+@router.get("/library", responses=problems(401, 422, 431, 503))
 def library(
     session: SessionDep,
     user: UserDep,
@@ -81,13 +81,14 @@ def library(
     return Shelf.model_validate(page, from_attributes=True)
 
 
-@router.get("/library/{media_id}", responses=problems(401, 404, 422, 503))
+@router.get("/library/{media_id:uuid}", responses=problems(401, 404, 422, 503))
 def entry(media_id: UUID, session: SessionDep, user: UserDep) -> Entry:
     """One entry, as the library shows it."""
     return Entry.model_validate(get_entry(session, user, media_id), from_attributes=True)
 
 
-@router.patch("/library/{media_id}", responses=problems(401, 403, 404, 409, 413, 422, 503))
+# No other paths, so that those with a name refuse the methods they do not have.
+@router.patch("/library/{media_id:uuid}", responses=problems(401, 403, 404, 409, 413, 422, 503))
 def change(media_id: UUID, body: EntryChanges, session: SessionDep, user: UserDep) -> Entry:
     """Mark it as read, archive, star or tag it, give it a title and a note of one's own."""
     given = body.model_dump(include=body.model_fields_set & DECIDE.keys())
@@ -115,7 +116,7 @@ def mark_as_unread(media_id: UUID, session: SessionDep, user: UserDep) -> None:
     mark_unread(session, user, media_id)
 
 
-@router.get("/search", name="search", responses=problems(400, 401, 422, 503))
+@router.get("/search", name="search", responses=problems(400, 401, 422, 431, 503))
 def search_library(
     session: SessionDep,
     user: UserDep,

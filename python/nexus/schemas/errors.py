@@ -31,6 +31,7 @@ MEANINGS = {
     416: "The file has none of the bytes that `Range` asks for.",
     422: "The body or a parameter does not have the documented form.",
     429: "Too many streams are open.",
+    431: "The address and the headers are longer than this server accepts.",
     500: "Something went wrong on our side; the logs know it under the request id.",
     502: "The site that has it does not give it.",
     503: "The database does not respond or its schema is not up to date.",

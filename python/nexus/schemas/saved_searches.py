@@ -15,8 +15,8 @@ def _one_line(typed: str) -> str:
     return name
 
 
-Name = Annotated[str, Field(max_length=100), AfterValidator(_one_line)]
-Place = Annotated[int, Field(ge=0, le=100_000, description="Smaller ones come first.")]
+Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_one_line)]
+Place = Annotated[int, Field(strict=True, ge=0, le=100_000, description="Smaller ones come first.")]
 
 
 class SavedSearch(BaseModel):

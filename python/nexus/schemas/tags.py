@@ -1,3 +1,4 @@
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -5,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from nexus.services.library.tags import Color
 
 MAX_NAME = 1000  # as typed; what is longer than 100 characters is refused with a sentence
+# Said, not checked: the sentence about names says more than one about lengths.
+Name = Annotated[str, Field(max_length=MAX_NAME, json_schema_extra={"minLength": 1})]
 
 
 class Tag(BaseModel):
@@ -18,7 +21,7 @@ class Tag(BaseModel):
 class NewTag(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(max_length=MAX_NAME)
+    name: Name
     color: Color | None = None
 
 
@@ -27,5 +30,5 @@ class TagChanges(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field("", max_length=MAX_NAME, description="The tags below it are renamed with it.")
+    name: Name = Field("Tag", description="The tags below it are renamed with it.")
     color: Color | None = Field(None, description="Null takes it away.")
