@@ -105,7 +105,19 @@ def test_renaming_and_joining(client: httpx2.Client, media: list[str]) -> None:
     assert listed(client, "press") == {first, second}, "what is below it keeps its name"
 
 
-@pytest.mark.parametrize("name", ["", "  ", "/", "a//b", "a/", "x" * 101, "\n\t"])
+def test_signs_that_stand_for_a_slash(client: httpx2.Client, media: list[str]) -> None:
+    typed = ["日本\uff0f東京", "日本", "℅", "℅/℀"]
+    assert change(client, media[0], tags=typed)["tags"] == ["℅", "℅/℀", "日本", "日本/東京"]
+    assert change(client, media[1], tags=["日本/東京", "c", "c/o"])["tags"] == ["c", "c/o", "日本/東京"]
+    assert rename(client, "日本", name="Japan").json()["name"] == "Japan"
+    assert rename(client, "c", name="d").status_code == 200
+    assert rename(client, "℅", name="care of").status_code == 200
+    assert tags(client) == {
+        "care of": (1, 1), "care of/℀": (1, 1), "d": (1, 1), "d/o": (1, 1), "Japan": (1, 1), "Japan/東京": (2, 2),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["", "  ", "/", "a//b", "a/", "x" * 101, "\n\t", "\u200b", "a/\u200e \u2060"])
 def test_names_that_are_none(client: httpx2.Client, media: list[str], name: str) -> None:
     problem(client.post("/api/tags", json={"name": name}, headers=as_user(ALICE)), 422, "invalid_tag")
     refused = client.patch(f"/api/library/{media[0]}", json={"add_tags": [name]}, headers=as_user(ALICE))

@@ -10,6 +10,9 @@ from nexus.text.unicode_form import fold, normalize
 
 MAX_CHARS = 100
 SEPARATOR = "/"
+FULL_WIDTH = "\uff0f"  # the same sign on Chinese and Japanese keyboards
+# What stands for it inside a key: some signs, such as that for "care of", fold to letters with a "/" between them.
+NO_SEPARATOR = "\u2215"
 
 
 class TagName(NamedTuple):
@@ -18,8 +21,9 @@ class TagName(NamedTuple):
 
 
 def read_tag_name(typed: str) -> TagName:
-    parts = [" ".join(_visible(part).split()) for part in storable(typed[: 10 * MAX_CHARS]).split(SEPARATOR)]
-    if not all(parts):
+    given = storable(typed[: 10 * MAX_CHARS]).replace(FULL_WIDTH, SEPARATOR)
+    parts = [" ".join(_on_one_line(part).split()) for part in given.split(SEPARATOR)]
+    if not all(map(_can_be_seen, parts)):
         raise InvalidTagError('A tag needs a name, and one on each side of a "/".')
     name = normalize("NFC", SEPARATOR.join(parts))
     if len(name) > MAX_CHARS or len(typed) > 10 * MAX_CHARS:
@@ -35,12 +39,17 @@ def read_tag_names(typed: Iterable[str]) -> Mapping[str, TagName]:
 
 def key_of(name: str) -> str:
     # A name of marks alone folds to nothing.
-    return SEPARATOR.join(fold(part) or part for part in name.split(SEPARATOR))
+    parts = name.split(SEPARATOR)
+    return SEPARATOR.join(fold(part).replace(SEPARATOR, NO_SEPARATOR) or part for part in parts)
 
 
 def is_below(key: str, parent: str) -> bool:
     return key.startswith(parent + SEPARATOR)
 
 
-def _visible(text: str) -> str:
+def _can_be_seen(part: str) -> bool:
+    return any(unicodedata.category(char) != "Cf" and not char.isspace() for char in part)
+
+
+def _on_one_line(text: str) -> str:
     return "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
