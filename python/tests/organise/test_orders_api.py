@@ -4,13 +4,15 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx2
 import pytest
 from psycopg import Connection
 
-from nexus.services.library import sources
+from nexus.services.cursors import write_key_cursor
+from nexus.services.library import sorting, sources
+from nexus.services.library.sorting import Sort
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
@@ -117,6 +119,13 @@ def test_a_cursor_belongs_to_its_order(client: httpx2.Client, entries: list[Entr
             problem(response, 400, "invalid_cursor")
     for broken in ("x", "AAAA", "é", cursors["title"][:-4], cursors["title"] + "AAAA"):
         response = client.get("/api/library", params={"sort": "title", "cursor": broken}, headers=as_user(ALICE))
+        problem(response, 400, "invalid_cursor")
+    forgeries: list[tuple[Sort, str]] = [
+        ("title", "a\0b"), ("longest", "-2"), ("shortest", str(2**31)), ("longest", "x"), ("oldest", "yesterday"),
+    ]  # fmt: skip
+    for sort, key in forgeries:
+        forged = write_key_cursor(sorting.ORDERS[sort].cursor, key, uuid4())
+        response = client.get("/api/library", params={"sort": sort, "cursor": forged}, headers=as_user(ALICE))
         problem(response, 400, "invalid_cursor")
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Row
 
 from nexus.errors import InvalidCursorError
 from nexus.services.cursors import Position, read_cursor, read_key_cursor, write_cursor, write_key_cursor
+from nexus.text.characters import storable
 
 Sort = Literal["newest", "oldest", "longest", "shortest", "title", "recently_read"]
 FIRST_ID, LAST_ID = UUID(int=0), UUID(int=2**128 - 1)
@@ -43,18 +44,31 @@ class Order:
         return LAST_ID if self.is_descending else FIRST_ID
 
 
+def _read_length(key: str) -> int:
+    seconds = int(key)
+    if not UNKNOWN <= seconds <= MOST_SECONDS:
+        raise ValueError("no length of a text")
+    return seconds
+
+
+def _read_title(key: str) -> str:
+    if key != storable(key):
+        raise ValueError("no title that could be stored")
+    return key
+
+
 _TIME: dict[str, Any] = {
     "sql_type": "timestamptz",
     "read": datetime.fromisoformat,
     "write": datetime.isoformat,
 }
-_LENGTH: dict[str, Any] = {"key": "reading_seconds", "sql_type": "integer", "read": int, "write": str}
+_LENGTH: dict[str, Any] = {"key": "reading_seconds", "sql_type": "integer", "read": _read_length, "write": str}
 ORDERS: Mapping[Sort, Order] = {
     "newest": Order("created_at", is_descending=True, first="infinity", cursor="library", **_TIME),
     "oldest": Order("created_at", is_descending=False, first="-infinity", cursor="l-oldest", **_TIME),
     "longest": Order(is_descending=True, first=MOST_SECONDS, cursor="l-long", **_LENGTH),
     "shortest": Order(is_descending=False, first=UNKNOWN, cursor="l-short", **_LENGTH),
-    "title": Order("title_key", "text", is_descending=False, first="", read=str, write=str, cursor="l-title"),
+    "title": Order("title_key", "text", is_descending=False, first="", read=_read_title, write=str, cursor="l-title"),
     "recently_read": Order("read_order", is_descending=True, first="infinity", cursor="l-read", **_TIME),
 }
 
