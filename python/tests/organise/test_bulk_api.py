@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from psycopg import Connection
 
+from nexus.services.library import entry_tags
 from tests.api.saving import ALICE, BOB, LINK, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
@@ -138,6 +139,22 @@ def test_all_or_nothing(client: httpx2.Client, media: list[str], steps: Lifecycl
     ]  # fmt: skip
     for body in bad:
         problem(post(client, **body), 422, "invalid_request")
+
+
+def test_tags_of_many(
+    client: httpx2.Client, media: list[str], steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert bulk(client, media_ids=media, remove_tags=["a", "b"])["changed"] == 2
+    assert bulk(client, media_ids=media, remove_tags=["a", "b"])["changed"] == 0
+    assert steps.row("SELECT count(*) FROM entry_tags") == (3,), "those that never had them are not written"
+    change(client, media[3], remove_tags=["a"])
+    assert "a" not in change(client, media[3], add_tags=["a"], client_time=ago(minutes=1))["tags"]
+    monkeypatch.setattr(entry_tags, "MAX_DECISIONS", 9)
+    for unwanted in ([], ["a"]):
+        refused = post(client, media_ids=media, add_tags=["x", "y"][: 2 - len(unwanted)], remove_tags=unwanted)
+        problem(refused, 422, "too_many_entries")
+    assert "x" not in tags(client)
+    assert bulk(client, media_ids=media[:4], add_tags=["x", "y"])["changed"] == 4
 
 
 def test_undoing_is_the_users_own_and_ends(client: httpx2.Client, media: list[str], connection: Connection) -> None:

@@ -40,24 +40,34 @@ histories = st.lists(st.tuples(actions, st.integers(0, 1)), min_size=1, max_size
 
 
 class Model:
-    """Plain Python: the time and the value of the last decision about each part and each tag of each entry."""
+    """Plain Python: the time and the value of the last decision about each part and each tag of each entry. Taking a
+    tag away from many decides nothing about those that never had it."""
 
     def __init__(self) -> None:
         self.decided: dict[tuple[int, str], tuple[datetime, Any]] = {}
+        self.named: set[tuple[int, str]] = set()  # tags that were decided about by their name
 
     def decide(self, what: str, value: Any, numbers: frozenset[int], at: datetime) -> None:
         for number in numbers:
             if what == "tags":
                 for tag in TAGS:
-                    self._one(number, tag, tag in value, at)
-            elif what in ("add", "remove"):
-                self._one(number, value, what == "add", at)
+                    self._tag(number, tag, tag in value, at, is_named=tag in value)
+            elif what == "add" or (what == "remove" and (len(numbers) == 1 or (number, value) in self.named)):
+                self._tag(number, value, what == "add", at)
+            elif what == "remove":
+                continue
             else:
                 self._one(number, what, value, at)
 
-    def _one(self, number: int, name: str, value: Any, at: datetime) -> None:
-        if (number, name) not in self.decided or self.decided[number, name][0] <= at:
-            self.decided[number, name] = (at, value)
+    def _tag(self, number: int, tag: str, is_set: bool, at: datetime, *, is_named: bool = True) -> None:
+        if self._one(number, tag, is_set, at) and is_named:
+            self.named.add((number, tag))
+
+    def _one(self, number: int, name: str, value: Any, at: datetime) -> bool:
+        if (number, name) in self.decided and self.decided[number, name][0] > at:
+            return False
+        self.decided[number, name] = (at, value)
+        return True
 
     def state(self, number: int) -> dict[str, Any]:
         values = {name: value for (which, name), (_, value) in self.decided.items() if which == number}
