@@ -2,6 +2,7 @@ import type { Change, Decision } from "@/device/decisions";
 import { client, expectUser, unwrap } from "./client";
 import { type Search, wireFilters } from "./filters";
 import { removeItem, removeMedia } from "./library";
+import { serverTime } from "./server-clock";
 
 /** What PATCH and bulk call the change. */
 function patchOf(change: Exclude<Change, { field: "deleted" }>) {
@@ -9,17 +10,22 @@ function patchOf(change: Exclude<Change, { field: "deleted" }>) {
   return { [change.field]: change.value };
 }
 
+const timeOf = ({ at }: Decision, isLate: boolean) => (isLate ? { client_time: serverTime(at) } : {});
+
+/** Learns the server's time from a response, for what is about to be sent late. */
+export const askServerTime = () => client.GET("/api/health");
+
 /**
  * `isLate`: it could not be sent when it was decided, and the server keeps what was decided later than that elsewhere.
  * Else it is of now by the server's clock: that of this device may be wrong.
  */
 export async function sendDecision(decision: Decision, user: string, isLate: boolean): Promise<void> {
-  const { mediaId, at } = decision;
+  const { mediaId } = decision;
+  const when = timeOf(decision, isLate);
   if (decision.field === "deleted") {
-    const when = isLate ? { client_time: at } : {};
     await (decision.itemId ? removeItem(decision.itemId, when, user) : removeMedia(mediaId, when, user));
   } else {
-    const body = { ...patchOf(decision), ...(isLate ? { client_time: at } : {}) };
+    const body = { ...patchOf(decision), ...when };
     const params = { path: { media_id: mediaId } };
     await unwrap(client.PATCH("/api/library/{media_id}", { params, body, ...expectUser(user) }));
   }
@@ -32,7 +38,7 @@ export async function sendTogether(decisions: Decision[], user: string, isLate: 
   const body = {
     media_ids: decisions.map((one) => one.mediaId),
     ...bulkOf(first),
-    ...(isLate ? { client_time: first.at } : {}),
+    ...timeOf(first, isLate),
   };
   await unwrap(client.POST("/api/library/bulk", { body, ...expectUser(user) }));
 }

@@ -2,6 +2,7 @@ import createClient from "openapi-fetch";
 import { texts } from "@/texts";
 import { ApiError, errorFrom } from "./errors";
 import type { paths } from "./openapi";
+import { noteServerTime } from "./server-clock";
 import type { Me } from "./types";
 
 type Listener = () => void;
@@ -45,13 +46,19 @@ async function withExpectedUser(request: Request): Promise<Request> {
   return request;
 }
 
+/** Never responded to from a cache. */
+const isAlwaysSent = ({ method, url }: Request) => method !== "GET" || new URL(url).pathname === "/api/health";
+
 export const expectUser = (userId: string) => ({ headers: { [EXPECTED_USER]: userId } });
 
 export const client = createClient<paths>({
   fetch: async (request) => {
     await withExpectedUser(request);
+    const sentAt = Date.now();
     try {
-      return await fetch(request);
+      const response = await fetch(request);
+      if (isAlwaysSent(request)) noteServerTime(response.headers.get("Date"), sentAt, Date.now());
+      return response;
     } catch (error) {
       if (request.signal.aborted) throw error;
       throw new ApiError(0, "offline", texts.errors.offline);

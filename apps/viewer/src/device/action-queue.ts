@@ -1,4 +1,4 @@
-import { sendDecision, sendTogether } from "@/api/actions";
+import { askServerTime, sendDecision, sendTogether } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
 import type { Entry } from "@/api/types";
@@ -9,6 +9,8 @@ import { takeReadMarks } from "./read-marks";
 
 /** As many as one request may name. */
 const MOST_TOGETHER = 10_000;
+/** The clocks of the server and of this device may differ so much without being known to. */
+const CLOCKS_MS = 2000;
 
 /** Decided here and not on the server yet, by slot. */
 const pending = new Map<string, Decision>();
@@ -17,6 +19,7 @@ const kept = new Set<string>();
 /** Those that could not be sent when they were decided: the server must know when that was. */
 const late = new Set<string>();
 let owner: string | null = null;
+let isTimeKnown = false;
 let storage: UserStorage<Decision> | null = null;
 let onRefused: (decision: Decision, error: unknown) => void = () => {};
 /** Since the last time somebody waited for them. */
@@ -80,13 +83,29 @@ function laterThan(decisions: Decision[]): string {
 }
 
 function drop(decisions: Decision[]): void {
-  const stored = storage?.read();
   for (const decision of decisions) {
     const slot = slotOf(decision.mediaId, decision);
     if (pending.get(slot)?.at === decision.at) {
       for (const known of [pending, kept, late]) known.delete(slot);
     }
-    if (stored?.get(slot)?.at === decision.at) storage?.remove(slot);
+    if (storage?.get(slot)?.at === decision.at) storage?.remove(slot);
+  }
+}
+
+/**
+ * The server took `sent` as decided just now: what the user decided about the same media while that was under way came
+ * later, also when its own time has to be sent.
+ */
+function redate(sent: Decision[]): void {
+  const media = new Set(sent.map((one) => one.mediaId));
+  const newer = [...pending].filter(([, one]) => media.has(one.mediaId));
+  const first = newer.reduce((earliest, [, { at }]) => Math.min(earliest, Date.parse(at)), Number.POSITIVE_INFINITY);
+  const delay = Date.now() + CLOCKS_MS - first;
+  if (delay <= 0) return;
+  for (const [slot, decision] of newer) {
+    const later = { ...decision, at: new Date(Date.parse(decision.at) + delay).toISOString() };
+    pending.set(slot, later);
+    if (storage?.get(slot)?.at === decision.at) storage?.put(slot, later);
   }
 }
 
@@ -106,12 +125,15 @@ function oldest(): Decision[] {
 }
 
 /** Whether to go on: not when the server cannot be reached. */
-async function deliver(decisions: Decision[], user: string): Promise<boolean> {
+async function deliver(taken: Decision[], user: string): Promise<boolean> {
+  const decisions = taken.filter(isPending); // the user, or another window, may have changed some since
   const [only] = decisions;
   if (!only) return true;
   try {
-    if (decisions.length > 1) await sendTogether(decisions, user, isLate(only));
-    else await sendDecision(only, user, isLate(only));
+    const isDated = isLate(only);
+    await sendNow(decisions, user, isDated);
+    drop(decisions);
+    if (!isDated) redate(decisions);
   } catch (error) {
     if (canRetry(error)) {
       markLate();
@@ -122,11 +144,21 @@ async function deliver(decisions: Decision[], user: string): Promise<boolean> {
     if (!isGone(only, error)) refused(only, error);
     return true;
   }
-  drop(decisions);
   onSent(decisions);
   return true;
 }
 
+async function sendNow(decisions: Decision[], user: string, isDated: boolean): Promise<void> {
+  if (isDated && !isTimeKnown) {
+    await askServerTime();
+    isTimeKnown = true;
+  }
+  const [only] = decisions;
+  if (decisions.length > 1) await sendTogether(decisions, user, isDated);
+  else if (only) await sendDecision(only, user, isDated);
+}
+
+const isPending = (decision: Decision) => pending.get(slotOf(decision.mediaId, decision))?.at === decision.at;
 const isLate = (decision: Decision) => late.has(slotOf(decision.mediaId, decision));
 
 function refused(decision: Decision, error: unknown): void {

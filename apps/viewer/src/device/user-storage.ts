@@ -25,6 +25,13 @@ export function userStorage<Value>(name: string, user: string) {
         return false;
       }
     },
+    get(key: string): Value | null {
+      try {
+        return JSON.parse(localStorage.getItem(prefix + key) ?? "null");
+      } catch {
+        return null;
+      }
+    },
     has(key: string): boolean {
       try {
         return localStorage.getItem(prefix + key) !== null;

@@ -38,6 +38,8 @@ export function server() {
     done: [] as Received[],
     underWay: 0,
     most: 0,
+    /** How far its clock is ahead. */
+    aheadMs: 0,
     refuse: (_body: Record<string, unknown>) => false,
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
     /** Its own response to a POST instead of that to a save. */
@@ -81,7 +83,9 @@ export function server() {
     state.underWay += 1;
     state.most = Math.max(state.most, state.underWay);
     try {
-      return await handle(request);
+      const response = await handle(request);
+      response.headers.set("Date", new Date(Date.now() + state.aheadMs).toUTCString());
+      return response;
     } finally {
       state.underWay -= 1;
     }

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Entry } from "../../src/api/types";
+import { ADA, type Server, server } from "./server";
+
+let api: Server;
+let stop = () => {};
+
+/** The page anew, as after a reload: nothing in memory, what is stored stays. */
+async function openPage() {
+  stop();
+  vi.resetModules();
+  const { actionQueue } = await import("../../src/device/action-queue");
+  actionQueue.setUser(ADA);
+  stop = actionQueue.start();
+  return actionQueue;
+}
+
+const entry = (media_id: string) => ({ media_id, title: `Title of ${media_id}` }) as Entry;
+const archived = (value: boolean) => () => [{ field: "archived" as const, value }];
+const bodies = () => api.changes().map(({ path, body }) => [path.split("/").at(-1), body]);
+const timesSent = () => api.changes().map(({ body }) => (body as { client_time?: string }).client_time);
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+});
+afterEach(() => {
+  stop();
+  stop = () => {};
+  vi.unstubAllGlobals();
+});
+
+/** Responds to what is under way only when told to. */
+function hold(): () => void {
+  let respond = () => {};
+  api.holdUntil = new Promise((resolve) => {
+    respond = resolve;
+  });
+  return respond;
+}
+
+/** Archives many, of which the first is under way by itself, and takes that back. */
+async function takeBackMany() {
+  api.refuse = (body) => "media_ids" in body;
+  const queue = await openPage();
+  const many = [entry("m1"), entry("m2"), entry("m3")];
+  const respond = hold();
+  queue.addMany(many, archived(true));
+  await vi.waitFor(() => expect(bodies()).toEqual([["m1", { archived: true }]]));
+  queue.addMany(many, archived(false));
+  return { queue, respond };
+}
+
+test("what is taken back while many are being sent one by one is not sent", async () => {
+  const { queue, respond } = await takeBackMany();
+  respond();
+  await queue.finish();
+  const undone = ["m1", "m2", "m3"].map((id) => [id, { archived: false }]);
+  expect(bodies().slice(1).sort()).toEqual(undone);
+});
+
+test("what takes back is later than what was under way, also when it is sent late", async () => {
+  const { queue, respond } = await takeBackMany();
+  const handledBy = new Date().toISOString();
+  api.isDown = true;
+  respond();
+  await queue.finish();
+  api.isDown = false;
+  await (await openPage()).finish();
+  const undo = api.changes().findLast(({ path }) => path.endsWith("/m1"))?.body;
+  expect(undo).toMatchObject({ archived: false });
+  expect((undo as { client_time: string }).client_time > handledBy).toBe(true);
+});
+
+test.each([-3_600_000, 3_600_000])("what is sent late has the server's time, though it is %d ms off", async (ahead) => {
+  api.isDown = true;
+  api.aheadMs = ahead;
+  const at = (await openPage()).add(entry("m1"), { field: "starred", value: true });
+  await vi.waitFor(() => expect(api.requests).toHaveLength(1));
+  api.isDown = false;
+  await (await openPage()).finish();
+  expect(Math.abs(Date.parse(timesSent()[0] ?? "") - Date.parse(at) - ahead)).toBeLessThan(2000);
+});
