@@ -17,9 +17,12 @@ export const actions = {
   undone: (count: number) => `${items(count)} restored`,
   undoFailed: (reason: string) => `Couldn't undo it. ${reason}`,
   failed: (reason: string) => `Nothing was changed. ${reason}`,
-  keptSince: (title: string) => `“${title}” was kept: it was changed on another device after you deleted it.`,
-  gone: (title: string) => `“${title}” is no longer in your library.`,
-  refused: (title: string, reason: string) => `“${title}” couldn't be changed. ${reason}`,
+  keptSince: (entries: Titled) =>
+    entries.length === 1
+      ? `${named(entries)} was kept: it was changed on another device after you deleted it.`
+      : `${named(entries)} were kept: they were changed on another device after you deleted them.`,
+  gone: (entries: Titled) => `${named(entries)} ${entries.length === 1 ? "is" : "are"} no longer in your library.`,
+  refused: (entries: Titled, reason: string) => `${named(entries)} couldn't be changed. ${reason}`,
 };
 
 /** What the list shows. */

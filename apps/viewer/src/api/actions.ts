@@ -31,8 +31,13 @@ export async function sendDecision(decision: Decision, user: string, isLate: boo
   }
 }
 
-/** The same for many, all or nothing. */
-export async function sendTogether(decisions: Decision[], user: string, isLate: boolean): Promise<void> {
+/** The same for many, all or nothing. `keepalive`: see library.ts; browsers refuse it for over 64 KiB. */
+export async function sendTogether(
+  decisions: Decision[],
+  user: string,
+  isLate: boolean,
+  options: { keepalive?: boolean } = {},
+): Promise<void> {
   const [first] = decisions;
   if (!first) return;
   const body = {
@@ -40,7 +45,7 @@ export async function sendTogether(decisions: Decision[], user: string, isLate: 
     ...bulkOf(first),
     ...timeOf(first, isLate),
   };
-  await unwrap(client.POST("/api/library/bulk", { body, ...expectUser(user) }));
+  await unwrap(client.POST("/api/library/bulk", { body, ...options, ...expectUser(user) }));
 }
 
 function bulkOf(change: Change) {

@@ -1,11 +1,11 @@
-import { sendDecision } from "@/api/actions";
+import { sendDecision, sendTogether } from "@/api/actions";
 import { actionQueue } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
 import { usePlayer } from "@/player/usePlayer";
 import { texts } from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
-import { useToasts } from "./useToasts";
+import { undoSeconds, useToasts } from "./useToasts";
 
 /** An item, or the media where there is none, as for episodes. */
 interface Target {
@@ -49,10 +49,11 @@ function send(targets: Titled[]): void {
 /** The queue would not get so far; what this does not send either, it sends the next time. */
 function sendBeforeLeaving(targets: Titled[], at: string): void {
   const user = deviceUser.value;
-  for (const target of user ? targets : []) {
-    const decision: Decision = { field: "deleted", at, ...target };
-    void sendDecision(decision, user ?? "", true).catch(() => {});
-  }
+  if (!user) return;
+  const decisions = targets.map((target): Decision => ({ field: "deleted", at, ...target }));
+  const [only] = decisions;
+  if (decisions.length > 1) void sendTogether(decisions, user, true, { keepalive: true }).catch(() => {});
+  else if (only) void sendDecision(only, user, true).catch(() => {});
 }
 
 /** Hides them at once, and deletes them when it can no longer be undone. */
@@ -67,6 +68,7 @@ export function useRemovalOfMany() {
     show(message, {
       action: { label: texts.removal.undo, run: () => unhide(...ids) },
       onGone: () => send(targets),
+      seconds: undoSeconds(targets.length),
     });
   };
 }

@@ -15,6 +15,9 @@ interface Options {
   seconds?: number;
 }
 
+/** How long an action on so many can be undone: many take longer to look through. */
+export const undoSeconds = (count: number) => (count > 1 ? 12 : 6);
+
 const toasts = shallowReactive<Toast[]>([]);
 const endings = new Map<number, { timer: number; onGone?: (() => void) | undefined }>();
 let last = 0;

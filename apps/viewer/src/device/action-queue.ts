@@ -7,6 +7,17 @@ import { canRetry, sender } from "@/device/sender";
 import { type UserStorage, userStorage } from "@/device/user-storage";
 import { takeReadMarks } from "./read-marks";
 
+export interface Refusal {
+  decision: Decision;
+  error: unknown;
+}
+
+/** What became of decisions made together: told once, however many requests that took. */
+interface Outcome {
+  sent: Decision[];
+  refused: Refusal[];
+}
+
 /** As many as one request may name. */
 const MOST_TOGETHER = 10_000;
 /** The clocks of the server and of this device may differ so much without being known to. */
@@ -21,7 +32,7 @@ const late = new Set<string>();
 let owner: string | null = null;
 let isTimeKnown = false;
 let storage: UserStorage<Decision> | null = null;
-let onRefused: (decision: Decision, error: unknown) => void = () => {};
+let onRefused: (refused: Refusal[]) => void = () => {};
 /** Since the last time somebody waited for them. */
 let refusals: unknown[] = [];
 let onSent: (decisions: Decision[]) => void = () => {};
@@ -112,8 +123,17 @@ function redate(sent: Decision[]): void {
 /** In the order they were decided in. */
 async function sendAll(): Promise<void> {
   for (let next = oldest(); next.length && owner; next = oldest()) {
-    if (!(await deliver(next, owner))) return;
+    if (!(await deliverAndTell(next, owner))) return;
   }
+}
+
+async function deliverAndTell(decisions: Decision[], user: string): Promise<boolean> {
+  const outcome: Outcome = { sent: [], refused: [] };
+  const isReachable = await deliver(decisions, user, outcome);
+  refusals.push(...outcome.refused.map(({ error }) => error));
+  if (outcome.sent.length) onSent(outcome.sent);
+  if (outcome.refused.length) onRefused(outcome.refused);
+  return isReachable;
 }
 
 /** What was decided first, with all that was decided in the same moment. */
@@ -125,7 +145,7 @@ function oldest(): Decision[] {
 }
 
 /** Whether to go on: not when the server cannot be reached. */
-async function deliver(taken: Decision[], user: string): Promise<boolean> {
+async function deliver(taken: Decision[], user: string, outcome: Outcome): Promise<boolean> {
   const decisions = taken.filter(isPending); // the user, or another window, may have changed some since
   const [only] = decisions;
   if (!only) return true;
@@ -139,12 +159,12 @@ async function deliver(taken: Decision[], user: string): Promise<boolean> {
       markLate();
       return false;
     }
-    if (decisions.length > 1) return deliverEach(decisions, user); // all or nothing: of many, one may be gone
+    if (decisions.length > 1) return deliverHalves(decisions, user, outcome); // all or nothing: one may be gone
     drop(decisions);
-    if (!isGone(only, error)) refused(only, error);
+    if (!isGone(only, error)) outcome.refused.push({ decision: only, error });
     return true;
   }
-  onSent(decisions);
+  outcome.sent.push(...decisions);
   return true;
 }
 
@@ -161,14 +181,11 @@ async function sendNow(decisions: Decision[], user: string, isDated: boolean): P
 const isPending = (decision: Decision) => pending.get(slotOf(decision.mediaId, decision))?.at === decision.at;
 const isLate = (decision: Decision) => late.has(slotOf(decision.mediaId, decision));
 
-function refused(decision: Decision, error: unknown): void {
-  refusals.push(error);
-  onRefused(decision, error);
-}
-
-async function deliverEach(decisions: Decision[], user: string): Promise<boolean> {
-  for (const one of decisions) if (!(await deliver([one], user))) return false;
-  return true;
+/** Finds the few that are refused in few requests. */
+async function deliverHalves(decisions: Decision[], user: string, outcome: Outcome): Promise<boolean> {
+  const middle = Math.ceil(decisions.length / 2);
+  const isReachable = await deliver(decisions.slice(0, middle), user, outcome);
+  return isReachable && deliver(decisions.slice(middle), user, outcome);
 }
 
 /** Deleted before, on this device or another. */

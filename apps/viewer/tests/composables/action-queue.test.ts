@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
+import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
 import { ADA, BEN, type Server, server } from "./server";
 
@@ -238,6 +239,23 @@ test("what is decided for many at once is one request, or one for each when that
   expect(Object.keys(localStorage)).toEqual([]);
 });
 
+test("of a thousand at once the refused are found in few requests and told once", async () => {
+  api.refuse = (body, path) => (body.media_ids as string[] | undefined)?.includes("m7") ?? path.endsWith("/m7");
+  const queue = await openPage();
+  const [sentOnes, refused, read] = [vi.fn(), vi.fn(), vi.spyOn(Object, "keys")];
+  queue.whenSent(sentOnes);
+  queue.whenRefused(refused);
+  const many = Array.from({ length: 1000 }, (_, index) => entry(`m${index}`));
+  queue.addMany(many, () => [{ field: "archived", value: true }]);
+  await expect(queue.finish()).rejects.toThrow("Not like this.");
+  expect(api.requests.length).toBeLessThan(25);
+  expect(read.mock.calls.filter(([of]) => of === localStorage).length).toBeLessThan(10); // all that is stored
+  read.mockRestore();
+  expect(sentOnes.mock.calls.map(([decisions]) => decisions.length)).toEqual([999]);
+  expect(refused.mock.calls.map(([all]) => all.map((one: Refusal) => one.decision.mediaId))).toEqual([["m7"]]);
+  expect(Object.keys(localStorage)).toEqual([]);
+});
+
 test("what is to be deleted is not shown, and its refusal is reported with the decision", async () => {
   api.isDown = true;
   const queue = await openPage();
@@ -249,7 +267,7 @@ test("what is to be deleted is not shown, and its refusal is reported with the d
   api.isDown = false;
   api.refuse = () => true;
   await expect(queue.finish()).rejects.toThrow("Not like this.");
-  expect(refused.mock.calls.map(([decision]) => [decision.field, decision.title])).toEqual([
+  expect(refused.mock.calls.map(([[{ decision }]]) => [decision.field, decision.title])).toEqual([
     ["deleted", "Title of m1"],
     ["deleted", "Title of m2"],
   ]);

@@ -40,7 +40,7 @@ export function server() {
     most: 0,
     /** How far its clock is ahead. */
     aheadMs: 0,
-    refuse: (_body: Record<string, unknown>) => false,
+    refuse: (_body: Record<string, unknown>, _path: string) => false,
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
     /** Its own response to a POST instead of that to a save. */
     post: (_path: string): Response | null => null,
@@ -62,7 +62,7 @@ export function server() {
     if (expected !== state.user && pathname !== "/api/session")
       return problem(409, "other_user", "Somebody else is signed in.");
     if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
-    if (state.refuse(received.body ?? {})) return problem(422, "invalid_url", "Not like this.");
+    if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;
     if (state.breaksOff) return brokenOff();

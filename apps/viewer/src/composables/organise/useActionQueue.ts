@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { ApiError, messageOf } from "@/api/errors";
 import { fetchEntry } from "@/api/library";
-import { actionQueue } from "@/device/action-queue";
+import { actionQueue, type Refusal } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
 import { texts } from "@/texts";
@@ -31,23 +31,22 @@ export function useActionQueue() {
   if (deviceUser.value) actionQueue.setUser(deviceUser.value);
   onScopeDispose(actionQueue.start());
   actionQueue.whenSent((decisions) => {
-    for (const one of decisions) if (one.field === "deleted") forget(one);
+    const deleted = decisions.filter((one) => one.field === "deleted");
+    for (const one of deleted) applyRemoved(idOf(one));
+    if (deleted.length) unhide(...deleted.flatMap((one) => [one.mediaId, idOf(one)]));
     refresh();
     onTags();
   });
-  actionQueue.whenRefused((decision, problem) => {
-    show(refusal(decision, problem), { tone: "bad", seconds: 12 });
-    unhide(decision.mediaId, idOf(decision));
-    void client.invalidateQueries({ queryKey: ["read", decision.mediaId] });
-    void client.invalidateQueries({ queryKey: ["entry", decision.mediaId] });
+  actionQueue.whenRefused((refused) => {
+    for (const message of messagesOf(refused)) show(message, { tone: "bad", seconds: 12 });
+    unhide(...refused.flatMap(({ decision }) => [decision.mediaId, idOf(decision)]));
+    for (const { decision } of refused) {
+      void client.invalidateQueries({ queryKey: ["read", decision.mediaId] });
+      void client.invalidateQueries({ queryKey: ["entry", decision.mediaId] });
+    }
     refreshWhole();
     onTags();
   });
-
-  function forget(decision: Decision): void {
-    applyRemoved(idOf(decision));
-    unhide(decision.mediaId, idOf(decision));
-  }
 
   /** One after the other: an older response must not come last. */
   function fetchNext(): void {
@@ -95,11 +94,24 @@ export function useActionQueue() {
 const idOf = (decision: Decision) =>
   decision.field === "deleted" && decision.itemId ? decision.itemId : decision.mediaId;
 
-function refusal({ field, title }: Decision, problem: unknown): string {
-  const name = title || texts.library.untitled;
-  if (problem instanceof ApiError && problem.code === "changed_since") return texts.actions.keptSince(name);
-  if (problem instanceof ApiError && problem.status === 404) return texts.actions.gone(name);
-  return field === "deleted"
+/** One for each reason, however many were refused for it. */
+function messagesOf(refused: Refusal[]): string[] {
+  const byReason = new Map<string, Refusal[]>();
+  for (const one of refused) {
+    const reason = one.error instanceof ApiError ? one.error.code : "";
+    const same = byReason.get(reason);
+    if (same) same.push(one);
+    else byReason.set(reason, [one]);
+  }
+  return [...byReason.values()].map(messageOfMany);
+}
+
+function messageOfMany(refused: Refusal[]): string {
+  const problem = refused[0]?.error;
+  const entries = refused.map(({ decision }) => ({ title: decision.title || texts.library.untitled }));
+  if (problem instanceof ApiError && problem.code === "changed_since") return texts.actions.keptSince(entries);
+  if (problem instanceof ApiError && problem.status === 404) return texts.actions.gone(entries);
+  return refused[0]?.decision.field === "deleted"
     ? texts.removal.failed(messageOf(problem))
-    : texts.actions.refused(name, messageOf(problem));
+    : texts.actions.refused(entries, messageOf(problem));
 }

@@ -4,7 +4,7 @@ import { actionQueue } from "@/device/action-queue";
 import { type Change, changed, reversed } from "@/device/decisions";
 import { texts } from "@/texts";
 import { useLibraryUpdates } from "../useLibrary";
-import { useToasts } from "../useToasts";
+import { undoSeconds, useToasts } from "../useToasts";
 
 /** Changes of entries: shown at once, sent when the server can be reached, and taken back by Undo. */
 export function useActions() {
@@ -24,20 +24,20 @@ export function useActions() {
     };
   }
 
-  function tell(message: string, undo: (() => void) | null): void {
-    if (undo) show(message, { action: { label: texts.removal.undo, run: undo } });
+  function tell(message: string, undo: (() => void) | null, count = 1): void {
+    if (undo) show(message, { action: { label: texts.removal.undo, run: undo }, seconds: undoSeconds(count) });
   }
 
   const archive = (entries: Entry[], value: boolean) =>
-    tell(texts.actions.archived(entries, value), perform(entries, { field: "archived", value }));
+    tell(texts.actions.archived(entries, value), perform(entries, { field: "archived", value }), entries.length);
   const star = (entries: Entry[], value: boolean) => {
     const undo = perform(entries, { field: "starred", value });
-    if (entries.length > 1) tell(texts.actions.starred(entries, value), undo); // one shows its star
+    if (entries.length > 1) tell(texts.actions.starred(entries, value), undo, entries.length); // one shows its star
   };
   const markRead = (entries: Entry[], value: boolean) => {
     const readable = entries.filter((entry) => entry.can_read || entry.can_play);
     const undo = perform(readable, { field: "read", value });
-    if (entries.length > 1) tell(texts.actions.marked(readable, value), undo);
+    if (entries.length > 1) tell(texts.actions.marked(readable, value), undo, entries.length);
   };
 
   return {
@@ -59,7 +59,7 @@ export function useActions() {
     /** Without a message: whoever tags sees it. */
     tag: (entries: Entry[], name: string, value: boolean) => perform(entries, { field: "tag", name, value }),
     tagged: (entries: Entry[], name: string) =>
-      tell(texts.actions.tagged(entries, name), perform(entries, { field: "tag", name, value: true })),
+      tell(texts.actions.tagged(entries, name), perform(entries, { field: "tag", name, value: true }), entries.length),
     edit: (entry: Entry, title: string, note: string) => {
       const undos = [
         perform([entry], { field: "title", value: title }),
