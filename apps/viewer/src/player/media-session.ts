@@ -1,7 +1,7 @@
 import { watch } from "vue";
 import { client, unwrap } from "@/api/client";
 import { thumbnail } from "@/thumbnails";
-import { at, isPlaying, length, speed, track } from "./state";
+import { at, isPlaying, length, speed, title, track } from "./state";
 
 interface Controls {
   play: () => void;
@@ -34,15 +34,15 @@ export function useMediaSession(controls: Controls): void {
       // A browser that does not know this key.
     }
   }
-  watch(track, async (playing) => {
+  watch([track, title], async ([playing, shown]) => {
     if (!playing) {
       session.metadata = null;
       return;
     }
-    const about = { title: playing.title, artist: playing.from ?? "" };
+    const about = { title: shown, artist: playing.from ?? "" };
     session.metadata = new MediaMetadata(about);
     const picture = await pictureOf(playing.mediaId);
-    if (!picture || track.value?.mediaId !== playing.mediaId) return;
+    if (!picture || track.value !== playing || title.value !== shown) return;
     const artwork = ([160, 320, 640] as const).map((width) => ({ src: thumbnail(picture, width) }));
     session.metadata = new MediaMetadata({ ...about, artwork });
   });

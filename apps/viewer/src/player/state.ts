@@ -1,4 +1,4 @@
-import { ref, shallowRef } from "vue";
+import { computed, ref, shallowRef } from "vue";
 import { storedValue } from "@/device/stored-value";
 import type { Track } from "./track";
 
@@ -8,6 +8,9 @@ const storedSpeed = speedStorage.read();
 
 /** What the player plays, for all pages of this window. */
 export const track = shallowRef<Track | null>(null);
+/** The title that the user gave it. */
+export const ownTitle = ref<string | null>(null);
+export const title = computed(() => ownTitle.value || track.value?.title || "");
 export const isPlaying = ref(false);
 /** Played, or moved, by the user: then it stays in the player when its page is left. */
 export const isUsed = ref(false);

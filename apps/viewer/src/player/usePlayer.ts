@@ -6,7 +6,20 @@ import { audioEngine } from "./audio-engine";
 import { listening } from "./listening";
 import { sleepTimer } from "./sleep-timer";
 import { speechEngine } from "./speech-engine";
-import { at, type Engine, ended, isPlaying, isUsed, length, problem, SPEEDS, speed, storeSpeed, track } from "./state";
+import {
+  at,
+  type Engine,
+  ended,
+  isPlaying,
+  isUsed,
+  length,
+  problem,
+  SPEEDS,
+  speed,
+  storeSpeed,
+  title,
+  track,
+} from "./state";
 import type { Track } from "./track";
 
 /** The page that shows what is playing, and scrolls along with it. */
@@ -113,6 +126,7 @@ async function check(): Promise<void> {
 export function usePlayer() {
   return {
     track,
+    title,
     isPlaying,
     isUsed,
     ended,

@@ -86,3 +86,26 @@ def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: Use
     page.get_by_role("button", name="Lines further apart").click()
     after = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).lineHeight)"))
     assert 1.05 < after / before < 1.08
+
+
+def test_the_users_own_title_and_note_take_the_place_of_the_pages(
+    browser: Browser, server: Running, watch: Watch, library: UserLibrary, user: UUID
+) -> None:
+    path = f"/read/{library.article('Theirs', HTML)}"
+    page = watch.open(path)
+    with watched_page(browser, server.url, user=user) as other:
+        elsewhere = other.open(path)
+        expect(elsewhere.get_by_text("Live", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Edit title and note").click()
+        page.get_by_role("textbox", name="Title").fill("Mine")
+        page.get_by_role("textbox", name="Note").fill("For Ben")
+        page.get_by_role("button", name="Save", exact=True).click()
+        for one in (page, elsewhere):
+            expect(one.get_by_role("heading", level=1)).to_have_text("Mine")
+            expect(one.locator("article header")).to_contain_text("For Ben")
+            expect(one).to_have_title("Mine · Nexus")
+    assert accessibility_problems(page) == []
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Theirs")
+    expect(page.get_by_text("For Ben")).to_have_count(0)
+    expect(page).to_have_title("Theirs · Nexus")
