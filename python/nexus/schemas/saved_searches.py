@@ -25,7 +25,10 @@ class SavedSearch(BaseModel):
     query: Filter
     sort: Sort
     position: int
-    count: int = Field(description="How many entries it finds, up to 1 000.")
+    count: int | None = Field(
+        description="How many entries it finds, up to 1 000. Null: counting all searches took more than 2 seconds, "
+        "and this one was left; or its query was changed at the same time."
+    )
     count_is_more: bool
 
 

@@ -13,9 +13,10 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
-from nexus.services.library.filters import Filters
+from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import Sort
+from nexus.services.library.sources import match_ids
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
@@ -60,12 +61,13 @@ SAY = """
       ON n %% every = 0
 """
 
-# Every tenth has one tag, every thousandth another, and one below it too; half of them one of many.
+# Every sixth and every tenth has one tag, every thousandth another, and one below it too; half of them one of many.
 TAG = """
     WITH new_tags AS (
         INSERT INTO tags (user_id, name, name_key)
         SELECT %(user)s, name, name FROM (
-            VALUES ('many'), ('few'), ('few/below') UNION ALL SELECT 'some ' || n FROM generate_series(0, 99) AS n
+            VALUES ('sixth'), ('many'), ('few'), ('few/below')
+            UNION ALL SELECT 'some ' || n FROM generate_series(0, 99) AS n
         ) AS names(name) RETURNING id, name
     )
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
@@ -73,6 +75,7 @@ TAG = """
     FROM (SELECT media_id, row_number() OVER () AS n FROM items WHERE user_id = %(user)s) AS works
     CROSS JOIN LATERAL (
         SELECT 'some ' || n %% 100 WHERE n %% 2 = 0 UNION ALL SELECT 'many' WHERE n %% 10 = 0
+        UNION ALL SELECT 'sixth' WHERE n %% 6 = 0
         UNION ALL SELECT unnest(ARRAY['few', 'few/below']) WHERE n %% 1000 = 0
     ) AS given(name) JOIN new_tags USING (name)
 """
@@ -182,11 +185,23 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     some = (Filters(), Filters(tags=("few",)), Filters(site="example.com"), Filters(untagged=True))
     for filters, sort in product(some, get_args(Sort)):
         check_library(database, reader, filters, sort)
+    check_all_found(database, reader)
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 400), ("rare -zebra", 400), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+
+
+def check_all_found(database: Database, reader: CurrentUser) -> None:
+    """Only what the narrowest filter finds is read, though it is more than can be sorted quickly."""
+
+    def ask(session: Session, filters: Filters) -> None:
+        meant = conditions(session, reader, filters, archived="false")
+        match_ids(session, filters, meant, most=5000)
+
+    for filters in (Filters(tags=("sixth",)), Filters(tags=("sixth",), site="example.com")):
+        check(database, lambda session, filters=filters: ask(session, filters), 7000)
 
 
 def check_library(database: Database, reader: CurrentUser, filters: Filters, sort: Sort = "newest") -> None:

@@ -45,6 +45,8 @@ def test_searches_are_kept_changed_and_deleted(
     assert (changed["name"], changed["count"], changed["sort"], changed["position"]) == ("Unread", 3, "newest", 2)
     monkeypatch.setattr(saved_searches, "MOST_COUNTED", 2)
     assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(2, True)] * 3
+    monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 0)
+    assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(None, False)] * 3
     assert client.delete(address, headers=as_user(ALICE)).status_code == 204
     assert [one["name"] for one in searches(client)] == ["Inbox", "Of a"]
 
@@ -65,6 +67,23 @@ def test_what_cannot_be_kept(client: httpx2.Client, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.setattr(saved_searches, "MAX_SEARCHES", 1)
     problem(keep(client, "Two"), 409, "too_many_searches")
+
+
+def test_counting_locks_nothing(client: httpx2.Client, connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    unchanged = saved_searches.count_found
+
+    def count(*given: Any) -> Any:
+        connection.execute("SELECT FROM libraries FOR NO KEY UPDATE NOWAIT")
+        connection.commit()
+        return unchanged(*given)
+
+    monkeypatch.setattr(saved_searches, "count_found", count)
+    kept = keep(client, "One")
+    assert (kept.status_code, kept.json()["count"]) == (201, 0)
+    address = f"/api/saved-searches/{kept.json()['id']}"
+    for body in ({"name": "Two"}, {"query": {"starred": True}}):
+        changed = client.patch(address, json=body, headers=as_user(ALICE))
+        assert (changed.status_code, changed.json()["count"]) == (200, 0)
 
 
 def test_deleting_waits_for_a_change(

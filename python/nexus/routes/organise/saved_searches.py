@@ -19,19 +19,27 @@ router = APIRouter(prefix="/api/saved-searches", tags=["saved searches"])
 @router.get("", responses=problems(401, 422, 503))
 def list_(session: SessionDep, user: UserDep) -> list[SavedSearch]:
     """All of the user's, in their order, with how many entries each finds."""
-    return [_to_wire(session, user, found) for found in service.list_searches(session, user)]
+    found = service.list_searches(session, user)
+    counts = service.count_each(session, user, [_meant(row.query) for row in found])
+    return [_to_wire(row, count) for row, count in zip(found, counts, strict=True)]
 
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
 def create(body: NewSavedSearch, session: SessionDep, user: UserDep) -> SavedSearch:
     values = _stored(body) | {"name": body.name, "query": _query(body.query), "sort": body.sort}
-    return _to_wire(session, user, service.create_search(session, user, values | {"position": body.position}))
+    # Before the library is locked: other changes need not wait for it.
+    count = service.count_found(session, user, _meant(values["query"]))
+    return _to_wire(service.create_search(session, user, values | {"position": body.position}), count)
 
 
 @router.patch("/{search_id}", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
 def change(search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep) -> SavedSearch:
     """Another name, query, order or place."""
-    return _to_wire(session, user, service.change_search(session, user, search_id, _stored(body)))
+    values = _stored(body)
+    query = values["query"] if "query" in values else service.find_search(session, user, search_id).query
+    count = service.count_found(session, user, _meant(query))
+    changed = service.change_search(session, user, search_id, values)
+    return _to_wire(changed, count if changed.query == query else service.UNKNOWN)
 
 
 @router.delete("/{search_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
@@ -49,8 +57,11 @@ def _query(query: Filter) -> dict[str, Any]:
     return query.model_dump(mode="json", exclude_defaults=True)
 
 
-def _to_wire(session: SessionDep, user: UserDep, row: Row) -> SavedSearch:
-    query = Filter.model_validate(row.query)
-    counted = service.count_found(session, user, service.Meant(query.as_filters(), query.q))
+def _meant(stored: dict[str, Any]) -> service.Meant:
+    query = Filter.model_validate(stored)
+    return service.Meant(query.as_filters(), query.q)
+
+
+def _to_wire(row: Row, count: service.Count) -> SavedSearch:
     facts = {name: getattr(row, name) for name in ("id", "name", "query", "sort", "position")}
-    return SavedSearch.model_validate(facts | vars(counted))
+    return SavedSearch.model_validate(facts | vars(count))

@@ -97,15 +97,22 @@ def choose(session: Session, filters: Filters, meant: Conditions, *, by_time: bo
     in_order = [source for source in sources if "minutes" not in source.made]
     if by_time and len(sources) <= 1 and in_order == sources:
         return Choice(sources[0] if sources else ALL, is_few=False)
-    sizes = [(_size(session, source, filters, meant), source) for source in sources]
-    size, smallest = min(sizes, key=lambda each: each[0], default=(FEW + 1, ALL))
+    size, smallest = _smallest(session, sources, filters, meant, most=FEW) if sources else (FEW + 1, ALL)
     if size <= FEW:
         return Choice(smallest, is_few=True)
     return Choice((in_order or [ALL])[0] if by_time else WALK, is_few=False)
 
 
-def _size(session: Session, source: Source, filters: Filters, meant: Conditions) -> int:
-    """At most one more than FEW. In its order, which keeps the planner from reading the table itself."""
+def _smallest(
+    session: Session, sources: Sequence[Source], filters: Filters, meant: Conditions, *, most: int
+) -> tuple[int, Source]:
+    """Of those with more than `most` the first."""
+    sizes = [(_size(session, source, filters, meant, most), source) for source in sources]
+    return min(sizes, key=lambda each: each[0])
+
+
+def _size(session: Session, source: Source, filters: Filters, meant: Conditions, most: int) -> int:
+    """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
             SELECT FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
@@ -114,7 +121,7 @@ def _size(session: Session, source: Source, filters: Filters, meant: Conditions)
             ) AS entry LIMIT :few
         ) AS counted
     """)  # noqa: S608 - our own constants
-    size: int = session.execute(statement, run_values(filters, meant) | {"few": FEW + 1}).scalar_one()
+    size: int = session.execute(statement, run_values(filters, meant) | {"few": most + 1}).scalar_one()
     return size
 
 
@@ -136,6 +143,8 @@ def matching(source: Source, meant: Conditions) -> str:
 
 def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: int) -> Sequence[Any]:
     """The media of the entries that are meant, at most so many."""
-    choice = choose(session, filters, meant, by_time=False)
-    source = ALL if choice.source is WALK else choice.source
+    sources = sources_of(filters, meant) or [ALL]
+    source = sources[0]
+    if len(sources) > 1:
+        _, source = _smallest(session, sources, filters, meant, most=max(FEW, most))
     return session.scalars(text(matching(source, meant)), run_values(filters, meant) | {"most": most}).all()

@@ -1,5 +1,6 @@
 """Searches that a user keeps under a name: filters, words and an order."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from nexus.services.users import CurrentUser
 
 MAX_SEARCHES = 100
 MOST_COUNTED = 1000
+COUNT_SECONDS = 2.0  # of a whole list
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,11 @@ class Meant:
 
 @dataclass(frozen=True)
 class Count:
-    count: int
+    count: int | None  # None: nobody looked
     count_is_more: bool
+
+
+UNKNOWN = Count(None, count_is_more=False)
 
 
 def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
@@ -49,6 +54,12 @@ def count_found(session: Session, user: CurrentUser, meant: Meant) -> Count:
         of_list = conditions(session, user, meant.filters, archived="false")
         found = len(match_ids(session, meant.filters, of_list, most=most))
     return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
+
+
+def count_each(session: Session, user: CurrentUser, all_meant: Sequence[Meant]) -> list[Count]:
+    """Once the time is over, no other search is counted."""
+    end = time.monotonic() + COUNT_SECONDS
+    return [count_found(session, user, meant) if time.monotonic() < end else UNKNOWN for meant in all_meant]
 
 
 def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]) -> SavedSearch:
@@ -69,7 +80,8 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
 
 def change_search(session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]) -> SavedSearch:
     lock_library(session, user)
-    found = _find(session, user, search_id)
+    found = find_search(session, user, search_id)
+    session.refresh(found)  # it may have been read before the lock
     if "name" in values:
         _require_free([each for each in list_searches(session, user) if each.id != search_id], values["name"])
     for name, value in values.items():
@@ -81,12 +93,12 @@ def change_search(session: Session, user: CurrentUser, search_id: UUID, values: 
 
 def delete_search(session: Session, user: CurrentUser, search_id: UUID) -> None:
     lock_library(session, user)  # a change that found it must not lose it
-    session.delete(_find(session, user, search_id))
+    session.delete(find_search(session, user, search_id))
     session.flush()
     notify_tags(session, user)
 
 
-def _find(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearch:
+def find_search(session: Session, user: CurrentUser, search_id: UUID) -> SavedSearch:
     query = select(SavedSearch).where(SavedSearch.id == search_id, SavedSearch.user_id == user.user_id)
     found = session.scalar(query)
     if found is None:
