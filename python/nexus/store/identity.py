@@ -4,7 +4,8 @@ A folder that is not mounted looks like an empty one. Where the database knows o
 """
 
 import json
-from uuid import UUID, uuid4
+from datetime import datetime
+from uuid import UUID, uuid4, uuid5
 
 from sqlalchemy import text
 
@@ -20,7 +21,9 @@ NOT_THERE = (
     "If it is lost, begin an empty one with 'nexus store begin'."
 )
 KNOWN = text("SELECT id FROM store_identity")
-LOST = text("UPDATE blobs SET problem = 'missing' WHERE problem IS DISTINCT FROM 'missing'")
+LOST = text("""
+    UPDATE blobs SET problem = 'missing' WHERE problem IS DISTINCT FROM 'missing' AND touched_at < :begun_at
+""")
 REMEMBER = text("INSERT INTO store_identity (id) VALUES (:id) ON CONFLICT (the_only_one) DO NOTHING")
 
 
@@ -61,18 +64,28 @@ def begin_anew(backend: Backend, database: Database) -> int:
     marker = read_marker(backend)
     with database.transaction() as session:
         known: UUID | None = session.scalar(KNOWN)
+        begun_at: datetime = session.execute(text("SELECT clock_timestamp()")).scalar_one()
     if known is None or marker == known:
         verify_identity(backend, database)
         raise StoreBegunError(f"The store {backend.place} is there and can be used; nothing was changed.")
-    if marker is not None and next(iter(backend.list()), None) is not None:
+    # With the library's own marker the store can be used, and a blob that counts as there would not be written anew.
+    # So that one comes last; until then, and if this is ended, the store has one of its own.
+    beginning = uuid5(known, "begin")
+    if marker is None:
+        write_marker(backend, beginning)
+    is_empty = next(iter(backend.list()), None) is None
+    if marker not in (None, beginning) and not is_empty:
         raise StoreBegunError(f"The store {backend.place} holds the blobs of another library. Use an empty one.")
+    missing = _mark_as_lost(database, begun_at) if is_empty else 0  # else only its marker was lost
     write_marker(backend, known)
-    if next(iter(backend.list()), None) is not None:  # only its marker was lost
-        return 0
+    return missing
+
+
+def _mark_as_lost(database: Database, begun_at: datetime) -> int:
     with database.transaction() as session:
         session.execute(text("SET LOCAL statement_timeout = 0"))  # it writes every row
-        session.execute(LOST)
-        return session.scalar(text("SELECT count(*) FROM blobs")) or 0
+        session.execute(LOST, {"begun_at": begun_at})
+        return session.scalar(text("SELECT count(*) FROM blobs WHERE problem = 'missing'")) or 0
 
 
 def read_marker(backend: Backend) -> UUID | None:

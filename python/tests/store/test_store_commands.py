@@ -5,11 +5,15 @@ import shutil
 from pathlib import Path
 from uuid import UUID
 
+import pytest
 from sqlalchemy import text
 
 from nexus.config import load_settings
 from nexus.db.session import Database
+from nexus.errors import StoreError
 from nexus.store import open_store
+from nexus.store.folder import FolderBackend
+from nexus.store.identity import begin_anew, verify_identity
 from tests.processes import Nexus
 from tests.store.test_collect import name
 
@@ -56,6 +60,23 @@ def test_absent_store_is_one_line(nexus_on_copy: Nexus) -> None:
     assert (wrong.returncode, "NEXUS_STORE is not valid" in wrong.stderr) == (2, True)
 
 
+def end_before_the_marker(place: Path, database: Database) -> None:
+    """What is lost is known before the store can be used."""
+
+    class Ending(FolderBackend):
+        def write_marker(self, content: bytes) -> None:
+            if (place / "nexus-store.json").exists():
+                raise OSError("ended here")
+            super().write_marker(content)
+
+    with pytest.raises(OSError, match="ended here"):
+        begin_anew(Ending(place), database)
+    with database.transaction() as session:
+        assert session.scalars(text("SELECT problem FROM blobs")).all() == ["missing"]
+    with pytest.raises(StoreError):
+        verify_identity(FolderBackend(place), database)
+
+
 def test_database_that_was_restored_elsewhere_says_what_its_store_needs(nexus_on_copy: Nexus, tmp_path: Path) -> None:
     nexus = nexus_on_copy
     settings = load_settings(data_dir=nexus.data_dir, database_url=nexus.environment["DATABASE_URL"])
@@ -71,6 +92,7 @@ def test_database_that_was_restored_elsewhere_says_what_its_store_needs(nexus_on
         assert restored.stderr.splitlines()[-1].startswith("Texts can be read. Where originals and pictures are kept")
         assert "'nexus store begin'" in restored.stderr
         assert not (tmp_path / "new").exists()
+        end_before_the_marker(tmp_path / "new", database)
         begun = nexus.here("store", "begin", **elsewhere)
         assert begun.stdout.endswith("new now; 1 of the blobs that the library knows are missing.\n")
         new = open_store(load_settings(data_dir=nexus.data_dir, store=elsewhere["NEXUS_STORE"]), database)
