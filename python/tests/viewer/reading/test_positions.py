@@ -39,6 +39,9 @@ LINES_BELOW = """(sentence) => {
   }
 }"""
 
+# What is not on the server yet: it leaves the queue only with the server's answer.
+WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus.position-queue'))"
+
 
 @pytest.fixture
 def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
@@ -61,6 +64,11 @@ def read_on(page: Page, to: int) -> str:
 def is_at(page: Page, sentence: str) -> None:
     """In the line that is being read, maybe behind the end of another sentence."""
     assert abs(page.evaluate(LINES_BELOW, sentence)) < 1
+
+
+def settled(page: Page) -> None:
+    """Behind the page's own timer, which queues where one is 400 ms after a scroll: timers end in their order."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 600)))")
 
 
 def opened(watch: Watch, path: str) -> Page:
@@ -99,6 +107,8 @@ def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, l
     wide.reload()
     wide.wait_for_function("() => scrollY > 1000")
     is_at(wide, further)
+    settled(wide)
+    assert wide.evaluate(WAITING) == []
     assert wide.request.get(watch.url + position).json() == before
 
 
