@@ -51,6 +51,10 @@ VIOLATIONS = {
         SELECT items.id FROM items JOIN media ON media.id = media_id
         WHERE processing_status = 'ready_for_reading' AND kind = 'web_article' AND fetch_again_of IS NULL
         AND items.title IS DISTINCT FROM media.title""",
+    "a tag that is not where its entry is": """
+        SELECT entry_tags.media_id FROM entry_tags JOIN library_media USING (library_id, media_id)
+        WHERE (entry_tags.is_archived, entry_created_at) IS DISTINCT FROM
+              (library_media.is_archived, library_media.created_at)""",
     "an item with the paste of another user": """
         SELECT items.id FROM items JOIN media ON media.id = media_id WHERE owner_user_id <> user_id""",
 }  # fmt: skip

@@ -6,12 +6,14 @@ from uuid import UUID
 
 import httpx2
 import pytest
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
 from nexus.services.library.tags import change_tag, delete_tag
 from nexus.services.users import CurrentUser
 from tests.api.saving import ALICE, LINK, as_user, library_of, save
+from tests.db.invariants import VIOLATIONS
 from tests.db.test_fetch_again_locks import wait_until_blocked
 from tests.lifecycle_steps import LifecycleSteps, article
 from tests.organise.test_entry_state_api import change, entry
@@ -82,3 +84,19 @@ def test_entry_is_removed(
     left = ["a"] if act is join else []
     assert entry(client, stays)["tags"] == left
     assert tags(client) == {"a": (len(left), len(left)), "c": (0, 0)}
+
+
+def test_entry_is_archived(
+    client: httpx2.Client, steps: LifecycleSteps, alice: CurrentUser, threads: ThreadPoolExecutor
+) -> None:
+    """By what does not lock the library, as a worker that joins entries: the tag is where its entry is then."""
+    media = steps.media_of(save(client, pasted_text="Zebra"))
+    client.post("/api/tags", json={"name": "a"}, headers=as_user(ALICE))
+    with steps.session() as session:
+        session.execute(text("UPDATE library_media SET archived_at = now() WHERE media_id = :id"), {"id": media})
+        tagging = threads.submit(change, client, media, tags=["a"])
+        wait_until_blocked(steps, 1)
+    assert tagging.result()["tags"] == ["a"]
+    assert tags(client) == {"a": (1, 0)}
+    misplaced = VIOLATIONS["a tag that is not where its entry is"]
+    assert steps.row(f"SELECT count(*) FROM ({misplaced}) AS misplaced") == (0,)

@@ -39,10 +39,12 @@ CREATE INDEX ix_entry_tags_shelf
 
 ALTER TABLE library_media ADD COLUMN tags_decided_at timestamptz, ADD COLUMN has_tags boolean NOT NULL DEFAULT false;
 
+-- An entry that is just being changed is waited for. It is locked as `note_tagged` locks it, so that no two share it
+-- and then wait for each other.
 CREATE FUNCTION place_tag() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     SELECT is_archived, created_at INTO NEW.is_archived, NEW.entry_created_at
-    FROM library_media WHERE library_id = NEW.library_id AND media_id = NEW.media_id;
+    FROM library_media WHERE library_id = NEW.library_id AND media_id = NEW.media_id FOR NO KEY UPDATE;
     RETURN NEW;
 END $$;
 CREATE TRIGGER keep_place BEFORE INSERT ON entry_tags FOR EACH ROW EXECUTE FUNCTION place_tag();
