@@ -150,6 +150,23 @@ def test_saving_an_archived_page_again_brings_it_back(client: httpx2.Client, ste
     assert [one["media_id"] for one in library(client)["entries"]] == [str(newer)]
 
 
+def test_the_later_decision_about_the_archive_counts(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    found = steps.succeed_item(save(client))
+    change(client, found, archived=False)
+    for later, is_archived in ((True, True), (False, False)):
+        again = save(client)
+        change(client, steps.media_of(again), archived=True)
+        if not later:
+            change(client, found, archived=False)
+        steps.merge_item(again, found)
+        assert (entry(client, found)["archived_at"] is not None) == is_archived
+    # An earlier decision that comes later changes nothing in the joined one either.
+    again, before = save(client), datetime.now(UTC).isoformat()
+    change(client, steps.media_of(again), archived=False)
+    steps.merge_item(again, found)
+    assert change(client, found, archived=True, client_time=before)["archived_at"] is None
+
+
 def test_saving_a_link_again_that_failed_brings_it_back(client: httpx2.Client, steps: LifecycleSteps) -> None:
     failed = save(client)
     steps.fail_item(failed)

@@ -15,11 +15,14 @@ STATE = """read_at, last_read_at, archived_at, starred_at, own_title, note, read
 _LATER_READ = "coalesce(excluded.read_decided_at > kept.read_decided_at, excluded.read_decided_at IS NOT NULL)"
 _DECIDED = "greatest(excluded.archived_decided_at, excluded.created_at)"
 _COMES_BACK = f"kept.archived_at IS NOT NULL AND {_DECIDED} > coalesce(kept.archived_decided_at, kept.archived_at)"
+_IS_ARCHIVED = """kept.archived_at IS NULL AND excluded.archived_at IS NOT NULL
+    AND excluded.archived_decided_at > greatest(kept.archived_decided_at, kept.created_at)"""
 JOIN_STATE = f"""
     created_at = CASE WHEN {_COMES_BACK} AND excluded.archived_at IS NULL
                       THEN excluded.created_at ELSE kept.created_at END,
-    archived_at = CASE WHEN {_COMES_BACK} THEN excluded.archived_at ELSE kept.archived_at END,
-    archived_decided_at = CASE WHEN {_COMES_BACK} THEN {_DECIDED} ELSE kept.archived_decided_at END,
+    archived_at = CASE WHEN {_COMES_BACK} OR {_IS_ARCHIVED} THEN excluded.archived_at ELSE kept.archived_at END,
+    archived_decided_at = CASE WHEN {_COMES_BACK} THEN {_DECIDED}
+                               ELSE greatest(kept.archived_decided_at, excluded.archived_decided_at) END,
     read_at = CASE WHEN {_LATER_READ} THEN excluded.read_at ELSE kept.read_at END,
     read_decided_at = greatest(kept.read_decided_at, excluded.read_decided_at),
     last_read_at = greatest(kept.last_read_at, excluded.last_read_at),
