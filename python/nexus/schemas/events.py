@@ -58,12 +58,12 @@ class EntryChanged(BaseModel):
 
 
 class TagsChanged(BaseModel):
-    """A tag came, went, was renamed, or other entries have it."""
+    """A tag or a saved search came, went or changed, or other entries have a tag."""
 
     event_name: ClassVar[str] = "tags"
 
 
 class LibraryChanged(BaseModel):
-    """A library entry without an item came, changed or went: an episode."""
+    """An episode came, changed or went, or many entries were changed at once or back."""
 
     event_name: ClassVar[str] = "shelf"
