@@ -12,6 +12,7 @@ ATTEMPTS = 4
 FIRST_PAUSE_SECONDS = 0.5
 TIMEOUT_SECONDS = 60.0
 BUSY = frozenset({429, 503})
+NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 class ServerUnreachableError(NexusError):
@@ -52,15 +53,21 @@ class ApiClient:
         return self._request("GET", path, params=asked or {})
 
     def change_many(self, body: dict[str, Any]) -> dict[str, Any]:
-        return self._request("POST", "/api/library/bulk", json=body)
+        return self._request("POST", "/api/library/bulk", is_repeatable=False, json=body)
 
-    def _request(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        """Retries while the server is starting or busy; a link that was saved twice becomes one media."""
+    def _request(self, method: str, path: str, *, is_repeatable: bool = True, **options: Any) -> dict[str, Any]:
+        """Retries while the server is starting or busy; a link that was saved twice becomes one media. What is not
+        repeatable is sent once: done, though the answer was lost, it would be refused the second time."""
         pause = FIRST_PAUSE_SECONDS
         for left in reversed(range(ATTEMPTS)):
             try:
                 response = self._http.request(method, path, **options)
             except httpx2.TransportError as error:
+                if not is_repeatable and not isinstance(error, NOT_SENT):
+                    raise ServerUnreachableError(
+                        f"Nexus at {self._url} did not answer ({error}). The change may have been made; look before "
+                        "you repeat it."
+                    ) from error
                 if not left:
                     raise ServerUnreachableError(
                         f"Cannot reach Nexus at {self._url} ({error}). Start it with 'nexus serve', or set NEXUS_URL."

@@ -1,12 +1,16 @@
 """``nexus list``, ``show``, ``tag``, ``archive`` and ``rm`` against a real server."""
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from uuid import uuid4
 
 import httpx2
 import pytest
 
+from nexus.cli import api_client
+from nexus.config import load_settings
 from nexus.db.session import Database
 from tests.api.saving import ALICE, BOB, save
 from tests.lifecycle_steps import LifecycleSteps
@@ -47,3 +51,24 @@ def test_a_library_from_the_command_line(nexus: Nexus, client: httpx2.Client, st
         assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
     assert nexus.here("tag", media[1]).returncode == 2
     assert listed() == media[:0:-1], "all or nothing"
+
+
+def test_a_change_is_sent_once(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Done, though its answer was lost, it would be refused the second time."""
+    monkeypatch.setattr(api_client, "FIRST_PAUSE_SECONDS", 0)
+    asked: list[str] = []
+
+    class NoAnswer(BaseHTTPRequestHandler):
+        def handle(self) -> None:
+            asked.append(self.rfile.readline().decode().split()[0])
+
+    with HTTPServer(("127.0.0.1", 0), NoAnswer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        settings = load_settings(data_dir=data_dir, server_url=f"http://127.0.0.1:{server.server_port}")
+        with api_client.ApiClient(settings) as api:
+            with pytest.raises(api_client.ServerUnreachableError, match="may have been made"):
+                api.change_many({"media_ids": [str(uuid4())], "delete": True})
+            with pytest.raises(api_client.ServerUnreachableError, match="Cannot reach"):
+                api.get("/api/library")
+        server.shutdown()
+    assert asked == ["POST"] + ["GET"] * api_client.ATTEMPTS
