@@ -7,16 +7,19 @@ const layers: Record<string, Handler>[] = [];
 const TOGETHER_MS = 1500;
 let last = { key: "", at: Number.NEGATIVE_INFINITY };
 
+const WITHOUT_TEXT = "input:is([type=checkbox], [type=radio], [type=range], [type=button])";
+const MOVED_BY_KEYS = "input:is([type=radio], [type=range])";
+
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+  if (!(target instanceof HTMLElement) || target.matches(WITHOUT_TEXT)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** Space and Enter activate the focused element. */
+/** Space and Enter activate the focused element, arrows move some. */
 function isPress({ key, target }: KeyboardEvent): boolean {
-  const isPressKey = key === " " || key === "Enter";
-  return isPressKey && target instanceof Element && target.closest("button, a, summary, [role=tab]") !== null;
+  if (!(target instanceof Element)) return false;
+  if (/^(Arrow|Page|Home$|End$)/.test(key)) return target.matches(MOVED_BY_KEYS);
+  return (key === " " || key === "Enter") && target.closest("button, a, summary, input, [role=tab]") !== null;
 }
 
 function onKey(event: KeyboardEvent): void {
