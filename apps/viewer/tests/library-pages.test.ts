@@ -102,7 +102,18 @@ test("an entry leaves the lists that it no longer belongs to, and stays in the o
   const shown = pages([5, 3]);
   expect(ids(withEntries(shown, NO_FILTERS, [archived]))).toEqual(["i5"]);
   expect(ids(withEntries(shown, { ...NO_FILTERS, place: "all" }, [archived]))).toEqual(["i5", "i3"]);
-  expect(ids(withEntries(pages([]), { ...NO_FILTERS, tags: ["science"] }, [archived]))).toEqual([]);
   const last = { ...pages([]), pages: [{ entries: [], next_cursor: null, counts }] };
   expect(ids(withEntries(last, { ...NO_FILTERS, tags: ["science"] }, [archived]))).toEqual(["i3"]);
+});
+
+test("undo brings back all that were loaded, also the last ones of a page", () => {
+  const at = "2026-02-01";
+  const archive = (...numbers: number[]) => numbers.map((one) => entry(one, { archived_at: at }));
+  const back = (...numbers: number[]) => numbers.map((one) => entry(one));
+  const none = withEntries(pages([5, 4], [3, 2]), NO_FILTERS, archive(5, 4, 3, 2));
+  expect(ids(none)).toEqual([]);
+  expect(ids(withEntries(none, NO_FILTERS, back(5, 4, 3, 2)))).toEqual(["i5", "i4", "i3", "i2"]);
+  expect(ids(withEntries(none, NO_FILTERS, back(1)))).toEqual([]); // with the next page
+  const some = withEntries(pages([5, 4], [3, 2]), NO_FILTERS, archive(3, 2));
+  expect(ids(withEntries(some, NO_FILTERS, back(3, 2)))).toEqual(["i5", "i4", "i3", "i2"]);
 });

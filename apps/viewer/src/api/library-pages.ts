@@ -3,7 +3,9 @@ import type { Entry, LibraryPage } from "@/api/types";
 import type { ItemEvent } from "@/composables/useEvents";
 import { comparing, type Filters, isShown } from "./filters";
 
-export type Pages = InfiniteData<LibraryPage, string | null>;
+/** `end`: the last entry it was loaded with, also when that has left the list since. */
+type LoadedPage = LibraryPage & { end?: Entry };
+export type Pages = InfiniteData<LoadedPage, string | null>;
 
 export const keyOf = (entry: Entry) => entry.item_id ?? entry.media_id;
 
@@ -58,20 +60,25 @@ export function withEntries(pages: Pages, filters: Filters, entries: Entry[]): P
     .reduce((now, entry) => insert(now, filters, entry), changed);
 }
 
-/** Below the last loaded entry it is left out: it comes with its page. */
+/** Below the end of the last page it is left out: it comes with the next one. */
 function insert(pages: Pages, filters: Filters, entry: Entry): Pages {
   const compare = comparing(filters.sort);
   const isBefore = (other: Entry) => compare(entry, other) < 0;
   const last = pages.pages.length - 1;
   const found = pages.pages.findIndex((page) => page.entries.some(isBefore));
-  if (found < 0 && pages.pages[last]?.next_cursor) return pages;
+  if (found < 0 && isBelow(pages.pages[last], entry, compare)) return pages;
   const target = found < 0 ? last : found;
-  const place = (page: LibraryPage) => {
+  const place = (page: LoadedPage) => {
     const at = page.entries.findIndex(isBefore);
     const index = at < 0 ? page.entries.length : at;
     return { ...page, entries: [...page.entries.slice(0, index), entry, ...page.entries.slice(index)] };
   };
   return { ...pages, pages: pages.pages.map((page, index) => (index === target ? place(page) : page)) };
+}
+
+function isBelow(page: LoadedPage | undefined, entry: Entry, compare: (a: Entry, b: Entry) => number): boolean {
+  const end = page?.end ?? page?.entries.at(-1);
+  return Boolean(page?.next_cursor && end && !isSame(end, entry) && compare(entry, end) > 0);
 }
 
 /** By the id of its item or of its media: an episode has no item. */
@@ -82,5 +89,9 @@ export function without(pages: Pages, id: string): Pages {
 }
 
 function mapEntries(pages: Pages, change: (entries: Entry[]) => Entry[]): Pages {
-  return { ...pages, pages: pages.pages.map((page) => ({ ...page, entries: change(page.entries) })) };
+  const changed = (page: LoadedPage): LoadedPage => {
+    const end = page.end ?? page.entries.at(-1);
+    return { ...page, entries: change(page.entries), ...(end ? { end } : {}) };
+  };
+  return { ...pages, pages: pages.pages.map(changed) };
 }
