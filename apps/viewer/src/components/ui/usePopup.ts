@@ -8,6 +8,7 @@ export function usePopup(root: Readonly<Ref<HTMLElement | null>>, button: Readon
   }
   function closeOnEscape(event: KeyboardEvent): void {
     if (event.key !== "Escape" || !isOpen.value) return;
+    event.preventDefault(); // it closes nothing else
     isOpen.value = false;
     button.value?.focus();
   }
