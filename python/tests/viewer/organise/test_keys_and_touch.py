@@ -38,6 +38,7 @@ def test_everything_by_keyboard(watch: Watch, library: UserLibrary) -> None:
     expect(page.get_by_role("img", name="Unread")).to_have_count(3)
     press(page, "e")
     expect(titles(page)).to_have_text(["Three", "Two", "One"])
+    expect(page.get_by_role("link", name="Three")).to_be_focused()
     press(page, "z")
     expect(titles(page)).to_have_text(["Four", "Three", "Two", "One"])
     press(page, "j", "x", "J")
