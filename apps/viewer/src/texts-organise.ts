@@ -12,6 +12,7 @@ export const actions = {
   starred: (entries: Titled, isStarred: boolean) => `${named(entries)} ${isStarred ? "starred" : "no longer starred"}`,
   marked: (entries: Titled, isRead: boolean) => `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
   tagged: (entries: Titled, tag: string) => `${named(entries)} tagged “${tag}”`,
+  tagsChanged: (entries: Titled) => `Tags of ${named(entries)} changed`,
   removed: (count: number) => `${items(count)} deleted`,
   edited: "Saved",
   undone: (count: number) => `${items(count)} restored`,

@@ -10,13 +10,13 @@ test("Escape closes the open menu, and only then does what it does elsewhere", a
     useShortcuts({ Escape: () => cleared.push("selection") });
     return usePopup(ref(null), ref(null));
   });
-  const escape = () =>
+  const press = () =>
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
   await nextTick();
   isOpen.value = true;
-  escape();
+  press();
   expect([isOpen.value, cleared]).toEqual([false, []]);
-  escape();
+  press();
   expect(cleared).toEqual(["selection"]);
   unmount();
 });

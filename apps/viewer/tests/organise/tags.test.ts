@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Tag } from "@/api/types";
-import { completions, distinct, normalised, problemOf } from "@/components/library/tags/tag-names";
+import { completions, distinct, normalised, offered, problemOf } from "@/components/library/tags/tag-names";
 import { tagTree } from "@/components/library/tags/tag-tree";
 
 const tags = (...names: string[]) =>
@@ -21,6 +21,11 @@ test("completion knows what is meant", () => {
   expect(completions(names, "ete")).toEqual(["Été"]);
   expect(completions(names, "")).toEqual(names);
   expect(completions(names, "zzz")).toEqual([]);
+});
+
+test("Enter means the tag of that name, else a new one, not one that begins like it", () => {
+  expect(offered(completions(["artificial", "art"], "art"), null)[0]).toBe("art");
+  expect(offered(completions(["artificial"], "art"), "art")).toEqual(["art", "artificial"]);
 });
 
 test("names are what the server would make of them", () => {

@@ -57,6 +57,17 @@ def test_rows_are_dragged_onto_a_tag_and_downloaded_together(watch: Watch, libra
     for title in ("Two", "Three"):
         row(page, title).hover()
         page.get_by_role("checkbox", name=f"Select “{title}”").click()
+    bar = page.get_by_role("toolbar", name="Actions for the selection")
+    bar.get_by_role("button", name="Tags").click()
+    tag(page, "both", "together")
+    toasts = page.get_by_role("region", name="Notifications")
+    expect(toasts).to_contain_text("2 items tagged “both”, “together”")
+    toasts.get_by_role("button", name="Undo").click()
+    expect(row(page, "Two").get_by_role("list", name="Tags")).to_have_count(0)
+    for title in ("Two", "Three"):
+        row(page, title).hover()
+        page.get_by_role("button", name=f"Star “{title}”").click()
+    expect(bar.get_by_role("button", name="Remove the star")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the selection").click()
         page.get_by_role("button", name="Web page").click()

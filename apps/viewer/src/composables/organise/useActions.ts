@@ -60,6 +60,16 @@ export function useActions() {
     tag: (entries: Entry[], name: string, value: boolean) => perform(entries, { field: "tag", name, value }),
     tagged: (entries: Entry[], name: string) =>
       tell(texts.actions.tagged(entries, name), perform(entries, { field: "tag", name, value: true }), entries.length),
+    /** Of all that was done in one dialog, to be undone together. */
+    tellTagged: (entries: Entry[], done: { name: string; isOn: boolean; undo: () => void }[]) => {
+      const undoAll = () => {
+        for (const { undo } of done.toReversed()) undo();
+      };
+      const isAdded = done.every((one) => one.isOn);
+      const names = done.map((one) => one.name).join("”, “");
+      const message = isAdded ? texts.actions.tagged(entries, names) : texts.actions.tagsChanged(entries);
+      tell(message, done.length ? undoAll : null, entries.length);
+    },
     edit: (entry: Entry, title: string, note: string) => {
       const undos = [
         perform([entry], { field: "title", value: title }),

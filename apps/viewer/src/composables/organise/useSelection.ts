@@ -52,11 +52,6 @@ export function useSelection() {
     extend,
     clear,
     keepOnly,
-    /** The rows that are loaded. */
-    pickLoaded: (shown: Entry[]) => {
-      set(shown);
-      isAll.value = false;
-    },
     pickAll: (shown: Entry[]) => {
       set(shown);
       isAll.value = true;

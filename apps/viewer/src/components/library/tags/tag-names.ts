@@ -22,6 +22,9 @@ export function distinct(names: string[]): string[] {
   return [...found.values()];
 }
 
+/** The tag of that name, else a new one; one that only begins like it is chosen with the arrows. */
+export const offered = (found: string[], created: string | null): string[] => (created ? [created, ...found] : found);
+
 const NO_MATCH = 4;
 
 function rankOf(name: string, wanted: string): number {
