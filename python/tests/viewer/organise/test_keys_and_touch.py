@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
@@ -31,7 +31,7 @@ def test_everything_by_keyboard(watch: Watch, library: UserLibrary) -> None:
     press(page, "i")
     page.get_by_role("textbox", name="Note").fill("Typed")
     press(page, "Escape")
-    expect(page.get_by_role("alert")).to_contain_text("You have unsaved changes.")
+    expect(page.get_by_text("You have unsaved changes.")).to_be_visible()
     page.get_by_role("button", name="Keep editing").click()
     page.get_by_role("textbox", name="Note").press("Control+Enter")
     expect(row(page, "Four")).to_contain_text("Typed")
@@ -122,6 +122,12 @@ def test_a_phone_by_thumb(phone: Watch, library: UserLibrary) -> None:
     page.get_by_role("button", name="Tags and filters").tap()
     page.get_by_role("dialog", name="Tags and filters").get_by_role("button", name="Archive").tap()
     expect(titles(page)).to_have_text(["Three", "One"])
-    with page.expect_request("**/api/library?*"):
-        swipe(page, (200, 90), down=320)
+    held: list[Route] = []
+    page.route("**/api/library?*", held.append)  # the refresh takes until it is let through
+    swipe(page, (200, 90), down=320)
+    expect(page.get_by_text("Refreshing…")).to_be_visible()
+    page.unroute("**/api/library?*")
+    for request in held:
+        request.continue_()
+    expect(page.get_by_text("Refreshing…")).to_have_count(0)
     fits_the_width(page)
