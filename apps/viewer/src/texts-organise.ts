@@ -15,6 +15,7 @@ export const actions = {
   tagsChanged: (entries: Titled) => `Tags of ${named(entries)} changed`,
   removed: (count: number) => `${items(count)} deleted`,
   edited: "Saved",
+  unsent: (count: number) => (count === 1 ? "1 change not sent yet" : `${number(count)} changes not sent yet`),
   undone: (count: number) => `${items(count)} restored`,
   undoFailed: (reason: string) => `Couldn't undo it. ${reason}`,
   failed: (reason: string) => `Nothing was changed. ${reason}`,

@@ -25,6 +25,11 @@ export class ApiError extends Error {
   get isTemporary(): boolean {
     return this.isOffline || this.status === 429 || this.status >= 500;
   }
+
+  /** The server failed at this very request, and may do others. */
+  get isFault(): boolean {
+    return this.status >= 500 && ![502, 503, 504].includes(this.status);
+  }
 }
 
 export function errorFrom(status: number, body: unknown): ApiError {

@@ -1,3 +1,4 @@
+import { readonly, ref } from "vue";
 import { askServerTime, sendDecision, sendTogether } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
@@ -12,10 +13,18 @@ export interface Refusal {
   error: unknown;
 }
 
+/** One go through all that waits. */
+interface Round {
+  failed: number;
+  /** Nothing more about these media in this round: their decisions stay in order. */
+  stuck: Set<string>;
+}
+
 /** What became of decisions made together: told once, however many requests that took. */
 interface Outcome {
   sent: Decision[];
   refused: Refusal[];
+  round: Round;
 }
 
 /** As many as one request may name. */
@@ -29,6 +38,14 @@ const pending = new Map<string, Decision>();
 const kept = new Set<string>();
 /** Those that could not be sent when they were decided: the server must know when that was. */
 const late = new Set<string>();
+/** How often the server failed at them. */
+const faults = new Map<string, number>();
+/** So often all others wait for it: the server may be well again soon. */
+const MOST_FAULTS = 3;
+/** So many requests it may fail at until the next retry. */
+const MOST_FAILED = 30;
+/** How many could not be sent when that was tried last. */
+const waiting = ref(0);
 let owner: string | null = null;
 let isTimeKnown = false;
 let storage: UserStorage<Decision> | null = null;
@@ -41,7 +58,7 @@ function setUser(user: string): void {
   if (owner === user) return;
   owner = user;
   storage = userStorage<Decision>("nexus.actions", user);
-  for (const known of [pending, kept, late]) known.clear();
+  for (const known of [pending, kept, late, faults]) known.clear();
   load();
   takeReadMarks(user, put);
   markLate();
@@ -61,6 +78,7 @@ function load(): void {
     pending.set(slot, decision);
     kept.add(slot);
   }
+  if (waiting.value) waiting.value = pending.size;
 }
 
 function markLate(): void {
@@ -69,7 +87,7 @@ function markLate(): void {
 
 function put(decision: Decision): void {
   const slot = slotOf(decision.mediaId, decision);
-  late.delete(slot);
+  for (const known of [late, faults]) known.delete(slot);
   pending.set(slot, decision);
   if (storage?.put(slot, decision)) kept.add(slot);
   else kept.delete(slot);
@@ -97,7 +115,7 @@ function drop(decisions: Decision[]): void {
   for (const decision of decisions) {
     const slot = slotOf(decision.mediaId, decision);
     if (pending.get(slot)?.at === decision.at) {
-      for (const known of [pending, kept, late]) known.delete(slot);
+      for (const known of [pending, kept, late, faults]) known.delete(slot);
     }
     if (storage?.get(slot)?.at === decision.at) storage?.remove(slot);
   }
@@ -122,13 +140,18 @@ function redate(sent: Decision[]): void {
 
 /** In the order they were decided in. */
 async function sendAll(): Promise<void> {
-  for (let next = oldest(); next.length && owner; next = oldest()) {
-    if (!(await deliverAndTell(next, owner))) return;
+  const round: Round = { failed: 0, stuck: new Set() };
+  try {
+    for (let next = oldest(round.stuck); next.length && owner; next = oldest(round.stuck)) {
+      if (!(await deliverAndTell(next, owner, round))) return;
+    }
+  } finally {
+    waiting.value = pending.size;
   }
 }
 
-async function deliverAndTell(decisions: Decision[], user: string): Promise<boolean> {
-  const outcome: Outcome = { sent: [], refused: [] };
+async function deliverAndTell(decisions: Decision[], user: string, round: Round): Promise<boolean> {
+  const outcome: Outcome = { sent: [], refused: [], round };
   const isReachable = await deliver(decisions, user, outcome);
   refusals.push(...outcome.refused.map(({ error }) => error));
   if (outcome.sent.length) onSent(outcome.sent);
@@ -137,9 +160,9 @@ async function deliverAndTell(decisions: Decision[], user: string): Promise<bool
 }
 
 /** What was decided first, with all that was decided in the same moment. */
-function oldest(): Decision[] {
+function oldest(stuck = new Set<string>()): Decision[] {
   load(); // another window may have sent some meanwhile, or taken them back
-  const all = [...pending.values()];
+  const all = [...pending.values()].filter((one) => !stuck.has(one.mediaId));
   const first = all.reduce<Decision | null>((found, one) => (found && found.at <= one.at ? found : one), null);
   return first ? all.filter((one) => isTogether(first, one)).slice(0, MOST_TOGETHER) : [];
 }
@@ -157,7 +180,7 @@ async function deliver(taken: Decision[], user: string, outcome: Outcome): Promi
   } catch (error) {
     if (canRetry(error)) {
       markLate();
-      return false;
+      return countFault(decisions, error) && passOver(decisions, user, outcome);
     }
     if (decisions.length > 1) return deliverHalves(decisions, user, outcome); // all or nothing: one may be gone
     drop(decisions);
@@ -180,6 +203,25 @@ async function sendNow(decisions: Decision[], user: string, isDated: boolean): P
 
 const isPending = (decision: Decision) => pending.get(slotOf(decision.mediaId, decision))?.at === decision.at;
 const isLate = (decision: Decision) => late.has(slotOf(decision.mediaId, decision));
+
+/** Whether the server fails at these again and again. */
+function countFault(decisions: Decision[], error: unknown): boolean {
+  if (!(error instanceof ApiError) || !error.isFault) return false;
+  const counts = decisions.map((one) => {
+    const slot = slotOf(one.mediaId, one);
+    faults.set(slot, (faults.get(slot) ?? 0) + 1);
+    return faults.get(slot) ?? 0;
+  });
+  return counts.some((count) => count >= MOST_FAULTS);
+}
+
+/** They wait for the next retry; the others among them, and all about other media, do not. */
+async function passOver(decisions: Decision[], user: string, outcome: Outcome): Promise<boolean> {
+  outcome.round.failed += 1;
+  if (decisions.length > 1 && outcome.round.failed < MOST_FAILED) return deliverHalves(decisions, user, outcome);
+  for (const { mediaId } of decisions) outcome.round.stuck.add(mediaId);
+  return true;
+}
 
 /** Finds the few that are refused in few requests. */
 async function deliverHalves(decisions: Decision[], user: string, outcome: Outcome): Promise<boolean> {
@@ -236,6 +278,7 @@ export const actionQueue = {
   /** What is not sent yet is sent with its time. */
   markLate,
   over,
+  waiting: readonly(waiting),
   /** Whether something about this media, or that change of it, is not sent yet. */
   has: (mediaId: string, change?: Change) =>
     change ? pending.has(slotOf(mediaId, change)) : [...pending.values()].some((one) => one.mediaId === mediaId),

@@ -81,3 +81,24 @@ test.each([-3_600_000, 3_600_000])("what is sent late has the server's time, tho
   await (await openPage()).finish();
   expect(Math.abs(Date.parse(timesSent()[0] ?? "") - Date.parse(at) - ahead)).toBeLessThan(2000);
 });
+
+test("what the server fails at again and again waits, and keeps only its own media waiting", async () => {
+  api.fails = (path) => path.endsWith("/m1") || path.endsWith("/bulk");
+  const queue = await openPage();
+  queue.addMany([entry("m1"), entry("m2")], archived(true));
+  queue.add(entry("m1"), { field: "starred", value: true });
+  queue.add(entry("m3"), { field: "starred", value: true });
+  await queue.finish();
+  expect([queue.waiting.value, bodies()]).toEqual([4, []]); // it may be well again soon
+  await queue.finish();
+  await queue.finish();
+  expect(bodies().map(([id]) => id)).toEqual(["m2", "m3"]);
+  expect(queue.waiting.value).toBe(2);
+  api.fails = () => false;
+  await queue.finish();
+  expect(bodies().slice(2)).toMatchObject([
+    ["m1", { archived: true }],
+    ["m1", { starred: true }],
+  ]);
+  expect(queue.waiting.value).toBe(0);
+});

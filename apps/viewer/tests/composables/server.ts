@@ -42,6 +42,8 @@ export function server() {
     aheadMs: 0,
     refuse: (_body: Record<string, unknown>, _path: string) => false,
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
+    /** It fails at what it is asked for. */
+    fails: (_path: string) => false,
     /** Its own response to a POST instead of that to a save. */
     post: (_path: string): Response | null => null,
     changes: () => state.done,
@@ -62,6 +64,7 @@ export function server() {
     if (expected !== state.user && pathname !== "/api/session")
       return problem(409, "other_user", "Somebody else is signed in.");
     if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
+    if (state.fails(pathname)) return problem(500, "internal", "It broke.");
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;
