@@ -158,8 +158,9 @@ def test_revoked_token_ends_its_streams(token_server: str, database: Database, m
 def test_changes_of_one_transaction_come_as_one_event(
     dev_server: str, client: httpx2.Client, steps: LifecycleSteps
 ) -> None:
-    save(client, ALICE)
     with listening(dev_server, ALICE) as stream:
+        save(client, ALICE)
+        assert stream.next()[1]["status"] == "queued"
         with steps.session() as session:
             (claim,) = lifecycle.claim(session, worker_id=uuid4(), limit=1, lease_seconds=30)
             failure = lifecycle.Failure("http_404", "It is gone.")
