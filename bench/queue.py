@@ -14,8 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -32,6 +31,7 @@ from nexus.worker import Worker
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from tests.faults.recovery import seconds_until_reclaimed
+from tests.pipelines.worker_thread import working
 
 ADD = """
     WITH works AS (INSERT INTO media (id, kind) SELECT gen_random_uuid(), 'web_article' FROM generate_series(1, %s)
@@ -49,17 +49,6 @@ def nothing(claim: Claim) -> Outcome:
 def tiny_article(claim: Claim) -> Outcome:
     page = Article(f"https://example.org/{claim.item_id}", "<p>Hello</p>", "Hello")
     return Succeeded(claim, page, (AttemptRecord("static", claim.claimed_at, claim.now()),))
-
-
-@contextmanager
-def working(worker: Worker) -> Iterator[None]:
-    thread = threading.Thread(target=worker.run)
-    thread.start()
-    try:
-        yield
-    finally:
-        worker.stop()
-        thread.join()
 
 
 class Bench:

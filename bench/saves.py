@@ -73,6 +73,15 @@ def fill(connection: psycopg.Connection, user: UUID, library: UUID, rows: int) -
     )
 
 
+def median_ms(times: int, act: Callable[[], Any]) -> float:
+    took = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        act()
+        took.append((time.perf_counter() - begin) * 1000)
+    return round(statistics.median(took), 2)
+
+
 def timed(times: int, every: float, ask: Callable[[], httpx2.Response]) -> dict[str, float]:
     """Milliseconds, asked at a steady pace."""
     took = []

@@ -9,7 +9,6 @@ import json
 import os
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 from uuid import UUID
@@ -17,7 +16,7 @@ from uuid import UUID
 import httpx2
 import psycopg
 
-from bench.saves import USER, running_server
+from bench.saves import USER, median_ms, running_server
 from nexus.services.library.sorting import Sort
 
 FIGURES = Path(__file__).parents[1] / "figures" / "library.json"
@@ -72,15 +71,6 @@ def fill(connection: psycopg.Connection, library: UUID, first: int, last: int) -
     values = {"user": USER, "library": library, "first": first, "last": last}
     for statement in (FILL, ENTER, TAG):
         connection.execute(statement, values)
-
-
-def median_ms(times: int, act: Callable[[], Any]) -> float:
-    took = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        act()
-        took.append((time.perf_counter() - begin) * 1000)
-    return round(statistics.median(took), 2)
 
 
 def pages(client: httpx2.Client, times: int) -> dict[str, float]:

@@ -7,9 +7,7 @@ import argparse
 import json
 import os
 import random
-import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -18,7 +16,7 @@ from uuid import UUID, uuid4
 import httpx2
 import psycopg
 
-from bench.saves import USER, running_server
+from bench.saves import USER, median_ms, running_server
 from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.services import capture
@@ -62,15 +60,6 @@ def fill(connection: psycopg.Connection, library: UUID, works: int, chance: rand
         with cursor.copy("COPY library_media (library_id, media_id) FROM STDIN") as copy:
             for media in ids:
                 copy.write_row((library, media))
-
-
-def median_ms(times: int, act: Callable[[], Any]) -> float:
-    took = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        act()
-        took.append((time.perf_counter() - begin) * 1000)
-    return round(statistics.median(took), 2)
 
 
 def write_down(database: Database) -> float:

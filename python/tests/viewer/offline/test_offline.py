@@ -1,19 +1,17 @@
 """The installed app: texts read offline, items saved offline, sharing to the app."""
 
 import signal
-from collections.abc import Iterator
 from urllib.parse import quote
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, Playwright, expect
+from playwright.sync_api import expect
 
 from tests.api.pictures import picture
-from tests.browser.chromium import launched
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import Watch
 
 # Headless Chromium cannot install an app; an installed one differs in this media query.
 AS_AN_APP = """
@@ -32,25 +30,6 @@ PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
   };
   look();
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    """The whole browser, in which people install the app; the other files make do with its headless shell."""
-    with launched(playwright) as running:
-        yield running
-
-
-@pytest.fixture
-def user() -> UUID:
-    """The default user: Playwright adds no headers to the requests of a service worker."""
-    return UUID(int=1)
-
-
-@pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
-    with watched_page(browser, server.url, service_workers="allow") as watching:
-        yield watching
 
 
 def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) -> None:

@@ -1,36 +1,13 @@
 """Ten actions without a connection, the page closed and opened again, and then the connection is back."""
 
 import re
-from collections.abc import Iterator
-from uuid import UUID
 
-import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.chromium import launched
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.organise.steps import entry, row, tag, titles
-from tests.viewer.watching import Watch, watched_page
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    """The whole browser: the service worker shows the library without a connection."""
-    with launched(playwright) as running:
-        yield running
-
-
-@pytest.fixture
-def user() -> UUID:
-    """The default user: Playwright adds no headers to the requests of a service worker."""
-    return UUID(int=1)
-
-
-@pytest.fixture
-def watch(browser: Browser, server: Running) -> Iterator[Watch]:
-    with watched_page(browser, server.url, service_workers="allow") as watching:
-        yield watching
+from tests.viewer.watching import Watch
 
 
 def act(page: Page, action: str, title: str) -> None:

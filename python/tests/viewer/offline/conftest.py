@@ -1,0 +1,29 @@
+"""The whole browser, with its service worker; the other tests make do with the headless shell."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, Playwright
+
+from tests.browser.chromium import launched
+from tests.processes import Running
+from tests.viewer.watching import Watch, watched_page
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched(playwright) as running:
+        yield running
+
+
+@pytest.fixture
+def user() -> UUID:
+    """The default user: Playwright adds no headers to the requests of a service worker."""
+    return UUID(int=1)
+
+
+@pytest.fixture
+def watch(browser: Browser, server: Running) -> Iterator[Watch]:
+    with watched_page(browser, server.url, service_workers="allow") as watching:
+        yield watching
