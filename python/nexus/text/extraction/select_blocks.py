@@ -13,7 +13,9 @@ from nexus.text.extraction.rules.headings import with_headings, without_last_hea
 from nexus.text.extraction.rules.last_section import without_named_end
 from nexus.text.extraction.rules.lists import TextList, find_lists, whole_lists
 from nexus.text.extraction.rules.neighbours import blocks_beside, mostly_kept
+from nexus.text.extraction.rules.notes import find_notes, with_notes
 from nexus.text.extraction.rules.other_articles import Article, find_articles, only_named_article
+from nexus.text.extraction.rules.page_links import Link, links_within
 
 _SURER = 1.6
 # How far the log-odds of a whole page are off, and how often: a normal distribution of spread 4 at five points.
@@ -42,12 +44,14 @@ class Layout:
     tables: list["Table"]
     lists: list[TextList] = field(default_factory=list)
     articles: list[Article] = field(default_factory=list)
+    notes: list[Link] = field(default_factory=list)
 
 
 def layout_of(page: Page) -> Layout:
     holders = [page.parents[b.node] for b in page.blocks]
     texts = [b.text for b in page.blocks]
-    return Layout(texts, holders, find_tables(page), find_lists(page), find_articles(page))
+    links = links_within(page)
+    return Layout(texts, holders, find_tables(page), find_lists(page, links), find_articles(page), find_notes(links))
 
 
 def best_expected_f1(probability: Floats, words: Floats) -> tuple[Mask, float]:
@@ -174,6 +178,7 @@ def choose(layout: Layout, traits: BlockTable, probability: Floats) -> list[int]
         kept = with_code(tables, whole_tables(tables, kept, words), words)
         kept = without_link_tail(kept, words, traits.link_density, traits.is_heading)
         kept = whole_lists(layout.lists, kept, words, traits.link_density)
+        kept = with_notes(layout.notes, kept)
         kept = with_headings(layout.holders, traits.is_heading, kept, words, traits.link_density)
         kept = without_named_end(layout.texts, traits.is_heading, kept, words)
         kept = without_last_headings(traits.is_heading, kept, words, traits.link_density)

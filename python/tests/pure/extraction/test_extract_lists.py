@@ -7,6 +7,7 @@ from nexus.text.extraction.blocks import collect_blocks
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.rules.headings import with_headings
 from nexus.text.extraction.rules.lists import find_lists, whole_lists
+from nexus.text.extraction.rules.page_links import links_within
 
 TEXT = "The keeper wrote one line a day, mostly about the wind and the ships that passed."
 
@@ -17,7 +18,7 @@ def added(source: str, *dropped: str) -> list[str]:
     kept = np.array([not block.text.startswith(dropped) for block in page.blocks])
     words = np.array([len(block.text.split()) for block in page.blocks], dtype=np.float32)
     density = np.array([b.link_chars / max(1, len(b.text.replace(" ", ""))) for b in page.blocks], dtype=np.float32)
-    result = whole_lists(find_lists(page), kept, words, density)
+    result = whole_lists(find_lists(page, links_within(page)), kept, words, density)
     assert result[kept].all()
     return [page.blocks[i].text for i in np.flatnonzero(result & ~kept)]
 
@@ -78,7 +79,8 @@ def test_a_list_that_is_mostly_kept_is_kept_whole() -> None:
 
 def test_many_lists_and_links_take_linear_time() -> None:
     source = "".join(f"<ul id=u{i}><li><a href=#u{i + 1}>{i}</a></li></ul>" for i in range(20_000))
-    assert len(find_lists(collect_blocks(parse_html(source)))) == 20_000
+    page = collect_blocks(parse_html(source))
+    assert len(find_lists(page, links_within(page))) == 20_000
 
 
 def test_a_heading_stays_with_the_paragraph_right_below_it() -> None:

@@ -22,7 +22,7 @@ def _has_text(page: Page, slot: int) -> bool:
     return bool((text or "").strip())
 
 
-def _span(page: Page, block: Block) -> tuple[float, float]:
+def text_span(page: Page, block: Block) -> tuple[float, float]:
     """From its first word to its last: white space around a picture is no text."""
     first = next(slot for slot in block.slots if _has_text(page, slot))
     last = next(slot for slot in reversed(block.slots) if _has_text(page, slot))
@@ -33,7 +33,7 @@ class ElementBlocks:
     def __init__(self, page: Page, kept: set[int]) -> None:
         self.page = page
         self.kept = kept
-        self.spans = [_span(page, block) for block in page.blocks]
+        self.spans = [text_span(page, block) for block in page.blocks]
         self._starts = [span[0] for span in self.spans]
         self.low = [0] * len(page.tags)
         self.size = [0] * len(page.tags)

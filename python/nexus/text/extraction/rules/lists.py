@@ -5,13 +5,12 @@ list to the text around it.
 """
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 
 from nexus.text.extraction.blocks import HEADING_TAGS, Page
 from nexus.text.extraction.features.element_features import Mask
-from nexus.text.extraction.pictures.element_blocks import text_place
 from nexus.text.extraction.rules.neighbours import Numbers, blocks_beside, mostly_kept
+from nexus.text.extraction.rules.page_links import Link
 
 _LISTS = frozenset(("ul", "ol", "dl"))
 _OUTSIDE = frozenset(("nav", "footer", "aside", "form", "table"))
@@ -47,7 +46,7 @@ class TextList:
     hosts: int  # how many other sites its links lead to
 
 
-def find_lists(page: Page) -> list[TextList]:
+def find_lists(page: Page, links: list[Link]) -> list[TextList]:
     """The outermost lists, in document order."""
     outermost = [0] * len(page.tags)  # 0: in no list; -1: in none that counts
     for node, parent in enumerate(page.parents):
@@ -63,7 +62,7 @@ def find_lists(page: Page) -> list[TextList]:
     number = {index: i for i, (_, items) in enumerate(lists) for index in items}
     targets: list[set[int]] = [set() for _ in lists]
     cited_by: list[set[int]] = [set() for _ in lists]
-    for at, to in _links(page):
+    for at, to in links:
         inside, into = number.get(at, -1), number.get(to, -1)
         if inside != into:
             if inside >= 0:
@@ -73,31 +72,6 @@ def find_lists(page: Page) -> list[TextList]:
     return [
         _describe(page, node, items, (sorted(targets[i]), sorted(cited_by[i]))) for i, (node, items) in enumerate(lists)
     ]
-
-
-def _places(page: Page) -> dict[str, int]:
-    """Where each id of the page is."""
-    found: dict[str, int] = {}
-    for node, element in enumerate(page.elements):
-        name = element.get("id") or (element.get("name") if page.tags[node] == "a" else None)
-        if name:
-            found.setdefault(name, node)
-    return found
-
-
-def _links(page: Page) -> list[tuple[int, int]]:
-    """(block of the link, block it leads to) for the links within the page."""
-    starts = [text_place(page, block.slots[0]) for block in page.blocks]
-    places = _places(page)
-    found = []
-    for node, tag in enumerate(page.tags):
-        if tag == "a":
-            fragment = (page.elements[node].get("href") or "").partition("#")[2]
-            target = places.get(fragment) if fragment else None
-            if target is not None:
-                after = min(bisect_right(starts, target - 0.5), len(starts) - 1)
-                found.append((bisect_right(starts, node) - 1, after))
-    return found
 
 
 def _describe(page: Page, node: int, items: range, links: tuple[list[int], list[int]]) -> TextList:
