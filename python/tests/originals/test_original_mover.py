@@ -20,7 +20,9 @@ from nexus.services.originals.waiting import (
     Counts,
     NewOriginal,
     add_originals,
+    claim_waiting,
     count_originals,
+    settle_waiting,
 )
 from nexus.text.originals.original_file import Original
 from nexus.worker import original_mover
@@ -170,6 +172,25 @@ def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest
         tight = quota.UserQuota(-1)
         assert not tight.admits(session, media, 1)
         assert len(tight._known) == 3
+
+
+def test_mover_that_is_late_leaves_what_waits_since(saved: SavedOriginals) -> None:
+    """What a personal link gave was moved by another; since then the page itself waits there, which is for all."""
+    page = "https://example.org/public"
+    item = saved.steps.save(saved.steps.user(), "https://example.org/r?token=alice")
+    saved.steps.succeed(saved.steps.claim_one(), saved.page(b"personal", url=page))
+    media = saved.steps.media_of(item)
+    with saved.steps.session() as session:
+        (late,) = claim_waiting(session, limit=1)
+    saved.make_due()
+    saved.move_all()
+    assert saved.content(media) == b"personal"
+    assert saved.save(b"public", url=page) == media
+    with saved.steps.session() as session:
+        settle_waiting(session, [(late, saved.store.put(late.content))])
+    assert saved.state(media) == "waiting"
+    saved.move_all()
+    assert saved.content(media) == b"public"
 
 
 def test_counts_read_only_what_is_not_stored(saved: SavedOriginals) -> None:

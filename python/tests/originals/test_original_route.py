@@ -11,7 +11,7 @@ from nexus.services.originals.rereading import Due, note_result
 from nexus.store import BlobStore, open_store
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.api.saving import ALICE, BOB, LINK, as_user, save
-from tests.lifecycle_steps import LifecycleSteps, article
+from tests.lifecycle_steps import LONG, LifecycleSteps, article
 from tests.originals.saved import SavedOriginals
 
 PAGE = "<title>Ünsafe</title><script>alert(1)</script><p>Read as it came.</p>".encode("latin-1")
@@ -200,6 +200,22 @@ def test_each_version_is_for_whoever_it_was_fetched_for(client: httpx2.Client, s
     assert download(client, media, BOB).content == b"bob"
     assert download(client, media).json()["detail"]["error"] == "no_original"
     assert original_in_versions(client, media, ALICE) == [None, "kept"]
+
+
+@pytest.mark.parametrize(("words", "result"), [(LONG, "unchanged"), (LONG * 2, "new_version")])
+def test_personal_link_that_no_longer_redirects(
+    client: httpx2.Client, saved: SavedOriginals, words: str, result: str
+) -> None:
+    """Alice fetches again what both have; nobody has the URL at which the page is now read, which is her link."""
+    steps, page, link = saved.steps, "https://example.org/moved", "https://example.org/moved?token=alice"
+    media = readable(client, steps, link=link, canonical_url=page, words=LONG)
+    steps.merge_item(save(client, BOB, url=page), media)
+    saved.move_all()
+    assert client.post(f"/media/{media}/fetch-again", headers=as_user(ALICE)).status_code == 202
+    again = article(link, words, original=Original(pack(b"alice", FACTS)))
+    assert steps.succeed(steps.claim_one(), again) == result
+    assert download(client, media, BOB).status_code == 404
+    assert download(client, media).content == (b"alice" if result == "new_version" else PAGE)
 
 
 def test_short_text_that_is_kept_shows_nobody_more(client: httpx2.Client, steps: LifecycleSteps) -> None:

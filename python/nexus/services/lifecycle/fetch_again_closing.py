@@ -5,7 +5,7 @@ The fetch is a row of its own in the queue (`items.fetch_again_of`) with a media
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -126,7 +126,9 @@ def _close_read(session: Session, parent_id: UUID, outcome: Succeeded, min_chars
     if _reads_page(parent.final_text_source):
         if not (parent.is_at or is_same_page(outcome.article.canonical_text, own.text)):
             return Ending(result, ANOTHER_PAGE)
-        change, _ = add_reading(session, own, outcome.article, outcome.read_at, min_chars)
+        # Its own URL is not that of this media, so what was fetched is for this user.
+        article = replace(outcome.article, is_direct=False)
+        change, _ = add_reading(session, own, article, outcome.read_at, min_chars)
         return Ending("new_version" if change in ADDED else result, NOTES[change])
     if parent.status == "needs_user_text" and own.compare(outcome.article, min_chars) == "better":
         target = owner.text if owner else _win(session, outcome)

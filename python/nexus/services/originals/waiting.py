@@ -5,6 +5,7 @@ A text never waits for the store, and a store that is absent or full loses nothi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -54,14 +55,15 @@ CLAIM = text("""
         SELECT media_id, version FROM originals WHERE content IS NOT NULL AND due_at <= now()
         ORDER BY due_at LIMIT :limit FOR UPDATE SKIP LOCKED
     )
-    RETURNING media_id, version, content
+    RETURNING media_id, version, content, due_at
 """)
-# The media before its rows, as everywhere: a media that is just being removed is waited for.
+# The media before its rows, as everywhere: a media that is just being removed is waited for. Only what is still leased
+# to this worker: another may have moved it since, and another original may wait there, which others may see.
 LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
 LOCK = text("""
     SELECT originals.media_id, originals.version
-    FROM originals JOIN unnest(CAST(:ids AS uuid[]), CAST(:versions AS integer[])) AS mine (media_id, version)
-        USING (media_id, version)
+    FROM originals JOIN unnest(CAST(:ids AS uuid[]), CAST(:versions AS integer[]), CAST(:leases AS timestamptz[]))
+        AS mine (media_id, version, due_at) USING (media_id, version, due_at)
     WHERE content IS NOT NULL ORDER BY media_id, version FOR UPDATE OF originals
 """)
 MOVED = text("""
@@ -100,6 +102,7 @@ class WaitingOriginal:
     media_id: UUID
     version: int
     content: bytes
+    due_at: datetime  # the end of the lease, which no other lease has
 
 
 @dataclass(frozen=True)
@@ -147,12 +150,16 @@ def copy_original(session: Session, from_id: UUID, to_id: UUID) -> None:
 
 def claim_waiting(session: Session, *, limit: int, lease_seconds: float = LEASE_SECONDS) -> list[WaitingOriginal]:
     rows = session.execute(CLAIM, {"limit": limit, "lease": lease_seconds})
-    return [WaitingOriginal(row.media_id, row.version, bytes(row.content)) for row in rows]
+    return [WaitingOriginal(row.media_id, row.version, bytes(row.content), row.due_at) for row in rows]
 
 
 def settle_waiting(session: Session, stored: Sequence[tuple[WaitingOriginal, Blob | Missing]]) -> None:
     """Name the blobs, or say why there is none. What another worker has moved, or somebody removed, is left alone."""
-    values = {"ids": [each.media_id for each, _ in stored], "versions": [each.version for each, _ in stored]}
+    values = {
+        "ids": [each.media_id for each, _ in stored],
+        "versions": [each.version for each, _ in stored],
+        "leases": [each.due_at for each, _ in stored],
+    }
     session.execute(LOCK_MEDIA, values)
     still = {(row.media_id, row.version) for row in session.execute(LOCK, values)}
     for each, outcome in stored:
