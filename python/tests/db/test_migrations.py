@@ -78,6 +78,16 @@ def test_every_foreign_key_begins_an_index(connection: psycopg.Connection) -> No
     assert without == []
 
 
+def test_transition_tables_are_not_joined_with_each_other(connection: psycopg.Connection) -> None:
+    """They have no index, and PL/pgSQL keeps the plan of its first run, usually one for a single row: for ten thousand
+    rows that is 10^8 comparisons."""
+    joining = connection.execute(r"""
+        SELECT proname FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace AND prosrc ~* '\m(earlier|later)\s+join\s+(earlier|later)\M'
+    """).fetchall()
+    assert joining == []
+
+
 def test_application_role_is_no_superuser(connection: psycopg.Connection) -> None:
     assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (False,)
 

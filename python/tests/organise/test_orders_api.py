@@ -1,6 +1,7 @@
 """Every order and every filter of the library, against plain Python over the same entries."""
 
 import random
+from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -16,7 +17,7 @@ from nexus.services.library.sorting import Sort
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
-from tests.lifecycle_steps import LifecycleSteps
+from tests.lifecycle_steps import LifecycleSteps, article
 from tests.organise.test_entry_state_api import change, entry
 
 Entry = dict[str, Any]
@@ -127,6 +128,20 @@ def test_a_cursor_belongs_to_its_order(client: httpx2.Client, entries: list[Entr
         forged = write_key_cursor(sorting.ORDERS[sort].cursor, key, uuid4())
         response = client.get("/api/library", params={"sort": sort, "cursor": forged}, headers=as_user(ALICE))
         problem(response, 400, "invalid_cursor")
+
+
+def test_links_of_others_are_in_no_cursor(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Alice's link is a personal one; Bob has the same page, which has no title, and is shown its own URL as one."""
+    page = "https://one.example/page"
+    for user, link in ((ALICE, "https://one.example/r?token=secret"), (BOB, page)):
+        save(client, user, url=link)
+        steps.succeed(steps.claim_one(), article(page, title=None))
+        save(client, user, pasted_text="Zebra")
+        found = library(client, user, sort="title", limit=1)
+        assert found["entries"][0]["title"] == "one.example/page"
+        cursor = urlsafe_b64decode(found["next_cursor"] + "==")
+        assert b"one.example/page" in cursor
+        assert b"secret" not in cursor
 
 
 def test_searches_take_the_same_filters(client: httpx2.Client, entries: list[Entry]) -> None:

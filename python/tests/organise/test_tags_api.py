@@ -105,6 +105,24 @@ def test_renaming_and_joining(client: httpx2.Client, media: list[str]) -> None:
     assert listed(client, "press") == {first, second}, "what is below it keeps its name"
 
 
+def test_entries_of_a_tag_that_goes_are_updated_at_once(
+    client: httpx2.Client, media: list[str], connection: Connection
+) -> None:
+    """One statement, however many there are: each one fires the triggers that count."""
+    for one in media:
+        change(client, one, tags=["a"])
+    connection.execute("""
+        CREATE TEMPORARY TABLE seen (what text);
+        CREATE FUNCTION pg_temp.note() RETURNS trigger LANGUAGE plpgsql AS
+            $$BEGIN INSERT INTO seen VALUES (TG_OP); RETURN NULL; END$$;
+        CREATE TRIGGER seen AFTER UPDATE ON library_media FOR EACH STATEMENT EXECUTE FUNCTION pg_temp.note();
+        DELETE FROM tags
+    """)
+    assert connection.execute("SELECT what FROM seen").fetchall() == [("UPDATE",)]
+    assert connection.execute("SELECT count(*) FROM library_media WHERE has_tags").fetchone() == (0,)
+    connection.rollback()
+
+
 def test_signs_that_stand_for_a_slash(client: httpx2.Client, media: list[str]) -> None:
     typed = ["日本\uff0f東京", "日本", "℅", "℅/℀"]
     assert change(client, media[0], tags=typed)["tags"] == ["℅", "℅/℀", "日本", "日本/東京"]

@@ -39,7 +39,7 @@ class EntryTag(Base):
             ["library_id", "media_id"], ["library_media.library_id", "library_media.media_id"], ondelete="CASCADE"
         ),
         Index(
-            "ix_entry_tags_shelf",
+            "ix_entry_tags_listed",
             "tag_id",
             "is_set",
             "is_archived",

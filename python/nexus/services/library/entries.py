@@ -140,5 +140,5 @@ def entry_of(row: Row[Any]) -> Entry:
 
 
 def _link(row: Row[Any]) -> str | None:
-    url: str | None = row.requested_url or row.canonical_url
+    url: str | None = row.canonical_url or row.requested_url  # as in its place among the titles
     return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None
