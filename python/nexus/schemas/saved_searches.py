@@ -27,7 +27,7 @@ class SavedSearch(BaseModel):
     position: int
     count: int | None = Field(
         description="How many entries it finds, up to 1 000. Null: counting all searches took more than 2 seconds, "
-        "and this one was left; or its query was changed at the same time."
+        "and this one was left; or it was changed and keeps its query, which is not counted then."
     )
     count_is_more: bool
 

@@ -14,6 +14,7 @@ from tests.api.streams import listening
 from tests.api.test_errors import problem
 from tests.lifecycle_steps import LifecycleSteps
 from tests.organise.test_entry_state_api import change
+from tests.organise.test_tags_api import rename, tag_id
 
 
 def searches(client: httpx2.Client, user: UUID = ALICE) -> list[dict[str, Any]]:
@@ -81,9 +82,44 @@ def test_counting_locks_nothing(client: httpx2.Client, connection: Connection, m
     kept = keep(client, "One")
     assert (kept.status_code, kept.json()["count"]) == (201, 0)
     address = f"/api/saved-searches/{kept.json()['id']}"
-    for body in ({"name": "Two"}, {"query": {"starred": True}}):
+    for body, counted in (({"name": "Two"}, None), ({"query": {"starred": True}}, 0)):
         changed = client.patch(address, json=body, headers=as_user(ALICE))
-        assert (changed.status_code, changed.json()["count"]) == (200, 0)
+        assert (changed.status_code, changed.json()["count"]) == (200, counted)
+
+
+def test_one_that_takes_too_long_is_left(
+    client: httpx2.Client, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(client, "Slow", query={"q": "zebra"})
+    keep(client, "Quick", position=0)
+    monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 0.5)
+    connection.execute("LOCK TABLE search_passages IN ACCESS EXCLUSIVE MODE")
+    assert [(one["name"], one["count"]) for one in searches(client)] == [("Quick", 0), ("Slow", None)]
+    address = f"/api/saved-searches/{searches(client)[1]['id']}"
+    for body in ({"name": "Renamed"}, {"query": {"q": "horse"}}):
+        assert client.patch(address, json=body, headers=as_user(ALICE)).json()["count"] is None
+    assert keep(client, "Another", query={"q": "zebra"}).status_code == 201
+    connection.rollback()
+    assert [(one["name"], one["count"]) for one in searches(client)] == [("Quick", 0), ("Renamed", 0), ("Another", 0)]
+
+
+def test_searches_follow_a_tag(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    item = save(client, pasted_text="Zebra")
+    change(client, steps.media_of(item), tags=["Work", "work/x", "other"])
+    for name, wanted in (("one", ["work", "Other"]), ("two", ["Work/X"]), ("three", ["workshop", "other"])):
+        keep(client, name, query={"tag": wanted, "starred": False})
+
+    def found() -> list[tuple[list[str], int]]:
+        return [(one["query"]["tag"], one["count"]) for one in searches(client)]
+
+    assert rename(client, "Work", name="Job").is_success
+    assert found() == [(["Job", "Other"], 1), (["Job/X"], 1), (["workshop", "other"], 0)]
+    assert rename(client, "Job", name="other").is_success, "joined with another"
+    assert found() == [(["other", "Other"], 1), (["other/X"], 1), (["workshop", "other"], 0)]
+    client.delete(f"/api/tags/{tag_id(client, 'other')}", headers=as_user(ALICE)).raise_for_status()
+    assert found() == [(["other", "Other"], 1), (["other/X"], 1), (["workshop", "other"], 0)], "by what is below it"
+    client.delete(f"/api/tags/{tag_id(client, 'other/x')}", headers=as_user(ALICE)).raise_for_status()
+    assert [count for _, count in found()] == [0, 0, 0]
 
 
 def test_deleting_waits_for_a_change(

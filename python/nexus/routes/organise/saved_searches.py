@@ -36,10 +36,8 @@ def create(body: NewSavedSearch, session: SessionDep, user: UserDep) -> SavedSea
 def change(search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep) -> SavedSearch:
     """Another name, query, order or place."""
     values = _stored(body)
-    query = values["query"] if "query" in values else service.find_search(session, user, search_id).query
-    count = service.count_found(session, user, _meant(query))
-    changed = service.change_search(session, user, search_id, values)
-    return _to_wire(changed, count if changed.query == query else service.UNKNOWN)
+    count = service.count_found(session, user, _meant(values["query"])) if "query" in values else service.UNKNOWN
+    return _to_wire(service.change_search(session, user, search_id, values), count)
 
 
 @router.delete("/{search_id}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))

@@ -47,6 +47,23 @@ def is_below(key: str, parent: str) -> bool:
     return key.startswith(parent + SEPARATOR)
 
 
+def goes_along(key: str, renamed: str) -> bool:
+    """With a tag that is renamed: itself and those below it."""
+    return key == renamed or is_below(key, renamed)
+
+
+def move_name(name: TagName, old: TagName, new: TagName) -> TagName:
+    """The name after `old` was renamed to `new`."""
+    if not goes_along(name.key, old.key):
+        return name
+    # By parts: a key may be longer than its name.
+    below = name.name.split(SEPARATOR)[old.name.count(SEPARATOR) + 1 :]
+    moved = SEPARATOR.join([new.name, *below])
+    if len(moved) > MAX_CHARS:
+        raise InvalidTagError(f"“{moved}” would be longer than {MAX_CHARS} characters; choose a shorter name.")
+    return TagName(moved, key_of(moved))
+
+
 def _can_be_seen(part: str) -> bool:
     return any(unicodedata.category(char) != "Cf" and not char.isspace() for char in part)
 

@@ -9,9 +9,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.db.channels import STATUS
-from nexus.errors import InvalidTagError, NotFoundError, TagExistsError, TooManyTagsError
+from nexus.errors import NotFoundError, TagExistsError, TooManyTagsError
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.tag_names import MAX_CHARS, TagName, is_below, key_of, read_tag_name
+from nexus.services.library.searched_tags import rename_in_searches
+from nexus.services.library.tag_names import TagName, goes_along, move_name, read_tag_name
 from nexus.services.users import CurrentUser
 
 Color = Literal["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"]
@@ -124,7 +125,10 @@ def change_tag(
     tag = next((each for each in known.values() if each.id == tag_id), None)
     if tag is None:
         raise NotFoundError("You have no such tag.")
-    kept = _rename(session, known, tag, read_tag_name(name)) if name is not None else tag_id
+    kept = tag_id
+    if name is not None:
+        kept = _rename(session, known, tag, new := read_tag_name(name))
+        rename_in_searches(session, user, tag.name, new)
     if with_color:
         session.execute(SET_COLOR, {"tag_id": kept, "color": color})
     notify_tags(session, user)
@@ -133,7 +137,9 @@ def change_tag(
 
 def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new: TagName) -> UUID:
     """With all tags below it. The tag that it is afterwards."""
-    moved = {each.id: _moved(each.name, tag.name, new) for each in known.values() if _goes_along(each, tag)}
+    moved = {
+        each.id: move_name(each.name, tag.name, new) for key, each in known.items() if goes_along(key, tag.name.key)
+    }
     stay = {each.name.key: each.id for each in known.values() if each.id not in moved}
     joined = {tag_id: stay[name.key] for tag_id, name in moved.items() if name.key in stay}
     session.execute(LOCK_ENTRIES, {"ids": list(joined)})
@@ -152,19 +158,6 @@ def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new:
     return joined.get(tag.id, tag.id)
 
 
-def _goes_along(each: KnownTag, tag: KnownTag) -> bool:
-    return each.id == tag.id or is_below(each.name.key, tag.name.key)
-
-
-def _moved(name: TagName, old: TagName, new: TagName) -> TagName:
-    # By parts: a key may be longer than its name.
-    below = name.name.split("/")[old.name.count("/") + 1 :]
-    moved = "/".join([new.name, *below])
-    if len(moved) > MAX_CHARS:
-        raise InvalidTagError(f"“{moved}” would be longer than {MAX_CHARS} characters; choose a shorter name.")
-    return TagName(moved, key_of(moved))
-
-
 def delete_tag(session: Session, user: CurrentUser, tag_id: UUID) -> None:
     """Those below it stay."""
     lock_library(session, user)
@@ -177,7 +170,7 @@ def delete_tag(session: Session, user: CurrentUser, tag_id: UUID) -> None:
 
 def with_those_below(known: Mapping[str, KnownTag], keys: Collection[str]) -> list[list[UUID]]:
     """For each key the tag and all below it; empty where there is none."""
-    return [[tag.id for each, tag in known.items() if each == key or is_below(each, key)] for key in keys]
+    return [[tag.id for each, tag in known.items() if goes_along(each, key)] for key in keys]
 
 
 def notify_tags(session: Session, user: CurrentUser) -> None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
+from psycopg.errors import QueryCanceled
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
@@ -46,7 +48,11 @@ def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
 
 
 def count_found(session: Session, user: CurrentUser, meant: Meant) -> Count:
-    """Counting stops at a thousand."""
+    """Counting stops at a thousand, and at the time that a whole list may take."""
+    return count_each(session, user, [meant])[0]
+
+
+def _count(session: Session, user: CurrentUser, meant: Meant) -> Count:
     most = MOST_COUNTED + 1
     if meant.words is not None:
         found = len(search_ids(session, user, meant.words, meant.filters, most=most))
@@ -57,9 +63,25 @@ def count_found(session: Session, user: CurrentUser, meant: Meant) -> Count:
 
 
 def count_each(session: Session, user: CurrentUser, all_meant: Sequence[Meant]) -> list[Count]:
-    """Once the time is over, no other search is counted."""
+    """Once the time is over, no other search is counted, and one that takes longer than is left is given up."""
     end = time.monotonic() + COUNT_SECONDS
-    return [count_found(session, user, meant) if time.monotonic() < end else UNKNOWN for meant in all_meant]
+    return [_count_until(session, user, meant, end) for meant in all_meant]
+
+
+def _count_until(session: Session, user: CurrentUser, meant: Meant, end: float) -> Count:
+    left_ms = int((end - time.monotonic()) * 1000)
+    if left_ms <= 0:  # 0 would be no limit
+        return UNKNOWN
+    try:
+        with session.begin_nested():
+            session.execute(text(f"SET LOCAL statement_timeout = {left_ms:d}"))
+            count = _count(session, user, meant)
+            session.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
+            return count
+    except OperationalError as error:
+        if isinstance(error.orig, QueryCanceled):
+            return UNKNOWN
+        raise
 
 
 def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]) -> SavedSearch:
@@ -81,7 +103,6 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
 def change_search(session: Session, user: CurrentUser, search_id: UUID, values: Mapping[str, Any]) -> SavedSearch:
     lock_library(session, user)
     found = find_search(session, user, search_id)
-    session.refresh(found)  # it may have been read before the lock
     if "name" in values:
         _require_free([each for each in list_searches(session, user) if each.id != search_id], values["name"])
     for name, value in values.items():
