@@ -10,10 +10,8 @@ function patchOf(change: Exclude<Change, { field: "deleted" }>) {
   return { [change.field]: change.value };
 }
 
-const timeOf = ({ at }: Decision, isLate: boolean) => (isLate ? { client_time: serverTime(at) } : {});
-
-/** Learns the server's time from a response, for what is about to be sent late. */
-export const askServerTime = () => client.GET("/api/health");
+const timeOf = ({ at }: Decision, isLate: boolean) =>
+  isLate ? { client_time: new Date(serverTime(Date.parse(at))).toISOString() } : {};
 
 /**
  * `isLate`: it could not be sent when it was decided, and the server keeps what was decided later than that elsewhere.

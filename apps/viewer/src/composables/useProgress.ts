@@ -1,5 +1,6 @@
 import { computed } from "vue";
 import type { ServerPosition } from "@/api/positions";
+import { serverTime } from "@/api/server-clock";
 import { storedPositions } from "@/device/stored-positions";
 import { positionQueue } from "@/positions/position-queue";
 import { useSession } from "./useSession";
@@ -14,6 +15,7 @@ export interface Sentence {
 export interface Position {
   /** Share of the text above the lower edge of the window, 0 to 1. */
   share: number;
+  /** By the server's clock, as far as it is known. */
   at: number;
   /** Missing in what earlier versions stored. */
   sentence?: Sentence;
@@ -41,14 +43,15 @@ export function useProgress() {
   function remember(mediaId: string, share: number, sentence?: Sentence | null): void {
     if (!user.value) return;
     const rounded = Math.round(share * 10000) / 10000;
-    const at = Date.now();
+    const now = Date.now();
+    const at = serverTime(now);
     ownTimes.set(mediaId, at);
     positions.set(user.value, mediaId, { share: rounded, at, ...(sentence ? { sentence } : {}) });
     if (!sentence) return;
     const { version, fragment: fragment_idx, offset } = sentence;
-    positionQueue.add(mediaId, "text", { version, fragment_idx, offset, fraction: rounded }, at);
+    positionQueue.add(mediaId, "text", { version, fragment_idx, offset, fraction: rounded }, now);
   }
-  /** From another device. Also our own, with the time that the server gave it: our clock may be ahead. */
+  /** From another device. Also our own, with the time that the server gave it. */
   function adopt(held: ServerPosition): void {
     const found = textPositionOf(held);
     const known = positionOf(held.media_id);

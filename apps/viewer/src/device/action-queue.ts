@@ -1,7 +1,8 @@
 import { readonly, ref } from "vue";
-import { askServerTime, sendDecision, sendTogether } from "@/api/actions";
+import { sendDecision, sendTogether } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
+import { learnServerTime } from "@/api/session";
 import type { Entry } from "@/api/types";
 import { type Change, changed, type Decision, isTogether, slotOf } from "@/device/decisions";
 import { canRetry, sender } from "@/device/sender";
@@ -47,7 +48,6 @@ const MOST_FAILED = 30;
 /** How many could not be sent when that was tried last. */
 const waiting = ref(0);
 let owner: string | null = null;
-let isTimeKnown = false;
 let storage: UserStorage<Decision> | null = null;
 let onRefused: (refused: Refusal[]) => void = () => {};
 /** Since the last time somebody waited for them. */
@@ -192,10 +192,7 @@ async function deliver(taken: Decision[], user: string, outcome: Outcome): Promi
 }
 
 async function sendNow(decisions: Decision[], user: string, isDated: boolean): Promise<void> {
-  if (isDated && !isTimeKnown) {
-    await askServerTime();
-    isTimeKnown = true;
-  }
+  if (isDated) await learnServerTime();
   const [only] = decisions;
   if (decisions.length > 1) await sendTogether(decisions, user, isDated);
   else if (only) await sendDecision(only, user, isDated);

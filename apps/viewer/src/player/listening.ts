@@ -1,4 +1,5 @@
 import type { ServerPosition } from "@/api/positions";
+import { serverTime } from "@/api/server-clock";
 import { storedPositions } from "@/device/stored-positions";
 import { deviceUser } from "@/device/user";
 import { positionQueue } from "@/positions/position-queue";
@@ -7,6 +8,7 @@ interface Position {
   /** Where to resume; 0 after the end. */
   second: number;
   duration: number;
+  /** By the server's clock, as far as it is known. */
   at: number;
 }
 
@@ -24,14 +26,14 @@ export const listening = {
     if (!deviceUser.value) return;
     const isOver = duration > 0 && second >= duration - Math.min(END.seconds, duration * END.share);
     const resumed = isOver ? 0 : Math.floor(second);
-    const at = Date.now();
-    positions.set(deviceUser.value, mediaId, { second: resumed, duration, at });
-    if (isTold) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, at);
+    const now = Date.now();
+    positions.set(deviceUser.value, mediaId, { second: resumed, duration, at: serverTime(now) });
+    if (isTold) positionQueue.add(mediaId, "audio", { audio_ms: resumed * 1000 }, now);
   },
 
   /**
    * From another device; whether it is later than what was known here. Also our own, with the time that the server gave
-   * it: our clock may be ahead.
+   * it.
    */
   adopt({ media_id, audio_ms, audio_time }: ServerPosition): boolean {
     const known = listening.of(media_id);

@@ -1,4 +1,6 @@
 import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
+import { serverTime } from "@/api/server-clock";
+import { learnServerTime } from "@/api/session";
 import { canRetry, sender } from "@/device/sender";
 import { type UserStorage, userStorage } from "@/device/user-storage";
 import { deviceName } from "./device-name";
@@ -9,7 +11,7 @@ type Place = Omit<NewPosition, "client_time" | "device">;
 /** A place that is not on the server yet. */
 interface Waiting {
   place: Place;
-  /** When the user was there. */
+  /** When the user was there, by the clock of this device. */
   at: number;
 }
 
@@ -47,7 +49,6 @@ function load(): void {
   }
 }
 
-/** `at`: when the user was there. */
 function add(mediaId: string, part: Part, place: Place, at: number): void {
   const key = `${mediaId}.${part}`;
   waiting.set(key, { place, at });
@@ -78,9 +79,11 @@ function oldest(): [key: string, waiting: Waiting] | undefined {
 async function sendAll(): Promise<void> {
   for (let next = oldest(); next && owner; next = oldest()) {
     const [key, { place, at }] = next;
-    const body = { ...place, client_time: new Date(at).toISOString(), device: deviceName() };
+    const user = owner; // another one may sign in while this waits
     try {
-      onHeld(await putPosition(key.split(".")[0] as string, body, owner));
+      await learnServerTime();
+      const body = { ...place, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
+      onHeld(await putPosition(key.split(".")[0] as string, body, user));
     } catch (error) {
       if (canRetry(error)) return;
       // Refused: the text is in the library no longer, and nobody is anywhere in it.

@@ -60,6 +60,16 @@ test("how far a text was scrolled is stored once the scrolling has settled", asy
   expect([progressOf("m1"), stored(PLACES).m1.share]).toEqual([0.5, 0.5]);
 });
 
+test("a place in a text has the server's time: it is compared with those of other devices", async () => {
+  const { remember, positionOf, ownTimeOf } = await openReader({ top: 0, height: 4000 });
+  const { noteServerTime } = await import("../../src/api/server-clock");
+  const now = Date.now();
+  noteServerTime(new Date(now + 600_000).toUTCString(), now, now);
+  remember("m1", 0.5);
+  expect(ownTimeOf("m1") - now).toBeGreaterThan(590_000);
+  expect(positionOf("m1")?.at).toBe(ownTimeOf("m1"));
+});
+
 test("how far an earlier version was scrolled is not stored", async () => {
   const { share } = await openReader({ top: 0, height: window.innerHeight * 4 }, false);
   vi.useFakeTimers();

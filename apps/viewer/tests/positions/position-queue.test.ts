@@ -59,6 +59,26 @@ test("without a connection they survive the page, and are sent for their user on
   expect(sent().map(([media]) => media)).toEqual(["m1"]);
 });
 
+test("what waits for the server's time is sent for its own user, whoever signs in meanwhile", async () => {
+  const queue = await openPage();
+  queue.add("m1", "text", place(7), 1);
+  vi.advanceTimersByTime(TOGETHER_MS);
+  api.user = BEN;
+  api.get = () => queue.setUser(BEN);
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
+  expect(api.requests.map(({ method }) => method)).toEqual(["GET", "PUT"]);
+  expect(sent()).toEqual([]);
+});
+
+test.each([-600_000, 600_000])("they have the server's time, though it is %d ms off", async (ahead) => {
+  api.aheadMs = ahead;
+  const at = Date.now();
+  (await openPage()).add("m1", "text", place(7), at);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  const [told] = sent().map(([, body]) => Date.parse((body as { client_time: string }).client_time));
+  expect(Math.abs((told ?? 0) - at - ahead)).toBeLessThan(2000);
+});
+
 test("a page that is put away sends at once, and what the server refuses is not sent again", async () => {
   const queue = await openPage();
   api.refuse = () => true;
