@@ -1,0 +1,23 @@
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
+import { type Component, createApp, h } from "vue";
+import { createMemoryHistory, createRouter } from "vue-router";
+
+const Page = { render: () => null };
+const PAGES = { library: "/", read: "/read/:mediaId", dashboard: "/dashboard" };
+
+/** Shows a component as a part of the app, at an address of it; `props` are its events, too. */
+export async function render(component: Component, props: Record<string, unknown> = {}, address = "/") {
+  const routes = Object.entries(PAGES).map(([name, path]) => ({ name, path, component: Page }));
+  const router = createRouter({ history: createMemoryHistory(), routes });
+  await router.push(address);
+  const app = createApp({ render: () => h(component, props) });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+  const root = document.createElement("div");
+  document.body.append(root);
+  app.use(router).use(VueQueryPlugin, { queryClient }).mount(root);
+  const unmount = () => {
+    app.unmount();
+    root.remove();
+  };
+  return { root, router, queryClient, unmount };
+}
