@@ -1,4 +1,4 @@
-import { folded, isWithin } from "@/device/decisions";
+import { isWithin } from "@/device/decisions";
 import type { Entry, Kind, Status } from "./types";
 
 export const SORTS = ["newest", "oldest", "longest", "shortest", "title", "recently_read"] as const;
@@ -79,8 +79,14 @@ const isThere = (entry: Entry, place: Place) =>
 
 const hasTags = (entry: Entry, tags: string[]) => tags.every((tag) => entry.tags.some((one) => isWithin(one, tag)));
 
-/** By the host, whatever the site calls itself. */
-const isFrom = (entry: Entry, site: string) => entry.site === folded(site).replace(/^www\./, "");
+/** As the server reads what was typed: of a whole address the host, without "www.". */
+export const siteOf = (typed: string) =>
+  typed
+    .trim()
+    .toLowerCase()
+    .replace(/^[^/]*:\/\//, "")
+    .replace(/\/.*$/, "")
+    .replace(/^www\./, "");
 
 function isAsLong({ reading_minutes: minutes }: Entry, { minMinutes, maxMinutes }: Filters): boolean {
   if (minMinutes === null && maxMinutes === null) return true;
@@ -96,7 +102,7 @@ export const isShown = (entry: Entry, filters: Filters & { q?: string }) =>
   isThere(entry, placeOf(filters)) &&
   hasTags(entry, filters.tags) &&
   (!filters.untagged || entry.tags.length === 0) &&
-  (filters.site === null || isFrom(entry, filters.site)) &&
+  (filters.site === null || entry.site === filters.site) &&
   isAsLong(entry, filters);
 
 const minutesOf = (entry: Entry) => entry.reading_minutes ?? 0;

@@ -27,6 +27,14 @@ test("filters survive the address", () => {
   );
 });
 
+test("of an address that was pasted as the site, its host counts", () => {
+  for (const site of [" Example.org ", "www.example.org", "https://www.EXAMPLE.org/a/b?c=//d", "example.org/a"])
+    expect(filtersIn({ site }).site).toBe("example.org");
+  const filters = filtersIn({ site: "http://bücher.example/" });
+  expect(isShown({ site: "bücher.example", tags: [], archived_at: null } as unknown as Entry, filters)).toBe(true);
+  expect(isShown({ site: "example.org", tags: [], archived_at: null } as unknown as Entry, filters)).toBe(false);
+});
+
 test("without a word about it, the list is the Inbox, and what is looked for is looked for everywhere", () => {
   expect(placeOf(NO_FILTERS)).toBe("inbox");
   expect(placeOf({ ...NO_FILTERS, unread: true, maxMinutes: 5 })).toBe("inbox");

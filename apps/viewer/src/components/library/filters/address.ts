@@ -1,5 +1,5 @@
 import type { LocationQuery, LocationQueryRaw } from "vue-router";
-import { type Filters, NO_FILTERS, PLACES, SORTS } from "@/api/filters";
+import { type Filters, NO_FILTERS, PLACES, SORTS, siteOf } from "@/api/filters";
 import { texts } from "@/texts";
 
 const first = (value: LocationQuery[string] | undefined) => (Array.isArray(value) ? value[0] : value) ?? null;
@@ -22,7 +22,7 @@ export function filtersIn(query: LocationQuery): Filters {
     place: oneOf(first(query.in), PLACES),
     tags: all(query.tag),
     untagged: first(query.untagged) === "1",
-    site: first(query.site)?.trim() || null,
+    site: siteOf(first(query.site) ?? "") || null,
     minMinutes: minutes(first(query.min)),
     maxMinutes: minutes(first(query.max)),
     sort: oneOf(first(query.sort), SORTS) ?? NO_FILTERS.sort,
