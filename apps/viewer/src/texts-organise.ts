@@ -2,16 +2,20 @@ const number = (count: number) => new Intl.NumberFormat("en").format(count);
 const items = (count: number) => (count === 1 ? "1 item" : `${number(count)} items`);
 
 type Titled = { title: string }[];
-/** One is named, many are counted. */
-const named = (entries: Titled) => (entries.length === 1 ? `“${entries[0]?.title}”` : items(entries.length));
+/** One is named, many are counted, and so are those of which only the number is known. */
+function named(entries: Titled | number): string {
+  if (typeof entries === "number") return items(entries);
+  return entries.length === 1 ? `“${entries[0]?.title}”` : items(entries.length);
+}
 
 /** What was done, to be undone. */
 export const actions = {
-  archived: (entries: Titled, isArchived: boolean) =>
+  archived: (entries: Titled | number, isArchived: boolean) =>
     isArchived ? `${named(entries)} archived` : `${named(entries)} moved to the Inbox`,
-  starred: (entries: Titled, isStarred: boolean) => `${named(entries)} ${isStarred ? "starred" : "no longer starred"}`,
-  marked: (entries: Titled, isRead: boolean) => `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
-  tagged: (entries: Titled, tag: string) => `${named(entries)} tagged “${tag}”`,
+  starred: (entries: Titled | number, isStarred: boolean) =>
+    `${named(entries)} ${isStarred ? "starred" : "no longer starred"}`,
+  marked: (entries: Titled | number, isRead: boolean) => `${named(entries)} marked as ${isRead ? "read" : "unread"}`,
+  tagged: (entries: Titled | number, tag: string) => `${named(entries)} tagged “${tag}”`,
   tagsChanged: (entries: Titled) => `Tags of ${named(entries)} changed`,
   removed: (count: number) => `${items(count)} deleted`,
   edited: "Saved",
@@ -92,9 +96,7 @@ export const tags = {
   some: "on some of them",
   tooLong: "A tag can have up to 100 characters.",
   emptyPart: "Enter a name before and after each slash.",
-  done: "Done",
   filter: (name: string) => `Show what is tagged “${name}”`,
-  actionsOf: (name: string) => `Actions for the tag “${name}”`,
   nameOf: (name: string) => `Name of “${name}”`,
   rename: "Rename",
   renamed: (name: string) => `Renamed to “${name}”`,
@@ -106,7 +108,6 @@ export const tags = {
     `Delete the tag “${name}”? It is taken off ${items(count)}; the items stay.`,
   removed: (name: string) => `Tag “${name}” deleted`,
   keep: "Cancel",
-  color: "Colour",
   colorOf: (name: string) => `Colour of “${name}”`,
   noColor: "No colour",
   colors: {
@@ -156,11 +157,6 @@ export const organise = {
   markUnread: "Mark as unread",
   remove: "Delete",
   download: "Download the selection",
-  tooManyToDownload: "Up to 100 items can be downloaded together.",
-  removeAll: (count: number | null) => (count === null ? "Delete all results?" : `Delete all ${items(count)}?`),
-  removeAllHint: "Also those that are not loaded yet. This can't be undone once the message is gone.",
-  removeNow: "Delete",
-  keep: "Cancel",
   refreshing: "Refreshing…",
   pull: "Pull to refresh",
   release: "Release to refresh",

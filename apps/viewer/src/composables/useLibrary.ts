@@ -183,6 +183,7 @@ export function useLibraryUpdates() {
         client.setQueryData(["read", entry.media_id], entry.read_at);
       }
     },
+    isHidden: (id: string) => hidden.value.has(id),
     hide: (...ids: string[]) => {
       hidden.value = new Set([...hidden.value, ...ids]);
     },

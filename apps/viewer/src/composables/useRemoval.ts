@@ -58,14 +58,17 @@ function sendBeforeLeaving(targets: Titled[], at: string): void {
 
 /** Hides them at once, and deletes them when it can no longer be undone. */
 export function useRemovalOfMany() {
-  const { hide, unhide } = useLibraryUpdates();
+  const { isHidden, hide, unhide } = useLibraryUpdates();
   const { show } = useToasts();
 
-  return (targets: Titled[], message: string): void => {
-    const ids = targets.map(idOf);
+  return (all: Titled[]): void => {
+    const targets = all.filter(({ mediaId }) => !isHidden(mediaId)); // else Undo of one would not stop the other
+    const [first] = targets;
+    if (!first) return;
+    const ids = targets.flatMap((one) => [one.mediaId, idOf(one)]);
     hide(...ids);
     for (const { mediaId } of targets) usePlayer().remove(mediaId);
-    show(message, {
+    show(targets.length === 1 ? texts.removal.removed(first.title) : texts.actions.removed(targets.length), {
       action: { label: texts.removal.undo, run: () => unhide(...ids) },
       onGone: () => send(targets),
       seconds: undoSeconds(targets.length),
@@ -75,5 +78,5 @@ export function useRemovalOfMany() {
 
 export function useRemoval() {
   const remove = useRemovalOfMany();
-  return (target: Target, title: string) => remove([{ ...target, title }], texts.removal.removed(title));
+  return (target: Target, title: string) => remove([{ ...target, title }]);
 }

@@ -71,6 +71,17 @@ test("undo shows it again and deletes nothing", async () => {
   expect([titles(), deletions()]).toEqual([["An article", "An episode"], []]);
 });
 
+test("what is deleted twice has one notice, and its undo counts", async () => {
+  const { titles, remove, toasts, act, dismissAll } = await openLibrary();
+  remove({ itemId: "i1", mediaId: "m1" }, "An article");
+  remove({ itemId: "i1", mediaId: "m1" }, "An article");
+  remove({ itemId: null, mediaId: "m1" }, "An article"); // from a page that does not know its item
+  expect(toasts).toHaveLength(1);
+  if (toasts[0]) act(toasts[0]);
+  dismissAll();
+  expect([titles(), deletions()]).toEqual([["An article", "An episode"], []]);
+});
+
 test("a deletion that the server refuses shows it again and says so", async () => {
   const { titles, remove, toasts, dismiss } = await openLibrary();
   api.refuse = () => true;

@@ -30,9 +30,14 @@ test("shift without a row to begin at picks one", () => {
 });
 
 test("what has left the list is not picked, and with the last one the selection is over", () => {
-  selection.pickAll(entries);
+  selection.pickAll(entries, true);
   selection.keepOnly([at(0), at(4)]);
   expect([ids(), selection.isAll.value]).toEqual(["ae", true]);
   selection.keepOnly([]);
   expect([selection.count.value, selection.isAll.value]).toEqual([0, false]);
+});
+
+test("where everything is loaded, all rows are picked one by one: that works without a connection", () => {
+  selection.pickAll(entries, false);
+  expect([ids(), selection.isAll.value]).toEqual(["abcde", false]);
 });

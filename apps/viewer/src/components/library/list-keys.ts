@@ -5,6 +5,8 @@ import { openDialog } from "./dialogs/open-dialog";
 
 interface List {
   shown: () => Entry[];
+  /** More than is loaded. */
+  hasMore: () => boolean;
   /** The row that the keys act on. */
   selected: { value: number };
   open: (entry: Entry | undefined) => void;
@@ -58,7 +60,7 @@ export function listKeys(
     }),
     x: on((entry) => selection.toggle(entry)),
     X: on((entry) => selection.extend(entry, list.shown())),
-    "*": () => selection.pickAll(list.shown()),
+    "*": () => selection.pickAll(list.shown(), list.hasMore()),
     Escape: () => selection.clear(),
     "/": () => list.focusSearch(),
   };

@@ -52,9 +52,10 @@ export function useSelection() {
     extend,
     clear,
     keepOnly,
-    pickAll: (shown: Entry[]) => {
+    /** `hasMore`: the list has more than is loaded. */
+    pickAll: (shown: Entry[], hasMore: boolean) => {
       set(shown);
-      isAll.value = true;
+      isAll.value = hasMore;
     },
   };
 }

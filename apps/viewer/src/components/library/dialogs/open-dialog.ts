@@ -5,7 +5,7 @@ import type { Entry, SavedSearch } from "@/api/types";
 /** What is asked in a dialog, wherever it was opened from. */
 export type Asked =
   | { kind: "tag"; entries: Entry[] }
-  | { kind: "tag-all"; tag: (name: string, isOn: boolean) => void }
+  | { kind: "tag-all"; tag: (name: string) => void }
   | { kind: "edit"; entry: Entry }
   | { kind: "actions"; entry: Entry }
   | { kind: "tags" }

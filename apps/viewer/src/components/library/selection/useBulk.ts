@@ -8,6 +8,7 @@ import { useSelection } from "@/composables/organise/useSelection";
 import { useLibraryUpdates } from "@/composables/useLibrary";
 import { useRemovalOfMany } from "@/composables/useRemoval";
 import { useToasts } from "@/composables/useToasts";
+import { actionQueue } from "@/device/action-queue";
 import type { Change } from "@/device/decisions";
 import { texts } from "@/texts";
 import { openDialog } from "../dialogs/open-dialog";
@@ -39,8 +40,10 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
 
   /** On the server, in one request: needs a connection. */
   async function changeResults(change: Change, message: (count: number) => string): Promise<void> {
+    const wanted = search();
     try {
-      const { changed, undo: token } = await changeAll(search(), change);
+      await actionQueue.finish().catch(() => {}); // what was decided before counts before; refusals are told
+      const { changed, undo: token } = await changeAll(wanted, change);
       selection.clear();
       const options = token ? { action: { label: texts.removal.undo, run: () => void undo(token) }, seconds: 12 } : {};
       show(message(changed), options);
@@ -50,63 +53,48 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
     updated();
   }
 
-  /** `isNew`: what was decided for one that is not so yet. */
-  function change(field: "archived" | "starred" | "read", isNew: (entry: Entry) => boolean): void {
-    const entries = selection.entries();
-    const value = entries.some(isNew);
-    const words = { archived: texts.actions.archived, starred: texts.actions.starred, read: texts.actions.marked }[
-      field
-    ];
+  function set(field: "archived" | "starred" | "read", value: boolean): void {
+    const words = { archived: texts.actions.archived, starred: texts.actions.starred, read: texts.actions.marked };
     if (selection.isAll.value) {
-      const counted = (count: number) =>
-        words(
-          Array.from({ length: count }, () => ({ title: texts.library.untitled })),
-          value,
-        );
-      void changeResults({ field, value }, counted);
+      void changeResults({ field, value }, (count) => words[field](count, value));
       return;
     }
+    const entries = selection.entries();
     selection.clear();
     ({ archived: actions.archive, starred: actions.star, read: actions.markRead })[field](entries, value);
   }
+
+  /** Of many: so unless all are. */
+  const toggle = (field: "archived" | "starred" | "read", isNew: (entry: Entry) => boolean) =>
+    set(field, selection.entries().some(isNew));
 
   async function removeAll(): Promise<void> {
     try {
       const entries = selection.isAll.value ? await loadAll() : selection.entries();
       selection.clear();
-      const targets = entries.map((one) => ({ itemId: one.item_id, mediaId: one.media_id, title: one.title }));
-      remove(
-        targets,
-        targets.length === 1 && targets[0]
-          ? texts.removal.removed(targets[0].title)
-          : texts.actions.removed(targets.length),
-      );
+      remove(entries.map((one) => ({ itemId: one.item_id, mediaId: one.media_id, title: one.title })));
     } catch (error) {
       show(texts.actions.failed(messageOf(error)), { tone: "bad" });
     }
   }
 
+  function tagWith(name: string): void {
+    if (!selection.isAll.value) actions.tagged(selection.entries(), name);
+    else void changeResults({ field: "tag", name, value: true }, (count) => texts.actions.tagged(count, name));
+  }
+
   function tag(): void {
-    if (!selection.isAll.value) openDialog({ kind: "tag", entries: selection.entries() });
-    else {
-      openDialog({
-        kind: "tag-all",
-        tag: (name, value) =>
-          void changeResults({ field: "tag", name, value }, (count) =>
-            texts.actions.tagged(
-              Array.from({ length: count }, () => ({ title: texts.library.untitled })),
-              name,
-            ),
-          ),
-      });
-    }
+    if (selection.isAll.value) openDialog({ kind: "tag-all", tag: tagWith });
+    else openDialog({ kind: "tag", entries: selection.entries() });
   }
 
   return {
-    archive: () => change("archived", (entry) => entry.archived_at === null),
-    star: () => change("starred", (entry) => entry.starred_at === null),
-    read: () => change("read", isUnread),
+    set,
+    archive: () => toggle("archived", (entry) => entry.archived_at === null),
+    star: () => toggle("starred", (entry) => entry.starred_at === null),
+    read: () => toggle("read", isUnread),
     tag,
+    tagWith,
     remove: () => void removeAll(),
   };
 }
