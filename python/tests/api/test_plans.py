@@ -8,7 +8,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from psycopg import Connection
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
@@ -17,6 +17,8 @@ from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import Sort
 from nexus.services.library.sources import match_ids
+from nexus.services.lifecycle.closing_sql import MOVE_TAGS
+from nexus.services.lifecycle.entry_state import lock_entries
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
@@ -186,11 +188,28 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     for filters, sort in product(some, get_args(Sort)):
         check_library(database, reader, filters, sort)
     check_all_found(database, reader)
+    check_merge(database, reader)
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 400), ("rare -zebra", 400), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+
+
+def check_merge(database: Database, reader: CurrentUser) -> None:
+    """Tags are found through the entries of the media: none of their indexes begins with it."""
+
+    def ask(session: Session) -> None:
+        pair = session.scalars(text("SELECT media_id FROM library_media WHERE library_id = :id AND has_tags LIMIT 2"),
+                               {"id": reader.default_library_id}).all()  # fmt: skip
+        lock_entries(session, [(pair[0], pair[1])])
+        session.execute(text(MOVE_TAGS), {"losers": pair[:1], "winners": pair[1:]})
+
+    for plan in plans(database, ask)[1:]:
+        scans = [
+            node for node in nodes(plan) if node.get("Relation Name") == "entry_tags" and "Scan" in node["Node Type"]
+        ]
+        assert all("library_id" in node.get("Index Cond", "") for node in scans), json.dumps(plan)
 
 
 def check_all_found(database: Database, reader: CurrentUser) -> None:
