@@ -42,16 +42,20 @@ def list_(
     unread: Annotated[bool, typer.Option("--unread", help="Only what was not read yet.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only what is starred.")] = False,
     site: Annotated[str | None, typer.Option(help="Only what is from this host.")] = None,
-    sort: Annotated[str, typer.Option(help="newest, oldest, longest, shortest, title or recently_read.")] = "newest",
+    sort: Annotated[
+        str | None, typer.Option(help="newest (the default), oldest, longest, shortest, title or recently_read.")
+    ] = None,
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
     """List one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
+    if search and sort:
+        raise typer.BadParameter("what --search finds has its own order, the best first; leave out --sort")
     asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
     with _server() as api:
-        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort}), limit):
+        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
