@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Moment, Tags
+from nexus.schemas.library import Moment, Partial, Tags, without_default
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
 from nexus.services.library.filters import Archived, Filters
@@ -37,9 +37,7 @@ class Filter(BaseModel):
         return Filters(tags=tuple(self.tag), **given)
 
 
-class State(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class State(Partial):
     read: bool = False
     archived: bool = False
     starred: bool = False
@@ -52,7 +50,7 @@ class BulkChanges(BaseModel):
 
     media_ids: Annotated[list[UUID], Field(min_length=1, max_length=MAX_ENTRIES)] | None = None
     filter: Filter | None = None
-    set: State = State()
+    set: State = Field(State(), json_schema_extra=without_default)
     add_tags: Tags = []
     remove_tags: Tags = []
     delete: bool = False
