@@ -1,4 +1,8 @@
-"""Locks for what a user does with an item or a media: always the media first, then the item."""
+"""Locks for what a user does with an item or a media: always the media first, then the item.
+
+To hold a media is to keep it, and one's entry of it, from being merged away and removed. Others may hold it too: no
+user's changes of their own state wait for those of another.
+"""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -12,6 +16,7 @@ from nexus.services.users import CurrentUser
 
 FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
 LOCK_ONE_MEDIA = text("SELECT FROM media WHERE id = :media_id FOR UPDATE")
+HOLD_ONE_MEDIA = text("SELECT FROM media WHERE id = :media_id FOR KEY SHARE")
 LOCK_ITEM = text("SELECT media_id, status FROM items WHERE id = :item_id FOR UPDATE")
 # The id may be one under which this user knew a media that was merged away.
 READABLE = text(f"""
@@ -21,9 +26,9 @@ READABLE = text(f"""
       AND {is_readable("media.id")}
 """)  # noqa: S608 - our own constants
 # What a worker reads comes before what can be read already: the order of a worker that closes its items.
-LOCK_MANY = text("""
-    SELECT id FROM media WHERE id = ANY(:ids) ORDER BY (processing_status = 'ready_for_reading'), id FOR UPDATE
-""")
+_MANY = "SELECT id FROM media WHERE id = ANY(:ids) ORDER BY (processing_status = 'ready_for_reading'), id"
+LOCK_MANY = text(f"{_MANY} FOR UPDATE")
+HOLD_MANY = text(f"{_MANY} FOR KEY SHARE")
 
 
 def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str]:
@@ -48,6 +53,20 @@ def lock_one_media(session: Session, media_id: UUID) -> bool:
 def lock_many(session: Session, media_ids: Sequence[UUID]) -> set[UUID]:
     """Those that are still there."""
     return set(session.scalars(LOCK_MANY, {"ids": list(media_ids)}))
+
+
+def hold_many(session: Session, media_ids: Sequence[UUID]) -> set[UUID]:
+    """Those that are still there."""
+    return set(session.scalars(HOLD_MANY, {"ids": list(media_ids)}))
+
+
+def hold_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
+    """The media behind an id. It may be merged away or removed while this waits."""
+    while True:
+        found = find_readable(session, user, media_id)
+        is_there = session.execute(HOLD_ONE_MEDIA, {"media_id": found}).one_or_none() is not None
+        if is_there and find_readable(session, user, media_id) == found:
+            return found
 
 
 def lock_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:

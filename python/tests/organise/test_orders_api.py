@@ -110,6 +110,27 @@ def test_every_order_with_every_filter(
             assert found == expected, (sort, asked, archived)
 
 
+def test_many_tags_are_few_statements(
+    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = list[object]()
+    unchanged = sources._size
+
+    def size(*given: Any) -> int:
+        counted.append(given)
+        return unchanged(*given)
+
+    monkeypatch.setattr(sources, "_size", size)
+    names = [f"t{number}" for number in range(40)]
+    change(client, entries[1]["media_id"], tags=names, archived=False)
+    for few, most in ((2000, 1), (0, 10)):
+        monkeypatch.setattr(sources, "FEW", few)
+        counted.clear()
+        found = library(client, ALICE, tag=names)["entries"]
+        assert [one["media_id"] for one in found] == [entries[1]["media_id"]]
+        assert 0 < len(counted) <= most
+
+
 def test_a_cursor_belongs_to_its_order(client: httpx2.Client, entries: list[Entry]) -> None:
     cursors = {sort: library(client, ALICE, sort=sort, limit=2)["next_cursor"] for sort in ORDERS}
     for sort, cursor in product(ORDERS, cursors.values()):

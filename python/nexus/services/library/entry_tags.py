@@ -88,7 +88,7 @@ class Retagged:
 def decide_tags(
     session: Session, user: CurrentUser, changes: TagChanges, media_ids: Sequence[UUID], decided_at: datetime
 ) -> Retagged:
-    """The library and the media are locked."""
+    """The library is locked, the media are held."""
     wanted = read_tag_names((*(changes.all or ()), *changes.add))
     unwanted = {key: name for key, name in read_tag_names(changes.remove).items() if key not in wanted}
     if len(media_ids) * (len(wanted) + len(unwanted)) > MAX_DECISIONS:

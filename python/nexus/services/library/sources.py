@@ -11,6 +11,7 @@ from nexus.services.library.counts import KINDS, STATUSES
 from nexus.services.library.filters import Conditions, Filters, archived_values
 
 FEW = 2000  # so many are read and sorted in some milliseconds
+MOST_SIZES = 10
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,15 @@ def choose(session: Session, filters: Filters, meant: Conditions, *, by_time: bo
 def _smallest(
     session: Session, sources: Sequence[Source], filters: Filters, meant: Conditions, *, most: int
 ) -> tuple[int, Source]:
-    """Of those with more than `most` the first."""
-    sizes = [(_size(session, source, filters, meant, most), source) for source in sources]
-    return min(sizes, key=lambda each: each[0])
+    """The first with few; of those with more than `most` the first. Not of more than a handful: a hundred tags would
+    be a hundred statements."""
+    smallest = (most + 1, sources[0])
+    for source in sources[:MOST_SIZES]:
+        size = _size(session, source, filters, meant, most)
+        smallest = min(smallest, (size, source), key=lambda each: each[0])
+        if size <= FEW:
+            break
+    return smallest
 
 
 def _size(session: Session, source: Source, filters: Filters, meant: Conditions, most: int) -> int:

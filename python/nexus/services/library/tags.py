@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import NotFoundError, TagExistsError, TooManyTagsError
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.searched_tags import rename_in_searches
 from nexus.services.library.tag_names import TagName, goes_along, move_name, read_tag_name
+from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
 Color = Literal["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"]
@@ -61,7 +61,6 @@ KEEP_COLOR = text("""
     WHERE tags.id = :kept AND gone.id = :gone AND tags.color IS NULL
 """)
 DELETE = text("DELETE FROM tags WHERE id = ANY(:ids)")
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':' || 'tags')")
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def with_those_below(known: Mapping[str, KnownTag], keys: Collection[str]) -> li
 
 
 def notify_tags(session: Session, user: CurrentUser) -> None:
-    session.execute(NOTIFY, {"channel": STATUS, "user_id": user.user_id})
+    notify(session, user.user_id, "tags")
 
 
 def _tag(session: Session, user: CurrentUser, tag_id: UUID) -> Tag:
