@@ -34,15 +34,20 @@ HOLD_MANY = text(f"{_MANY} FOR KEY SHARE")
 def lock_item(session: Session, user_id: UUID, item_id: UUID) -> tuple[UUID, str]:
     """The item's media and status. A merge may give the item another media while this waits."""
     while True:
-        media_id = session.execute(FIND_ITEM, {"item_id": item_id, "user_id": user_id}).scalar_one_or_none()
-        if media_id is None:
-            raise NotFoundError("There is no such item in your library.")
+        media_id = find_media_of_item(session, user_id, item_id)
         with session.begin_nested() as attempt:
             lock_one_media(session, media_id)
             item = session.execute(LOCK_ITEM, {"item_id": item_id}).one_or_none()
             if item is not None and item.media_id == media_id:
                 return media_id, item.status
             attempt.rollback()  # with the item locked first, the next round would take its locks in the wrong order
+
+
+def find_media_of_item(session: Session, user_id: UUID, item_id: UUID) -> UUID:
+    media_id: UUID | None = session.scalar(FIND_ITEM, {"item_id": item_id, "user_id": user_id})
+    if media_id is None:
+        raise NotFoundError("There is no such item in your library.")
+    return media_id
 
 
 def lock_one_media(session: Session, media_id: UUID) -> bool:
