@@ -26,7 +26,7 @@ FILL = """
     WITH numbers AS (
         SELECT gen_random_uuid() AS id, n, now() - random() * interval '5 years' AS at
         FROM generate_series(%(first)s::integer, %(last)s::integer) AS n
-    ), works AS (
+    ), new_media AS (
         INSERT INTO media (id, kind, title, requested_url, word_count, processing_status)
         SELECT id, 'web_article', md5(n::text), 'https://site' || n %% 50 || '.example/' || n,
                (random() * 5000)::integer, 'pending'

@@ -165,6 +165,24 @@ def test_links_of_others_are_in_no_cursor(client: httpx2.Client, steps: Lifecycl
         assert b"secret" not in cursor
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "münchen.example",
+        "www.MÜNCHEN.example",
+        "xn--mnchen-3ya.example",
+        "https://münchen.example:8080/x",
+        "münchen.example?x",
+    ],
+)
+def test_a_site_as_one_types_it(client: httpx2.Client, steps: LifecycleSteps, typed: str) -> None:
+    item = save(client, url="https://www.münchen.example:8080/page")
+    steps.succeed_item(item, canonical_url="https://www.xn--mnchen-3ya.example:8080/page")
+    save(client, url="https://example.com/")
+    assert [one["media_id"] for one in library(client, ALICE, site=typed)["entries"]] == [str(steps.media_of(item))]
+    assert library(client, ALICE, site="https://[")["entries"] == []
+
+
 def test_searches_take_the_same_filters(client: httpx2.Client, entries: list[Entry]) -> None:
     for asked, is_meant in FILTERS:
         params: dict[str, Any] = {"q": "hello", "limit": 50} | asked

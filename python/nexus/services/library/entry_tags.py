@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import TooManyEntriesError, TooManyTagsError
-from nexus.services.library.tag_names import TagName, read_tag_names
+from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import ensure_tags, known_tags
 from nexus.services.users import CurrentUser
 
@@ -96,8 +96,9 @@ def decide_tags(
             f"{len(wanted) + len(unwanted)} tags of {len(media_ids)} entries are too many at once;"
             " give fewer tags, or choose fewer entries, and do it in several steps."
         )
-    add = list(ensure_tags(session, user, wanted).values())
-    remove = _known(session, user, unwanted)
+    known = known_tags(session, user)
+    add = list(ensure_tags(session, user, known, wanted).values())
+    remove = [known[key].id for key in unwanted if key in known]
     values = {
         "library_id": user.default_library_id,
         "ids": list(media_ids),
@@ -112,11 +113,6 @@ def decide_tags(
     if added and session.execute(MOST, values).scalar_one() > MAX_TAGS_OF_ENTRY:
         raise TooManyTagsError(f"An entry has at most {MAX_TAGS_OF_ENTRY} tags; take some away first.")
     return Retagged(added, removed)
-
-
-def _known(session: Session, user: CurrentUser, names: dict[str, TagName]) -> list[UUID]:
-    known = known_tags(session, user) if names else {}
-    return [known[key].id for key in names if key in known]
 
 
 def _decide(

@@ -1,8 +1,10 @@
-"""Pages of a library in any order: a million entries cost what a thousand do, whatever is filtered.
+"""Pages of a library in any order. Most cost the same however many entries there are.
 
-The first rows of a few runs of an index are enough where those are in the order of the page. Filters that find few
-entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
-have: the index of the order is read, and the entries that are not meant are passed over.
+The first rows of a few runs of an index are enough where those are in the order of the page: without filters in every
+order, with one filter in the order of time. Filters that find few entries are read whole and sorted. What is left are
+filters that find more than a few (sources.py), in an order that their index does not have: the index of the order is
+read, and the entries that are not meant are passed over. That is linear where those come first, as all that can be
+read does before what failed when the longest are asked for.
 """
 
 from collections.abc import Sequence

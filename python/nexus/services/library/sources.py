@@ -22,13 +22,15 @@ class Source:
     runs: str
     condition: str
     made: tuple[str, ...]  # the filters that the condition makes
-    rows: str = "library_media AS entry"
+    index: str = "library_media AS entry"  # the table, in which the condition and the order are one index
+    entries: str = ""  # joined with it where it is another
     created_at: str = "entry.created_at"
+    media_id: str = "entry.media_id"
     order: str = "entry.created_at DESC, entry.media_id DESC"  # of the index
 
     @property
-    def media_id(self) -> str:
-        return f"{self.created_at.partition('.')[0]}.media_id"
+    def rows(self) -> str:
+        return self.index + self.entries
 
 
 SHELF = "entry.library_id = :library_id AND entry.is_archived = shelf.is_archived"
@@ -55,11 +57,13 @@ def tagged(number: int) -> Source:
     return Source(
         runs=f" CROSS JOIN unnest(CAST(:tag_ids_{number} AS uuid[])) AS tag(id)",
         # LIMIT 1 keeps the planner, which does not know how frequent the tag is, from reading the whole library.
-        rows="entry_tags AS tagged CROSS JOIN LATERAL (SELECT * FROM library_media AS one"
+        index="entry_tags AS tagged",
+        entries=" CROSS JOIN LATERAL (SELECT * FROM library_media AS one"
         " WHERE one.library_id = tagged.library_id AND one.media_id = tagged.media_id LIMIT 1) AS entry",
         condition="tagged.tag_id = tag.id AND tagged.is_set AND tagged.is_archived = shelf.is_archived",
         made=("archived", f"tag {number}"),
         created_at="tagged.entry_created_at",
+        media_id="tagged.media_id",
         order="tagged.entry_created_at DESC, tagged.media_id DESC",
     )
 
@@ -119,22 +123,18 @@ def _smallest(
 
 
 def _size(session: Session, source: Source, filters: Filters, meant: Conditions, most: int) -> int:
-    """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
+    """At most one more than `most`. In its order, which keeps the planner from reading the table itself, and without
+    the join, which does not change how many there are."""
     statement = text(f"""
         SELECT count(*) FROM (
             SELECT FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
             CROSS JOIN LATERAL (
-                SELECT FROM {_index_of(source)} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
+                SELECT FROM {source.index} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
             ) AS entry LIMIT :few
         ) AS counted
     """)  # noqa: S608 - our own constants
     size: int = session.execute(statement, run_values(filters, meant) | {"few": most + 1}).scalar_one()
     return size
-
-
-def _index_of(source: Source) -> str:
-    """Without the join, which does not change how many there are."""
-    return source.rows.partition(" CROSS JOIN ")[0]
 
 
 def matching(source: Source, meant: Conditions) -> str:

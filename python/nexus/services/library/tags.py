@@ -93,17 +93,21 @@ def known_tags(session: Session, user: CurrentUser) -> Mapping[str, KnownTag]:
 def create_tag(session: Session, user: CurrentUser, typed: str, color: Color | None) -> Tag:
     lock_library(session, user)
     name = read_tag_name(typed)
-    if name.key in known_tags(session, user):
+    known = known_tags(session, user)
+    if name.key in known:
         raise TagExistsError(f"You have a tag “{name.name}” already.")
-    (tag_id,) = ensure_tags(session, user, {name.key: name}, color).values()
+    (tag_id,) = ensure_tags(session, user, known, {name.key: name}, color).values()
     return _tag(session, user, tag_id)
 
 
 def ensure_tags(
-    session: Session, user: CurrentUser, names: Mapping[str, TagName], color: Color | None = None
+    session: Session,
+    user: CurrentUser,
+    known: Mapping[str, KnownTag],
+    names: Mapping[str, TagName],
+    color: Color | None = None,
 ) -> Mapping[str, UUID]:
     """The ids by key; those that the user does not have yet are made. The library is locked."""
-    known = known_tags(session, user)
     new = [name for key, name in names.items() if key not in known]
     if len(known) + len(new) > MAX_TAGS:
         raise TooManyTagsError(f"You have {len(known)} tags; {MAX_TAGS} is the limit. Delete or join some first.")
