@@ -22,8 +22,10 @@ export function useScrollProgress(
   sentences?: Sentences,
 ) {
   const share = ref(0);
-  const { user, remember, positionOf, progressOf } = useProgress();
+  const { user, remember, positionOf } = useProgress();
   const start = ref(0);
+  /** Where one was when it was opened: what is stored changes with each scroll. */
+  let opened: Position | undefined;
   let timer = 0;
   /** The sentence at which the page was put, or that was stored last: being there still is no news. */
   let known: Sentence | null = null;
@@ -31,7 +33,8 @@ export function useScrollProgress(
   watch(
     user,
     () => {
-      start.value = progressOf(mediaId);
+      opened = positionOf(mediaId);
+      start.value = opened?.share ?? 0;
     },
     { immediate: true },
   );
@@ -71,7 +74,7 @@ export function useScrollProgress(
     markHere();
   }
   function resume(): void {
-    goTo(positionOf(mediaId) ?? { share: start.value, at: 0 });
+    if (opened) goTo(opened);
   }
   /** From here on only what the reader does counts. */
   function markHere(): void {

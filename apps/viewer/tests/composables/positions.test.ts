@@ -97,6 +97,18 @@ test("a text resumes with the stored share at the lower edge of the window", asy
   expect(scrollTo).toHaveBeenCalledWith({ top: 100 + 2000 - window.innerHeight });
 });
 
+test("who has gone back to the beginning can still continue where they were", async () => {
+  localStorage.setItem(PLACES, JSON.stringify({ m1: { share: 0.5, at: 1 } }));
+  const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+  const { resume } = await openReader({ top: 0, height: 4 * window.innerHeight });
+  vi.useFakeTimers();
+  scroll();
+  vi.advanceTimersByTime(SETTLED_MS);
+  expect(stored(PLACES).m1.share).toBe(0.25);
+  resume();
+  expect(scrollTo).toHaveBeenLastCalledWith({ top: window.innerHeight });
+});
+
 test("a text that fits into the window has been read without scrolling", async () => {
   const box = { top: 0, height: window.innerHeight * 2 };
   const { share, checkIfFits } = await openReader(box);

@@ -51,3 +51,19 @@ test("leaving the page completes what waits for a toast", async () => {
   window.dispatchEvent(new Event("pagehide"));
   expect([toasts.length, onGone.mock.calls.length]).toEqual([0, 1]);
 });
+
+test("none disappears while somebody points at one, and then they have their whole time again", async () => {
+  const { toasts, show, hold, release, dismiss } = await openToasts();
+  show("Deleted", { seconds: 6 });
+  hold();
+  show("Archived", { seconds: 6 });
+  vi.advanceTimersByTime(60_000);
+  expect(toasts.map((toast) => toast.message)).toEqual(["Deleted", "Archived"]);
+  release();
+  vi.advanceTimersByTime(5999);
+  expect(toasts.length).toBe(2);
+  hold();
+  dismiss(toasts[0]?.id ?? 0); // with the button that was pointed at
+  vi.advanceTimersByTime(6000);
+  expect(toasts.length).toBe(0);
+});
