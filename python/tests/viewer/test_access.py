@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import saved
 from tests.viewer.watching import COLOURS, WCAG, Watch, accessibility_problems, fits_the_width, watched_page
 
 HTML = (
@@ -141,7 +142,7 @@ def test_keyboard_navigation(watch: Watch, library: UserLibrary) -> None:
     expect(page.get_by_role("textbox", name="Save links or a text")).to_be_focused()
     page.keyboard.type("Typed without a mouse")
     press("Control+Enter")
-    expect(page.get_by_role("link", name="Typed without a mouse").first).to_be_visible()
+    saved(page, "Typed without a mouse")
     press("Escape")
     press("j")
     press("Shift+#")

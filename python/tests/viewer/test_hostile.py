@@ -20,6 +20,7 @@ from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import save
 from tests.viewer.watching import Watch, watched_page
 
 PAYLOADS = [payload for kind in CLASSES.values() for payload in kind if "\0" not in payload]
@@ -148,8 +149,7 @@ def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database
 
 def test_payloads_in_a_pasted_text(watch: Watch) -> None:
     page = watch.open()
-    page.get_by_role("textbox", name="Save links or a text").fill("\n".join(PAYLOADS[:200]))
-    page.get_by_role("button", name="Save text").click()
-    page.get_by_role("listitem").get_by_role("link").first.click()
+    save(page, "\n".join(PAYLOADS[:200]))
+    page.locator("li.slot").get_by_role("link").first.click()
     expect(page.locator(".prose")).to_contain_text("alert(1)")
     shown(page)

@@ -13,8 +13,8 @@ from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
 
 @pytest.fixture(scope="module")
-def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
-    with run_nexus(tmp_path_factory.mktemp("login"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("login"), NEXUS_AUTH="token", **same_library) as command:
         yield command
 
 

@@ -23,8 +23,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(database_url: str, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
+def server(same_library: dict[str, str], corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    environment = same_library | {"NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
     groups = ["--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api"]
     with run_nexus(tmp_path_factory.mktemp("operator"), **environment) as nexus:
         yield nexus.serve("--no-worker", "--output-dir", str(corpus), *groups)

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.viewer.audio.test_player import NEXT_SCROLL_END
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import row
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 HTML = "".join(
@@ -63,12 +63,10 @@ def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
 
     # The page scrolls along until the reader scrolls, and again by the button.
     follow = player.get_by_role("button", name="Follow")
-    page.evaluate(f"window.scrolled = {NEXT_SCROLL_END}; 0")
     player.get_by_role("slider", name="Position").evaluate(
         "(slider) => { slider.value = 80; slider.dispatchEvent(new Event('change')); }"
     )
-    page.evaluate("window.scrolled")
-    assert page.evaluate("scrollY") > 1000
+    page.wait_for_function("() => scrollY > 1000")
     page.mouse.move(190, 300)
     page.mouse.wheel(0, -50_000)
     expect(follow).to_have_attribute("aria-pressed", "false")
@@ -86,12 +84,12 @@ def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
     assert said(page, 9)[0] == "Sentence 2 of paragraph 20 is here."
     with page.expect_response(lambda response: response.url.endswith("/position") and response.ok):
         page.evaluate("finish()")
-    page.get_by_role("listitem").get_by_role("link", name="To be heard", exact=True).click()
+    row(page, "To be heard").get_by_role("link", name="To be heard", exact=True).click()
     page.wait_for_function(f"() => {MARKED} === 'Sentence 3 of paragraph 20 is here.'")
     page.wait_for_function("() => scrollY > 1000")
     player.get_by_role("button", name="Close the player").click()
     expect(page.get_by_role("button", name="Listen")).to_be_visible()
-    assert page.evaluate(MARKED) == ""
+    page.wait_for_function(f"() => {MARKED} === ''")
 
 
 def test_a_browser_without_a_voice_says_so(watch: Watch, library: UserLibrary) -> None:
