@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
@@ -57,10 +57,12 @@ def pages(library: UserLibrary) -> dict[str, str]:
     }
 
 
-def settled(page: Page) -> None:
+def opened(watch: Watch, path: str) -> None:
+    page = watch.open(path)
     expect(page.locator("h1").first).to_be_attached()
     expect(page.get_by_text("Opening…")).to_have_count(0)
     expect(page.locator(".skeleton")).to_have_count(0)
+    expect(page.get_by_role("dialog")).to_have_count(1 if "?receipt=" in path else 0)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "sepia"])
@@ -82,7 +84,7 @@ def test_axe_finds_nothing_on_any_page_and_none_scrolls_sideways(
             watch.page.context.add_init_script(choose)
         found = {}
         for name, path in pages.items():
-            settled(watch.open(path))
+            opened(watch, path)
             fits_the_width(watch.page)
             found[name] = accessibility_problems(watch.page, rules)
         watch.open("/").get_by_role("button", name="Display settings").click()
@@ -101,7 +103,7 @@ def test_no_page_scrolls_sideways_on_a_wide_screen(
     with watched_page(browser, server.url, user=library.user, viewport=WIDE) as watch:
         watch.page.route("https://audio.example/**", lambda route: route.abort())
         for path in pages.values():
-            settled(watch.open(path))
+            opened(watch, path)
             fits_the_width(watch.page)
 
 

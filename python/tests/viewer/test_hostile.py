@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -122,7 +121,9 @@ def publish_payloads(host: Host) -> str:
     return host.put("/feed.xml", rss(items, title=FEED_TITLE), "application/rss+xml")
 
 
-def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database_url: str, tmp_path: Path) -> None:
+def test_payloads_in_a_podcast_feed(
+    watch: Watch, server: Running, library: UserLibrary, database_url: str, tmp_path: Path
+) -> None:
     with (
         podcast_host() as host,
         Pools.opened() as pools,
@@ -136,7 +137,7 @@ def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database
     page = watch.open()
     expect(page.get_by_text(FEED_TITLE).first).to_be_visible()
     shown(page)
-    entries = httpx2.get(f"{watch.url}/api/library", headers={"X-User-Id": str(library.user)}).json()["entries"]
+    entries = server.get("/api/library", headers={"X-User-Id": str(library.user)}).json()["entries"]
     assert len(entries) == summary.counts["new"] > 20
     opened = [entry for entry in entries if entry["title"][:2] in ("0 ", "1 ", "2 ")]
     for entry in opened:

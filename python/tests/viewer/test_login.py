@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import httpx2
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, run_nexus
+from tests.processes import Nexus, Running, run_nexus
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
 
@@ -69,7 +68,9 @@ def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifac
 
 
 @pytest.mark.parametrize("rights", [(), ("--operator",)], ids=["reader", "operator"])
-def test_only_operators_see_how_the_store_is(watch: Watch, nexus: Nexus, rights: tuple[str, ...]) -> None:
+def test_only_operators_see_how_the_store_is(
+    watch: Watch, nexus: Nexus, server: Running, rights: tuple[str, ...]
+) -> None:
     page = watch.open("/dashboard")
     secret = token(nexus, uuid4(), *rights)
     page.get_by_label("Token", exact=True).fill(secret)
@@ -78,7 +79,7 @@ def test_only_operators_see_how_the_store_is(watch: Watch, nexus: Nexus, rights:
     panel = page.get_by_role("dialog").get_by_role("tabpanel")
     expect(panel).to_contain_text("Database")
     expect(panel.get_by_text("In the store")).to_have_count(1 if rights else 0)
-    answer = httpx2.get(f"{watch.url}/api/store", headers={"Authorization": f"Bearer {secret}"}, verify=TRUSTS_NOBODY)
+    answer = server.get("/api/store", headers={"Authorization": f"Bearer {secret}"})
     assert answer.status_code == (200 if rights else 403)
 
 
