@@ -12,6 +12,7 @@ from tests.viewer.rows import row, save
 from tests.viewer.watching import Watch, fits_the_width, watched_page
 
 LEAD = "https://pictures.example/lead.jpg"
+LOADED = "() => document.querySelector('li.slot img').naturalWidth > 0"
 
 
 def requested_pictures(page: Page) -> list[str]:
@@ -31,7 +32,7 @@ def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
     page = watch.open()
     image = row(page, "With a picture").locator("img")
     expect(image).to_be_visible()
-    expect(image).to_have_js_property("naturalWidth", 8)
+    page.wait_for_function(LOADED)
     assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
     for name, value in {"width": "112", "height": "80", "loading": "lazy", "alt": ""}.items():
         expect(image).to_have_attribute(name, value)
@@ -47,7 +48,7 @@ def test_a_finer_screen_loads_a_larger_thumbnail_and_never_the_whole_picture(
         requested = requested_pictures(watch.page)
         page = watch.open()
         expect(page.locator("li.slot img")).to_be_visible()
-        page.wait_for_function("() => document.querySelector('li.slot img').naturalWidth > 0")
+        page.wait_for_function(LOADED)
         assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=320"]
 
 

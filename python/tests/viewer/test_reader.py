@@ -6,6 +6,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
+from tests.viewer.reading.test_positions import settled
 from tests.viewer.rows import row
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
@@ -120,7 +121,7 @@ def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> N
     listed.get_by_role("link", name="A long one", exact=True).click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
     page.evaluate("scrollTo(0, 0)")  # who wants to begin anew can still go back there
-    page.wait_for_function(f"() => JSON.parse(localStorage['nexus.places.{library.user}'])['{media}'].share < 0.2")
+    settled(page)
     page.get_by_role("button", name="Continue at").click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
 

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.viewer.audio.test_player import AT_REST
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import row
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
@@ -66,7 +67,7 @@ def test_a_text_is_read_aloud(watch: Watch, library: UserLibrary) -> None:
     player.get_by_role("slider", name="Position").evaluate(
         "(slider) => { slider.value = 80; slider.dispatchEvent(new Event('change')); }"
     )
-    page.wait_for_function("() => scrollY > 1000")
+    assert page.evaluate(AT_REST) > 1000  # a wheel in the middle of the page's own scroll does not get so far
     page.mouse.move(190, 300)
     page.mouse.wheel(0, -50_000)
     expect(follow).to_have_attribute("aria-pressed", "false")
