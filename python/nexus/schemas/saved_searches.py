@@ -46,6 +46,6 @@ class SavedSearchChanges(Partial):
     """Only what is given is changed."""
 
     name: Name = "Search"
-    query: Filter = Filter(q=None, site=None)
+    query: Filter = Filter.model_validate({})
     sort: Sort = "newest"
     position: Place = 0
