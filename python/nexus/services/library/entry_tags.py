@@ -17,9 +17,8 @@ from nexus.services.users import CurrentUser
 MAX_TAGS_OF_ENTRY = 100
 MAX_DECISIONS = 50_000  # about a tag of an entry each, in one request
 
-# `earlier` is as it was before this statement. Taking a tag away from one entry is written down even if it never had
-# it, so that an older decision to add it, made without a connection and sent later, changes nothing. Of many entries
-# only those are written that had it at some time: about the others nobody decided anything, and it may be thousands.
+# `earlier` is as it was before this statement. Taking a tag away is written down even for entries that never had it, so
+# that an older decision to add it, made without a connection and sent later, changes nothing.
 DECIDE = text("""
     WITH earlier AS (
         SELECT media_id, tag_id FROM entry_tags
@@ -30,10 +29,6 @@ DECIDE = text("""
         FROM library_media CROSS JOIN unnest(CAST(:tag_ids AS uuid[])) AS given(tag_id)
         WHERE library_id = :library_id AND media_id = ANY(:ids)
           AND coalesce(tags_decided_at, '-infinity') <= :decided_at
-          AND (:is_new OR EXISTS (
-              SELECT FROM entry_tags AS known
-              WHERE known.library_id = library_media.library_id AND known.media_id = library_media.media_id
-                AND known.tag_id = given.tag_id))
         ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
         SET is_set = excluded.is_set, decided_at = excluded.decided_at
         WHERE entry_tags.decided_at <= excluded.decided_at
@@ -120,6 +115,5 @@ def _decide(
 ) -> list[tuple[UUID, UUID]]:
     if not tag_ids:
         return []
-    is_new = is_set or len(values["ids"]) == 1
-    rows = session.execute(DECIDE, values | {"tag_ids": list(tag_ids), "is_set": is_set, "is_new": is_new})
+    rows = session.execute(DECIDE, values | {"tag_ids": list(tag_ids), "is_set": is_set})
     return [(row.media_id, row.tag_id) for row in rows]
