@@ -177,6 +177,27 @@ def test_single_text_gives_its_title_to_the_file(
 
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("kind", ["html", "epub"])
+def test_something_comes_while_the_first_text_is_awaited(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, kind: str
+) -> None:
+    """Piece by piece: a proxy that hears nothing for a minute ends the connection."""
+    texts = [save_text(http, steps, ALICE), save_text(http, steps, ALICE, "<p>The second text</p>")]
+    with both(http, kind, texts) as response:
+        pieces = response.iter_raw()
+        received = b"".join(next(pieces) for _ in range(5))
+        assert not pictures.go.is_set()
+        pictures.go.set()
+        received += b"".join(pieces)
+    whole = http.get(
+        "/api/library/download",
+        params={"format": kind, "media_id": [str(media_id) for media_id in texts]},
+        headers=as_user(ALICE),
+    )
+    assert b"".join(received.split()) == b"".join(whole.content.split())
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["html", "epub"])
 def test_file_that_breaks_off_is_not_taken_for_whole(
     http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str
 ) -> None:
