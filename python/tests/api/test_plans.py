@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
+from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import Sort
-from nexus.services.library.sources import match_ids
 from nexus.services.lifecycle.closing_sql import MOVE_TAGS
 from nexus.services.lifecycle.entry_state import lock_entries
 from nexus.services.receipts import get_receipt
@@ -85,6 +85,10 @@ TAG_OF_OTHERS = """
     INSERT INTO tags (user_id, name, name_key) SELECT id, 'tag ' || n, 'tag ' || n
     FROM users, generate_series(1, 100) AS n WHERE id NOT IN (SELECT user_id FROM tags)
 """
+COUNT_TAGS = """
+    INSERT INTO tag_counts (tag_id, is_archived, difference)
+    SELECT id, false, 0 FROM generate_series(1, 50), tags WHERE user_id = %(user)s
+"""
 READ_ON = """
     INSERT INTO positions (user_id, media_id, audio_at, audio_ms)
     SELECT user_id, media_id, now(), 1 FROM items WHERE user_id = %(user)s
@@ -122,6 +126,7 @@ def reader(database: Database, connection: Connection) -> CurrentUser:
         connection.execute(SAY, values)
         connection.execute(WRITE, values)
         connection.execute(TAG, values)
+        connection.execute(COUNT_TAGS, values)
         connection.execute(READ_ON, values)
     connection.execute(TAG_OF_OTHERS)
     connection.commit()

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
 from nexus.errors import NotFoundError, SearchExistsError, TooManySearchesError
+from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.sources import match_ids
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
