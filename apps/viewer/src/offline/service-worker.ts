@@ -54,7 +54,7 @@ const isOldApp = (name: string) => name.startsWith("nexus-app-") && name !== APP
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || request.cache === "no-store" || url.origin !== self.location.origin) return;
+  if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (url.pathname.startsWith("/assets/") || url.pathname === "/theme.js") event.respondWith(file(request));
   else if (url.pathname === "/api/me") event.respondWith(me(request, event));
@@ -140,6 +140,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
   };
+  if (request.cache === "no-store") return ask(); // what is kept will not do
   return freshOrKept(ask(), () => cache.match(request), event);
 }
 

@@ -39,6 +39,7 @@ const marks = computed(() => {
 });
 /** So long after a part has begun one wants to hear its beginning again, not the part before: seconds. */
 const BEGUN = 3;
+const TOGETHER_MS = 300;
 const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
@@ -115,8 +116,14 @@ async function catchUp(): Promise<void> {
 function remove(mediaId: string): void {
   if (track.value?.mediaId === mediaId) close();
 }
-/** After something was removed, here or elsewhere, it may be this. */
-async function check(): Promise<void> {
+let checking = 0;
+/** After something was removed, here or elsewhere, it may be this. Many are removed together; they cost one request. */
+function check(): void {
+  if (!track.value || checking) return;
+  checking = window.setTimeout(checkNow, TOGETHER_MS);
+}
+async function checkNow(): Promise<void> {
+  checking = 0;
   const mediaId = track.value?.mediaId;
   if (!mediaId) return;
   const error: unknown = await fetchMedia(mediaId).catch((problem) => problem);

@@ -33,6 +33,9 @@ PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
 })"""
 
 
+IS_KEPT = "([path, cache]) => fetch(path, { cache }).then(({ ok }) => ok, () => false)"
+
+
 def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) -> None:
     opened, other = (
         library.article("Opened before", "<p>Kept words.</p>"),
@@ -44,6 +47,8 @@ def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) 
     expect(page.locator(".prose")).to_contain_text("Kept words.")
     text_is_kept(page, opened)
     page.context.set_offline(offline=True)
+    kept = [page.evaluate(IS_KEPT, [f"/api/library/{opened}", cache]) for cache in ("default", "no-store")]
+    assert kept == [True, False]  # what must be fresh is not responded to with what was kept
     page.goto(f"{watch.url}/read/{opened}")
     expect(page.locator(".prose")).to_contain_text("Kept words.")
     page.goto(f"{watch.url}/read/{other}")
