@@ -1,3 +1,4 @@
+import { ApiError } from "@/api/errors";
 import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
 import { serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
@@ -17,6 +18,8 @@ interface Waiting {
 
 /** Places come every few seconds while somebody reads; they go together. */
 const TOGETHER_MS = 2000;
+/** So many it may fail at until the next retry. */
+const MOST_FAILED = 30;
 
 /** By media and part ("m1.text"): of two places of one part the later counts. */
 const waiting = new Map<string, Waiting>();
@@ -57,11 +60,13 @@ function add(mediaId: string, part: Part, place: Place, at: number): void {
   timer ||= window.setTimeout(sendNow, TOGETHER_MS);
 }
 
-function sendNow(): void {
+/** Until all is sent, or the server cannot be reached. */
+function finish(): Promise<void> {
   window.clearTimeout(timer);
   timer = 0;
-  queue.send();
+  return queue.sent();
 }
+const sendNow = () => void finish();
 
 function drop(key: string, at: number): void {
   if (waiting.get(key)?.at === at) {
@@ -71,13 +76,16 @@ function drop(key: string, at: number): void {
   if (storage?.read().get(key)?.at === at) storage.remove(key);
 }
 
-function oldest(): [key: string, waiting: Waiting] | undefined {
+/** Of those that the server did not fail at just now: they wait for the next retry, and keep no others waiting. */
+function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | undefined {
   load();
-  return [...waiting].sort(([, a], [, b]) => a.at - b.at)[0];
+  const others = [...waiting].filter(([key]) => !failed.has(key));
+  return others.sort(([, a], [, b]) => a.at - b.at)[0];
 }
 
 async function sendAll(): Promise<void> {
-  for (let next = oldest(); next && owner; next = oldest()) {
+  const failed = new Set<string>();
+  for (let next = oldest(); next && owner && failed.size < MOST_FAILED; next = oldest(failed)) {
     const [key, { place, at }] = next;
     const user = owner; // another one may sign in while this waits
     try {
@@ -85,6 +93,10 @@ async function sendAll(): Promise<void> {
       const body = { ...place, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
       onHeld(await putPosition(key.split(".")[0] as string, body, user));
     } catch (error) {
+      if (error instanceof ApiError && error.isFault) {
+        failed.add(key);
+        continue;
+      }
       if (canRetry(error)) return;
       // Refused: the text is in the library no longer, and nobody is anywhere in it.
     }
@@ -109,6 +121,7 @@ export const positionQueue = {
   setUser,
   add,
   send: sendNow,
+  finish,
   start: (): (() => void) => {
     const stop = queue.start();
     document.addEventListener("visibilitychange", onHidden);

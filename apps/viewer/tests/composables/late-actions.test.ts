@@ -102,3 +102,13 @@ test("what the server fails at again and again waits, and keeps only its own med
   ]);
   expect(queue.waiting.value).toBe(0);
 });
+
+test("what the server fails at can be discarded", async () => {
+  api.fails = () => true;
+  const queue = await openPage();
+  queue.add(entry("m1"), { field: "note", value: "Only for me" });
+  await queue.finish();
+  expect(queue.waiting.value).toBe(1);
+  queue.discard();
+  expect([queue.waiting.value, queue.has("m1"), Object.keys(localStorage)]).toEqual([0, false, []]);
+});

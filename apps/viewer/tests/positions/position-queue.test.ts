@@ -79,6 +79,19 @@ test.each([-600_000, 600_000])("they have the server's time, though it is %d ms 
   expect(Math.abs((told ?? 0) - at - ahead)).toBeLessThan(2000);
 });
 
+test("one that the server fails at keeps no others waiting, and is sent again", async () => {
+  api.fails = (path) => path.includes("/m1/");
+  const queue = await openPage();
+  queue.add("m1", "text", place(1), 1);
+  queue.add("m2", "text", place(2), 2);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent().map(([media]) => media)).toEqual(["m2"]);
+  api.fails = () => false;
+  queue.send();
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
+  expect(sent().map(([media]) => media)).toEqual(["m2", "m1"]);
+});
+
 test("a page that is put away sends at once, and what the server refuses is not sent again", async () => {
   const queue = await openPage();
   api.refuse = () => true;
