@@ -61,7 +61,7 @@ export function useContinue(mediaId: Ref<string | null>, page: Page) {
     else offer.value = { position, device: held.data.value.device };
   }
   watch(
-    [page.isReady, () => held.isFetched.value, held.data],
+    [page.isReady, () => held.isFetchedAfterMount.value, held.data],
     ([isReady, isFetched], [wasReady]) => {
       if (!isReady) return;
       if (!wasReady) open();

@@ -1,11 +1,12 @@
 """Where one was in a text: the same sentence on every screen, offered while one reads, kept while one is offline."""
 
 from collections.abc import Iterator
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import factories as make
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
@@ -114,6 +115,19 @@ def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, l
     assert wide.request.get(watch.url + position).json() == before
 
 
+def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: Watch, library: UserLibrary) -> None:
+    """Else one's own place, under the other id, would be taken for that of another device."""
+    media, merged = library.article("Merged", HTML), uuid4()
+    make.insert(library.connection, "media_aliases", alias_id=merged, user_id=library.user, media_id=media)
+    page = opened(watch, f"/read/{merged}?save={uuid4()}")
+    page.wait_for_url(f"**/read/{media}?save=*")
+    page.mouse.move(200, 300)
+    with page.expect_response(lambda response: response.url.endswith(f"{media}/position") and response.ok):
+        page.mouse.wheel(0, 3000)
+    settled(page)
+    expect(page.get_by_role("button", name="Continue where you were")).to_have_count(0)
+
+
 def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_again(
     watch: Watch, library: UserLibrary
 ) -> None:
@@ -127,7 +141,7 @@ def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_agai
     position = f"{watch.url}/api/library/{media}/position"
     assert page.request.get(position).json()["offset"] is None
     page.close()
-    again = watch.page.context.new_page() if watch.page.is_closed() else watch.page
+    again = page.context.new_page()
     again.goto(watch.url)
     eventually(lambda: again.request.get(position).json()["offset"] is not None, "it was not sent")
     again.goto(f"{watch.url}/read/{media}")
