@@ -34,6 +34,7 @@ export const texts = {
     add: "Save a link or text",
     skip: "Skip to the content",
     display: "Display settings",
+    more: "More",
     shortcuts: "Keyboard shortcuts",
     signOut: "Sign out",
   },

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.processes import Nexus, Running, run_nexus
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,24 @@ def test_signing_in_leads_to_the_requested_page(watch: Watch, nexus: Nexus) -> N
     expect(field).to_be_visible()
     watch.open("/")
     expect(field).to_be_visible()
+
+
+def test_on_a_phone_the_header_leads_readers_to_podcasts_and_health(watch: Watch, nexus: Nexus) -> None:
+    page = watch.open("/")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
+    page.keyboard.press("Enter")
+    more = page.get_by_role("banner").get_by_role("button", name="More")
+    for name in ("Podcasts", "Health"):
+        more.click()
+        page.get_by_role("banner").get_by_role("button", name=name).click()
+        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Escape")
+    expect(page.get_by_role("contentinfo")).to_be_hidden()
+    fits_the_width(page)
+    assert accessibility_problems(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(more).to_be_hidden()
 
 
 def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifacts: Path) -> None:

@@ -104,4 +104,4 @@ def text_is_kept(page: Page, media_id: str) -> None:
 
 def fits_the_width(page: Page) -> None:
     """Waited for, because a layout of another width takes a frame or two."""
-    page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
