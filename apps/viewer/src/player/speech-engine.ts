@@ -113,7 +113,7 @@ export const speechEngine: Engine = {
     if (isPlaying.value) void play();
   },
   retry: () => void play(),
-  heard: () => {},
+  goToStored: () => {},
   unload: silence,
 };
 

@@ -28,6 +28,8 @@ export interface Follower {
   isFollowing: () => boolean;
   setFollowing: (follows: boolean) => void;
 }
+/** In the bar that every page has while something is in the player. */
+export const playButton = () => document.querySelector<HTMLElement>(".player .play");
 const follower = shallowRef<Follower | null>(null);
 
 const ENGINES = { audio: audioEngine, speech: speechEngine };
@@ -103,7 +105,7 @@ function changeSpeed(direction: 1 | -1): void {
 const mayMove = () => !isPlaying.value && (isUsed.value || track.value?.start === null);
 /** What the server says of where the user was. */
 function adopt(held: ServerPosition, moves = mayMove()): void {
-  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.heard();
+  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.goToStored();
 }
 /** Another device may be elsewhere since: without a connection, or while the computer slept, no event came. */
 async function catchUp(): Promise<void> {

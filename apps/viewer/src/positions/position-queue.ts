@@ -7,27 +7,27 @@ import { type UserStorage, userStorage } from "@/device/user-storage";
 import { deviceName } from "./device-name";
 
 type Part = "text" | "audio";
-type Place = Omit<NewPosition, "client_time" | "device">;
+type Position = Omit<NewPosition, "client_time" | "device">;
 
-/** A place that is not on the server yet. */
+/** A position that is not on the server yet. */
 interface Waiting {
-  place: Place;
+  position: Position;
   /** When the user was there, by the clock of this device. */
   at: number;
 }
 
-/** Places come every few seconds while somebody reads; they go together. */
+/** Positions come every few seconds while somebody reads; they go together. */
 const TOGETHER_MS = 2000;
 /** So many it may fail at until the next retry. */
 const MOST_FAILED = 30;
 
-/** By media and part ("m1.text"): of two places of one part the later counts. */
+/** By media and part ("m1.text"): of two positions of one part the later counts. */
 const waiting = new Map<string, Waiting>();
 const kept = new Set<string>();
 let owner: string | null = null;
 let storage: UserStorage<Waiting> | null = null;
 let timer = 0;
-let onHeld: (position: ServerPosition) => void = () => {};
+let onAnswer: (position: ServerPosition) => void = () => {};
 
 function setUser(user: string): void {
   if (owner === user) return;
@@ -45,17 +45,17 @@ function load(): void {
     waiting.delete(key);
     kept.delete(key);
   }
-  for (const [key, place] of stored) {
-    if ((waiting.get(key)?.at ?? 0) > place.at) continue;
-    waiting.set(key, place);
+  for (const [key, one] of stored) {
+    if ((waiting.get(key)?.at ?? 0) > one.at) continue;
+    waiting.set(key, one);
     kept.add(key);
   }
 }
 
-function add(mediaId: string, part: Part, place: Place, at: number): void {
+function add(mediaId: string, part: Part, position: Position, at: number): void {
   const key = `${mediaId}.${part}`;
-  waiting.set(key, { place, at });
-  if (storage?.put(key, { place, at })) kept.add(key);
+  waiting.set(key, { position, at });
+  if (storage?.put(key, { position, at })) kept.add(key);
   else kept.delete(key);
   timer ||= window.setTimeout(sendNow, TOGETHER_MS);
 }
@@ -86,12 +86,12 @@ function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | u
 async function sendAll(): Promise<void> {
   const failed = new Set<string>();
   for (let next = oldest(); next && owner && failed.size < MOST_FAILED; next = oldest(failed)) {
-    const [key, { place, at }] = next;
+    const [key, { position, at }] = next;
     const user = owner; // another one may sign in while this waits
     try {
       await learnServerTime();
-      const body = { ...place, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
-      onHeld(await putPosition(key.split(".")[0] as string, body, user));
+      const body = { ...position, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
+      onAnswer(await putPosition(key.split(".")[0] as string, body, user));
     } catch (error) {
       if (error instanceof ApiError && error.isFault) {
         failed.add(key);
@@ -133,7 +133,7 @@ export const positionQueue = {
     };
   },
   /** With each answer of the server: what holds now, maybe of another device. */
-  whenHeld: (listener: typeof onHeld) => {
-    onHeld = listener;
+  whenAnswered: (listener: typeof onAnswer) => {
+    onAnswer = listener;
   },
 };

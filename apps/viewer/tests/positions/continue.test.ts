@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ref } from "vue";
-import { mount } from "./mount";
-import { ADA, type Server, server } from "./server";
+import { mount } from "../composables/mount";
+import { ADA, type Server, server } from "../composables/server";
 
 let api: Server;
 let unmount = () => {};
