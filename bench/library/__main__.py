@@ -54,9 +54,13 @@ def told(costs: Mapping[str, Cost]) -> dict[str, Any]:
         f"cases above {FLAT}": f"{sum(one > FLAT for one in growth)} of {len(growth)}",
         "most processor ms of a page in the largest": most,
         "cases: processor ms by size, ms by size, growth": {
-            name: [cost.cpu, cost.wall, cost.growth] for name, cost in costs.items()
+            name: f"{_spelled(cost.cpu)}; {_spelled(cost.wall)}; {cost.growth}" for name, cost in costs.items()
         },
     }
+
+
+def _spelled(milliseconds: Sequence[float]) -> str:
+    return ", ".join(f"{one:.1f}" for one in milliseconds)
 
 
 def counts(targets: Sequence[Target], times: int) -> dict[str, Cost]:
@@ -86,8 +90,8 @@ def main() -> None:
         figures["one filter, first page"] = told(pages(targets, single(), given.times, first_page=True))
         for number in given.combined:
             figures[f"{number} filters"] = told(pages(targets, combined(number), given.times))
-        figures["bulk of 1000, s"] = {
-            str(entries): change_many(target.client, connection)
+        figures["bulk of 1000: processor s, s"] = {
+            str(entries): change_many(target, connection)
             for entries, (target, connection) in zip(given.entries, libraries, strict=True)
         }
     figures["load average"] = [round(load, 1) for load in os.getloadavg()]
