@@ -113,6 +113,7 @@ def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> N
     no_pictures(watch.page)
     media = library.article("A long one", HTML)
     page = watch.open(f"/read/{media}")
+    page.mouse.wheel(0, 10)  # what moves by itself is not read
     page.get_by_role("heading", name="Second part").scroll_into_view_if_needed()
     expect(page.get_by_role("progressbar")).not_to_have_attribute("aria-valuenow", "0")
     page.keyboard.press("u")

@@ -3,6 +3,8 @@ import { isSameSentence, type Position, type Sentence, useProgress } from "./use
 
 const SETTLED_MS = 400;
 const END = 0.99;
+/** What readers move a page with; a link that is clicked, or a key of the player, may move it, too. */
+const INPUTS = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
 /** Finds the sentence that is being read, and shows one. */
 export interface Sentences {
@@ -30,6 +32,10 @@ export function useScrollProgress(
   /** The sentence at which the page was put, or that was stored last: being there still is no news. */
   let known: Sentence | null = null;
   let wasAtEnd = false;
+  /** Else the page moved by itself: it was put where the user was, or its layout changed. */
+  let hasActed = false;
+  /** Where the page was put. */
+  let put: { position: Position; top: number } | null = null;
   watch(
     user,
     () => {
@@ -60,7 +66,7 @@ export function useScrollProgress(
     if (measured === null) return;
     share.value = measured;
     window.clearTimeout(timer);
-    if (isKept()) timer = window.setTimeout(settle, SETTLED_MS);
+    if (hasActed && isKept()) timer = window.setTimeout(settle, SETTLED_MS);
   }
   /** Pending changes, before the page is left. */
   function finish(): void {
@@ -72,6 +78,14 @@ export function useScrollProgress(
     const isShown = position.sentence && sentences?.show(position.sentence);
     if (!isShown) window.scrollTo({ top: box.top + window.scrollY + position.share * box.height - window.innerHeight });
     markHere();
+    put = { position, top: window.scrollY };
+  }
+  /** A note or a picture that came late has moved the text, and the browser has not scrolled with it. */
+  function onResize(): void {
+    if (put && !hasActed && window.scrollY === put.top) goTo(put.position);
+  }
+  function onInput(): void {
+    hasActed = true;
   }
   function resume(): void {
     if (opened) goTo(opened);
@@ -81,16 +95,21 @@ export function useScrollProgress(
     known = sentences?.here() ?? null;
     wasAtEnd = (measure() ?? 0) > END;
   }
-  const hasMoved = () => sentences !== undefined && !isSameSentence(sentences.here(), known);
+  const hasMoved = () => hasActed && sentences !== undefined && !isSameSentence(sentences.here(), known);
   /** A text that fits into the window is never scrolled. */
   function checkIfFits(): void {
     if (measure() === 1) share.value = 1;
   }
+  const observer = new ResizeObserver(onResize);
   onMounted(() => {
+    observer.observe(document.body);
+    for (const one of INPUTS) window.addEventListener(one, onInput, { passive: true, capture: true });
     window.addEventListener("scroll", onScroll, { passive: true });
     window.addEventListener("pagehide", finish);
   });
   onBeforeUnmount(() => {
+    observer.disconnect();
+    for (const one of INPUTS) window.removeEventListener(one, onInput, { capture: true });
     window.removeEventListener("scroll", onScroll);
     window.removeEventListener("pagehide", finish);
     finish();

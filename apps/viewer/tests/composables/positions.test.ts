@@ -15,7 +15,11 @@ function elementAt(box: { top: number; height: number }): HTMLElement {
 }
 
 const stored = (key: string) => JSON.parse(localStorage.getItem(key) ?? "{}");
-const scroll = () => window.dispatchEvent(new Event("scroll"));
+/** With the wheel, as a reader does. */
+function scroll(): void {
+  window.dispatchEvent(new Event("wheel"));
+  window.dispatchEvent(new Event("scroll"));
+}
 
 async function openReader(box: { top: number; height: number }, isKept = true) {
   vi.resetModules();
@@ -39,6 +43,13 @@ async function openPlayer() {
 
 beforeEach(() => {
   localStorage.clear();
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  ); // jsdom has no layout
   server();
 });
 afterEach(() => {
@@ -86,6 +97,14 @@ test("leaving the text stores how far it was scrolled at once", async () => {
   unmount();
   unmount = () => {};
   expect(stored(PLACES).m1.share).toBe(0.25);
+});
+
+test("what moved without the reader is not stored", async () => {
+  const { share } = await openReader({ top: 0, height: window.innerHeight * 4 });
+  window.dispatchEvent(new Event("scroll"));
+  unmount();
+  unmount = () => {};
+  expect([share.value, stored(PLACES)]).toEqual([0.25, {}]);
 });
 
 test("a text resumes with the stored share at the lower edge of the window", async () => {

@@ -136,6 +136,7 @@ def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_agai
     page.route("**/position", lambda route: route.abort())
     page.mouse.move(200, 300)
     page.evaluate("scrollTo(0, 3000)")
+    page.mouse.wheel(0, 40)
     page.wait_for_function(f"() => ({WAITING})().length > 0")
     sentence = page.evaluate(AT_THE_LINE)
     position = f"{watch.url}/api/library/{media}/position"
