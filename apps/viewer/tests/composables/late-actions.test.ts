@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
-import { ADA, type Server, server } from "./server";
+import { type Server, server } from "./server";
+import { actionWindows } from "./windows";
 
 let api: Server;
-let stop = () => {};
-
-/** The page anew, as after a reload: nothing in memory, what is stored stays. */
-async function openPage() {
-  stop();
-  vi.resetModules();
-  const { actionQueue } = await import("../../src/device/action-queue");
-  actionQueue.setUser(ADA);
-  stop = actionQueue.start();
-  return actionQueue;
-}
+const { openPage, close } = actionWindows();
 
 const entry = (media_id: string) => ({ media_id, title: `Title of ${media_id}` }) as Entry;
 const archived = (value: boolean) => () => [{ field: "archived" as const, value }];
@@ -25,8 +16,7 @@ beforeEach(() => {
   api = server();
 });
 afterEach(() => {
-  stop();
-  stop = () => {};
+  close();
   vi.unstubAllGlobals();
 });
 

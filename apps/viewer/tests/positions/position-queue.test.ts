@@ -1,20 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ADA, BEN, type Server, server } from "../composables/server";
+import { windows } from "../composables/windows";
 
 const TOGETHER_MS = 2000;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 let api: Server;
-let stop = () => {};
-
-/** The page anew, as after a reload. */
-async function openPage(user = ADA) {
-  stop();
-  vi.resetModules();
-  const { positionQueue } = await import("../../src/positions/position-queue");
-  positionQueue.setUser(user);
-  stop = positionQueue.start();
-  return positionQueue;
-}
+const { openPage, close } = windows(async () => (await import("../../src/positions/position-queue")).positionQueue);
 
 const place = (offset: number) => ({ version: 1, fragment_idx: 0, offset, fraction: 0.5 });
 const sent = () => api.changes().map(({ path, body }) => [path.split("/")[3], body]);
@@ -25,8 +16,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
-  stop();
-  stop = () => {};
+  close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
