@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 // Keeps the app itself, and each text with its pictures once it was opened. Fresh when there is a connection.
 import { eachOf } from "./each-of";
+import { forgetTexts } from "./kept-texts";
 import { picturesIn } from "./pictures-in";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -60,6 +61,13 @@ self.addEventListener("fetch", (event) => {
   else if (url.pathname === "/api/me") event.respondWith(me(request, event));
   else if (url.pathname === "/media/image") event.respondWith(picture(request, event));
   else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
+});
+
+/** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
+self.addEventListener("message", (event) => {
+  const { user, forget } = event.data as { user: string; forget: string[] };
+  const done = caches.open(TEXTS + user).then((cache) => forgetTexts(cache, forget));
+  event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
 
 /** The server's page when it responds in time, else the cached one. */
