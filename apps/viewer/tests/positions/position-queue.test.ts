@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ADA, BEN, type Server, server } from "../composables/server";
-import { windows } from "../composables/windows";
+import { windows } from "../device/windows";
 
 const TOGETHER_MS = 2000;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own

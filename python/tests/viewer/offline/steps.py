@@ -2,15 +2,13 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.viewer.organise.steps import row
-from tests.viewer.watching import Watch
+from tests.viewer.rows import row
+from tests.viewer.watching import Watch, with_service_worker
 
 
-def with_service_worker(watch: Watch) -> Page:
+def opened(watch: Watch) -> Page:
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     return page
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.api.pictures import picture
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.offline.steps import with_service_worker
+from tests.viewer.offline.steps import opened
 from tests.viewer.site import Site, SiteResponse
 from tests.viewer.watching import Watch, accessibility_problems
 
@@ -38,11 +38,11 @@ def test_turning_it_off_frees_what_no_other_place_wants(
         html = f'<p>Words.</p><img src="/media/image?url={quote(url, safe="")}" alt="Picture">'
         return library.article(title, html), path
 
-    (opened, _), (plain, shown), (tagged, both) = map(with_picture, ("Opened", "Plain", "Tagged"))
+    (read, _), (plain, shown), (tagged, both) = map(with_picture, ("Opened", "Plain", "Tagged"))
     assert httpx2.patch(f"{server.url}/api/library/{tagged}", json={"tags": ["train"]}).is_success
-    page = with_service_worker(watch)
-    page.goto(f"{watch.url}/read/{opened}")
-    kept(page, f"/media/{opened}/fragments", is_there=True)
+    page = opened(watch)
+    page.goto(f"{watch.url}/read/{read}")
+    kept(page, f"/media/{read}/fragments", is_there=True)
     page.goto(watch.url)
     inbox = panel(page).get_by_role("checkbox", name="Keep the Inbox offline")
     inbox.check()
@@ -57,7 +57,7 @@ def test_turning_it_off_frees_what_no_other_place_wants(
     for wanted in (plain, shown):
         kept(page, wanted, is_there=False)
     expect(offline.get_by_role("status")).to_contain_text("1 text is in this browser. It uses")
-    for wanted in (f"/media/{tagged}/fragments", both, f"/media/{opened}/fragments"):
+    for wanted in (f"/media/{tagged}/fragments", both, f"/media/{read}/fragments"):
         kept(page, wanted, is_there=True)
     page.context.set_offline(offline=True)
     page.goto(f"{watch.url}/read/{tagged}")
@@ -69,7 +69,7 @@ def test_turning_it_off_frees_what_no_other_place_wants(
 def test_a_limit_that_is_reached_is_told(watch: Watch, library: UserLibrary) -> None:
     library.article("One more", "<p>Words.</p>")
     watch.page.context.add_init_script("navigator.storage.estimate = async () => ({ usage: 150e6, quota: 1e9 })")
-    page = with_service_worker(watch)
+    page = opened(watch)
     offline = panel(page)
     offline.get_by_label("Use up to").select_option("100 MB")
     offline.get_by_role("checkbox", name="Keep the Inbox offline").check()

@@ -2,18 +2,14 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
+from tests.viewer.offline.steps import act
 from tests.viewer.organise.steps import entry, tag
 from tests.viewer.rows import row, titles
 from tests.viewer.watching import Watch, text_is_kept, with_service_worker
-
-
-def act(page: Page, action: str, title: str) -> None:
-    row(page, title).hover()
-    page.get_by_role("button", name=f"{action} “{title}”").click()
 
 
 def test_actions_without_a_connection_survive_and_are_sent_in_order(

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import live, row
+from tests.viewer.rows import live, row
 from tests.viewer.watching import accessibility_problems, fits_the_width, watched_page
 
 # Of each fact that shows something: whether all of it lies within the row, and is not covered by the button.

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.library import UserLibrary
-from tests.viewer.reading.test_positions import HTML, LINES_BELOW, WAITING, opened, read_on
+from tests.viewer.reading.test_positions import HTML, WAITING, is_at, opened, read_on
 from tests.viewer.watching import Watch
 
 # As in browsers that do not scroll along when something above grows.
@@ -16,15 +16,10 @@ def position_of(page: Page, url: str, media: str) -> object:
     return page.request.get(f"{url}/api/library/{media}/position").json()
 
 
-def reads(page: Page, sentence: str) -> None:
-    """Waited for: typefaces that are loaded later move the text, and the page goes along."""
-    page.wait_for_function(f"(sentence) => Math.abs(({LINES_BELOW})(sentence)) < 1", arg=sentence)
-
-
 def reopened(page: Page, sentence: str) -> None:
     page.reload()
     page.wait_for_function("() => scrollY > 1000")
-    reads(page, sentence)
+    is_at(page, sentence)
 
 
 @pytest.mark.parametrize("move", ["scrollBy(0, -400)", "document.querySelector('header a').focus()"])
@@ -57,7 +52,7 @@ def test_a_note_that_comes_late_does_not_move_the_place(watch: Watch, library: U
     for route in held:
         route.continue_()
     expect(page.locator(".note")).to_be_attached()
-    reads(page, sentence)
+    is_at(page, sentence)
     stored = page.evaluate(STORED)
     page.keyboard.press("u")
     expect(page.locator(".prose")).to_have_count(0)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
-import { type Server, server } from "./server";
+import { type Server, server } from "../composables/server";
 import { actionWindows } from "./windows";
 
 let api: Server;

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { ADA } from "./server";
+import { ADA } from "../composables/server";
 
 interface Queue {
   setUser: (user: string) => void;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
-import { ADA, BEN, type Server, server } from "./server";
+import { ADA, BEN, type Server, server } from "../composables/server";
 import { actionWindows } from "./windows";
 
 let api: Server;
