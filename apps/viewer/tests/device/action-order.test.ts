@@ -104,6 +104,7 @@ test.each([404, 422])("what the server refuses with %d is told, and the rest fol
       method: request.method,
       path: "/m3",
       query: "",
+      isFresh: false,
       body: JSON.parse(await request.clone().text()),
     });
     return respond(status, { detail: { error: "refused", message: "Not this." } });
