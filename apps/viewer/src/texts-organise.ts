@@ -98,7 +98,7 @@ export const tags = {
   some: "on some of them",
   tooLong: "A tag can have up to 100 characters.",
   emptyPart: "Enter a name before and after each slash.",
-  moreTags: (names: string[]) => `and ${names.map((name) => `“${name}”`).join(", ")}`,
+  moreTags: (names: string) => `and “${names}”`,
   filter: (name: string) => `Show what is tagged “${name}”`,
   nameOf: (name: string) => `Name of “${name}”`,
   rename: "Rename",
