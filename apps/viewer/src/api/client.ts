@@ -57,7 +57,7 @@ export const client = createClient<paths>({
     const sentAt = Date.now();
     try {
       const response = await fetch(request);
-      if (isAlwaysSent(request)) noteServerTime(response.headers.get("Date"), sentAt, Date.now());
+      if (isAlwaysSent(request)) noteServerTime(response.headers.get("X-Server-Time"), sentAt, Date.now());
       return response;
     } catch (error) {
       if (request.signal.aborted) throw error;
