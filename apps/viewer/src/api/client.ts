@@ -82,7 +82,7 @@ export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data>
   throw problem;
 }
 
-export interface Versioned<Data> {
+interface Versioned<Data> {
   data: Data;
   etag: string;
 }

@@ -30,7 +30,7 @@ interface Outcome {
 }
 
 /** As many as one request may name. */
-const MOST_TOGETHER = 10_000;
+const MAX_TOGETHER = 10_000;
 
 /** Decided here and not on the server yet, by slot. */
 const stored = new StoredQueue<Decision>("nexus.actions");
@@ -43,9 +43,9 @@ const fresh = new Map<string, string>();
 /** How often the server failed at them. */
 const faults = new Map<string, number>();
 /** So often all others wait for it: the server may be well again soon. */
-const MOST_FAULTS = 3;
+const MAX_FAULTS = 3;
 /** So many requests it may fail at until the next retry. */
-const MOST_FAILED = 30;
+const MAX_FAILED = 30;
 /** How many could not be sent when that was tried last. */
 const waiting = ref(0);
 let onRefused: (refused: Refusal[]) => void = () => {};
@@ -136,7 +136,7 @@ function oldest(stuck = new Set<string>()): Decision[] {
   load(); // another window may have sent some meanwhile, or taken them back
   const all = [...pending.values()].filter((one) => !stuck.has(one.mediaId));
   const first = all.reduce<Decision | null>((found, one) => (found && found.at <= one.at ? found : one), null);
-  return first ? all.filter((one) => isTogether(first, one)).slice(0, MOST_TOGETHER) : [];
+  return first ? all.filter((one) => isTogether(first, one)).slice(0, MAX_TOGETHER) : [];
 }
 
 /** Whether to go on: not when the server cannot be reached. */
@@ -185,13 +185,13 @@ function countFault(decisions: Decision[], error: unknown): boolean {
     faults.set(slot, (faults.get(slot) ?? 0) + 1);
     return faults.get(slot) ?? 0;
   });
-  return counts.some((count) => count >= MOST_FAULTS);
+  return counts.some((count) => count >= MAX_FAULTS);
 }
 
 /** They wait for the next retry; the others among them, and all about other media, do not. */
 async function passOver(decisions: Decision[], user: string, outcome: Outcome): Promise<boolean> {
   outcome.round.failed += 1;
-  if (decisions.length > 1 && outcome.round.failed < MOST_FAILED) return deliverHalves(decisions, user, outcome);
+  if (decisions.length > 1 && outcome.round.failed < MAX_FAILED) return deliverHalves(decisions, user, outcome);
   for (const { mediaId } of decisions) outcome.round.stuck.add(mediaId);
   return true;
 }

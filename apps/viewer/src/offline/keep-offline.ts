@@ -7,13 +7,13 @@ import { storedValue } from "@/device/stored-value";
 /** What is to be readable without a connection: the Inbox, or a tag. */
 export type KeptPlace = { place: "inbox" } | { tag: string };
 
-export interface KeepSettings {
+interface KeepSettings {
   places: KeptPlace[];
   /** Of all that this browser keeps for this site. */
   limit: number;
 }
 
-export interface KeepState {
+interface KeepState {
   kept: number;
   wanted: number;
   bytes: number;
@@ -26,7 +26,7 @@ export interface KeepState {
 const MB = 1_000_000;
 export const LIMITS = [100 * MB, 500 * MB, 2000 * MB];
 /** As many as the service worker has room for, with their pictures. */
-export const MOST_TEXTS = 300;
+const MAX_TEXTS = 300;
 
 const NOTHING: KeepState = { kept: 0, wanted: 0, bytes: 0, isRunning: false, isFull: false, isCut: false };
 export const keepState = shallowRef<KeepState>(NOTHING);
@@ -42,11 +42,10 @@ export const writeSettings = (user: string, settings: KeepSettings) => settingsO
 
 export const isSamePlace = (a: KeptPlace, b: KeptPlace) => JSON.stringify(a) === JSON.stringify(b);
 
-export const filtersOf = (place: KeptPlace): Filters =>
-  "tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS;
+const filtersOf = (place: KeptPlace): Filters => ("tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS);
 
 /** The newest of all places, each once: those that can be read. */
-export function wantedOf(lists: Entry[][]): string[] {
+function wantedOf(lists: Entry[][]): string[] {
   const readable = lists.flat().filter((entry) => entry.can_read);
   const newest = readable.sort((a, b) => b.created_at.localeCompare(a.created_at));
   return [...new Set(newest.map((entry) => entry.media_id))];
@@ -60,7 +59,7 @@ async function fetchPlace(place: KeptPlace): Promise<Entry[]> {
     const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(filtersOf(place), cursor);
     found.push(...page.entries.filter((entry) => entry.can_read));
     cursor = page.next_cursor;
-  } while (cursor && found.length <= MOST_TEXTS);
+  } while (cursor && found.length <= MAX_TEXTS);
   return found;
 }
 
@@ -120,7 +119,7 @@ async function run(user: string): Promise<void> {
   const lists: Entry[][] = [];
   for (const place of readSettings(user).places) lists.push(await fetchPlace(place));
   const found = wantedOf(lists);
-  const wanted = found.slice(0, MOST_TEXTS);
+  const wanted = found.slice(0, MAX_TEXTS);
   await forget(user, wanted);
   const fetched = fetchedOf(user);
   const known = await keptIds(user);

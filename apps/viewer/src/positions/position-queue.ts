@@ -20,7 +20,7 @@ interface Waiting {
 /** Positions come every few seconds while somebody reads; they go together. */
 const TOGETHER_MS = 2000;
 /** So many it may fail at until the next retry. */
-const MOST_FAILED = 30;
+const MAX_FAILED = 30;
 
 /** By media and part ("m1.text"): of two positions of one part the later counts. */
 const stored = new StoredQueue<Waiting>("nexus.position-queue");
@@ -58,7 +58,7 @@ function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | u
 
 async function sendAll(): Promise<void> {
   const failed = new Set<string>();
-  for (let next = oldest(); next && stored.owner && failed.size < MOST_FAILED; next = oldest(failed)) {
+  for (let next = oldest(); next && stored.owner && failed.size < MAX_FAILED; next = oldest(failed)) {
     const [key, waiting] = next;
     const user = stored.owner; // another one may sign in while this waits
     let time = 0;

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.library.counts import ShelfCount, shelf_counts
+from nexus.services.library.counts import EntryCount, entry_counts
 from nexus.services.library.filters import Conditions, Filters, archived_values
 from nexus.services.library.sources import ALL, OF_KIND, STARRED, UNREAD, Source, run_values, sources_of
 
@@ -84,7 +84,7 @@ def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: in
         source = min(sized, key=lambda each: each.size).source
     statement = f"""
         SELECT DISTINCT entry.media_id
-        FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+        FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
         CROSS JOIN LATERAL (
             SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.made)}{source.condition} LIMIT :most
         ) AS entry LIMIT :most
@@ -95,14 +95,14 @@ def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: in
 def _sizes(
     session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]
 ) -> tuple[int, Sequence[Sized]]:
-    """How many entries the shelves have, and each of the sources."""
+    """How many entries there are, and how many each of the sources has."""
     archived = archived_values(filters.archived, meant.archived)
-    shelves = [each for each in shelf_counts(session, meant.values["library_id"]) if each.is_archived in archived]
-    total = sum(each.entries for each in shelves)
+    counts = [each for each in entry_counts(session, meant.values["library_id"]) if each.is_archived in archived]
+    total = sum(each.entries for each in counts)
     tags = _tag_counts(session, meant, archived)
     sized = []
     for source in sources:
-        known = _kept(source, filters, shelves, tags)
+        known = _kept(source, filters, counts, tags)
         size = _counted(session, source, filters, meant, most=FEW) if known is None else known
         is_known = known is not None or size <= FEW
         sized.append(Sized(source, size if is_known else isqrt(FEW * max(total, FEW)), is_known))
@@ -119,14 +119,14 @@ def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -
     return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(meant.tag_groups)}
 
 
-def _kept(source: Source, filters: Filters, shelves: Sequence[ShelfCount], tags: dict[str, int]) -> int | None:
+def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
     if source.made[-1] in tags:
         return tags[source.made[-1]]
     if source is STARRED:
-        return sum(each.entries for each in shelves if each.is_starred)
+        return sum(each.entries for each in counts if each.is_starred)
     if source not in (UNREAD, OF_KIND):
         return None
-    of_kind = [each for each in shelves if filters.kind in (None, each.kind)]
+    of_kind = [each for each in counts if filters.kind in (None, each.kind)]
     if source is UNREAD:
         return sum(each.entries for each in of_kind if each.status == "succeeded" and not each.is_read)
     return sum(each.entries for each in of_kind if filters.status in (None, each.status))
@@ -136,7 +136,7 @@ def _counted(session: Session, source: Source, filters: Filters, meant: Conditio
     """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
-            SELECT FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+            SELECT FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
             CROSS JOIN LATERAL (
                 SELECT FROM {source.rows} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
             ) AS entry LIMIT :few
