@@ -36,13 +36,13 @@ let latest = 0;
 /** Of both clocks. */
 const PRECISION_MS = 1;
 /** A device that sleeps meanwhile reads a response hours later. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** `header`: that of a response which no cache has kept. */
 export function noteServerTime(header: string | null, sentAt: number, receivedAt: number): void {
   isKnown = true; // as far as it can be
   const time = Date.parse(header ?? "");
-  if (Number.isNaN(time) || receivedAt < sentAt || receivedAt - sentAt > MOST_MS) return;
+  if (Number.isNaN(time) || receivedAt < sentAt || receivedAt - sentAt > MAX_MS) return;
   noteLatest(time);
   const found = { least: time - receivedAt - PRECISION_MS, most: time - sentAt + PRECISION_MS };
   const both = {
@@ -55,7 +55,7 @@ export function noteServerTime(header: string | null, sentAt: number, receivedAt
 /** Unless responses overtook each other, an earlier time is that of a clock which was set back. */
 function noteLatest(time: number): void {
   const known = latestServerTime();
-  if (time <= known && time >= known - MOST_MS) return;
+  if (time <= known && time >= known - MAX_MS) return;
   latest = time;
   stored.write(time);
 }
