@@ -1,6 +1,6 @@
 """Where the entries that filters mean are found: runs of an index each, so that the others need not be read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nexus.services.library.counts import KINDS, STATUSES
@@ -44,6 +44,20 @@ UNREAD = Source(
 STARRED = Source(runs="", condition=f"{IN_LIBRARY} AND entry.starred_at IS NOT NULL", made=("archived", "starred"))
 UNTAGGED = Source(runs="", condition=f"{IN_LIBRARY} AND NOT entry.has_tags", made=("archived", "untagged"))
 SITE = Source(runs="", condition=f"{IN_LIBRARY} AND entry.site = :site", made=("archived", "site"))
+# What comes last in an order, after all that was read or has a length, has indexes in that order of its own.
+UNREAD_BY_READING = Source(
+    runs="",
+    condition=f"{IN_LIBRARY} AND entry.status = 'succeeded' AND entry.read_at IS NULL",
+    made=("archived", "unread"),
+    order="entry.read_order, entry.media_id",
+)
+UNREADY_BY_READING = Source(
+    runs="",
+    condition=f"{IN_LIBRARY} AND entry.status = :status AND entry.status <> 'succeeded'",
+    made=("archived", "status"),
+    order="entry.read_order, entry.media_id",
+)
+UNREADY_BY_LENGTH = replace(UNREADY_BY_READING, order="entry.reading_seconds, entry.media_id")
 
 
 def tagged(number: int, *, repeats: bool) -> Source:
@@ -91,3 +105,11 @@ def sources_of(filters: Filters, meant: Conditions) -> list[Source]:
         found.append(Source("", length, ("archived", "minutes"), order="entry.reading_seconds, entry.media_id"))
     knows_kind = UNREAD in found
     return found + ([OF_KIND] if filters.status or (filters.kind and not knows_kind) else [])
+
+
+def last_in_order(filters: Filters, key: str) -> list[Source]:
+    """To be walked through in the order of a column, where what is meant comes last in it."""
+    is_unready = filters.status not in (None, "succeeded")
+    if key == "read_order" and (filters.unread or is_unready):
+        return [UNREAD_BY_READING if filters.unread else UNREADY_BY_READING]
+    return [UNREADY_BY_LENGTH] if key == "reading_seconds" and is_unready else []
