@@ -71,8 +71,8 @@ export function server() {
     if (expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
-    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.fails(pathname)) return problem(500, "internal", "It broke.");
+    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;
