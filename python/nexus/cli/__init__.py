@@ -4,6 +4,7 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
@@ -48,9 +49,14 @@ def _no_garbage_collection() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            if not gc.get_freeze_count():  # once for each process: what a command made before is not to stay
-                gc.freeze()
+            _freeze_once()
             gc.enable()
+
+
+@cache
+def _freeze_once() -> None:
+    """Not for each command that runs in this process: what the ones before it made is not to stay."""
+    gc.freeze()
 
 
 def _print_version(wanted: bool) -> None:
