@@ -24,5 +24,13 @@ export default defineConfig({
     },
   },
   server: { proxy: { "^/(api|items|media)(/|$)": { target: api, changeOrigin: true } } },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], isolate: false, maxWorkers: 1, reporters: "dot" },
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    isolate: false,
+    maxWorkers: 1,
+    reporters: "dot",
+    testTimeout: 60_000, // a busy machine takes seconds to load what the first test of a file needs
+    hookTimeout: 60_000,
+  },
 });
