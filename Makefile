@@ -50,7 +50,7 @@ lint-viewer:
 
 # More processes than cores: many tests wait. By file: its servers and browser are started once. In our order: see
 # python/tests/scheduling.py.
-PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 4))} --dist loadfile
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@$(MAKE) -j2 --output-sync unit-viewer compile-tests

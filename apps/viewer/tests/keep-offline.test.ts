@@ -31,6 +31,17 @@ function keepInbox(): Promise<void> {
 const asked = () =>
   api.requests.filter(({ path }) => path.endsWith("/fragments")).map(({ path }) => path.split("/")[2]);
 
+test("where the service worker has no room it ends, and says so", async () => {
+  api.fails = (path) => path === "/media/m2/fragments";
+  api.fault = 507;
+  await keepInbox();
+  expect(asked()).toEqual(["m1", "m2"]);
+  expect(offline.keepState.value).toMatchObject({ kept: 1, wanted: 3, failed: [], isFull: true, isRunning: false });
+  api.fails = (path) => path === "/api/library";
+  await keepInbox();
+  expect(offline.keepState.value).toMatchObject({ isFull: true, isRunning: false });
+});
+
 test("one that the server fails at does not keep the others from being kept, and is told", async () => {
   api.fails = (path) => path === "/media/m2/fragments";
   await keepInbox();

@@ -33,6 +33,8 @@ export const LIMITS = [100 * MB, 500 * MB, 2000 * MB];
 const MAX_TEXTS = 2000;
 /** A server that fails at so many will not do better at the others. */
 const MAX_FAILED = 20;
+/** What the service worker answers when it has no room for it. */
+const NO_ROOM = 507;
 
 const NOTHING: KeepState = { kept: 0, wanted: 0, bytes: 0, isRunning: false, isFull: false, isCut: false, failed: [] };
 export const keepState = shallowRef<KeepState>(NOTHING);
@@ -70,6 +72,18 @@ async function fetchPlace(place: KeptPlace, limit: number): Promise<Entry[]> {
   return found;
 }
 
+/** Null: there is not even room for the lists. */
+async function fetchPlaces(places: KeptPlace[], limit: number): Promise<Entry[][] | null> {
+  const lists: Entry[][] = [];
+  try {
+    for (const place of places) lists.push(await fetchPlace(place, limit));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === NO_ROOM) return null;
+    throw error;
+  }
+  return lists;
+}
+
 const used = async () => (await navigator.storage?.estimate?.())?.usage ?? 0;
 
 async function keptIds(user: string): Promise<Set<string>> {
@@ -100,13 +114,15 @@ async function keep(mediaId: string, limit: number): Promise<void> {
   await fetchFragments(mediaId, null, options);
 }
 
-/** Whether it was kept; false: the server fails at it, or it is gone, which is no reason to give up the others. */
-async function tryToKeep(mediaId: string, limit: number): Promise<boolean> {
+/** `failed`: the server fails at it, or it is gone, which is no reason to give up the others. */
+async function tryToKeep(mediaId: string, limit: number): Promise<"kept" | "failed" | "full"> {
   try {
     await keep(mediaId, limit);
-    return true;
+    return "kept";
   } catch (error) {
-    if (error instanceof ApiError && (error.isFault || error.status === 404 || error.status === 409)) return false;
+    if (!(error instanceof ApiError) || error.isOtherUser) throw error;
+    if (error.status === NO_ROOM) return "full";
+    if (error.isFault || error.status === 404 || error.status === 409) return "failed";
     throw error;
   }
 }
@@ -133,8 +149,11 @@ async function rounds(user: string): Promise<void> {
 
 async function run(user: string): Promise<void> {
   const { places, limit } = readSettings(user);
-  const lists: Entry[][] = [];
-  for (const place of places) lists.push(await fetchPlace(place, limit));
+  const lists = await fetchPlaces(places, limit);
+  if (!lists) {
+    keepState.value = { ...keepState.value, bytes: await used(), isFull: true };
+    return;
+  }
   const found = wantedOf(lists);
   const wanted = found.slice(0, MAX_TEXTS);
   const ids = new Set(wanted.map((entry) => entry.media_id));
@@ -151,8 +170,11 @@ async function run(user: string): Promise<void> {
     state.isFull = state.bytes >= limit;
     keepState.value = { ...state, isRunning: !state.isFull };
     if (state.isFull || isAskedAgain || state.failed.length >= MAX_FAILED) return;
-    if (await tryToKeep(media_id, limit)) state.kept += 1;
-    else state.failed = [...state.failed, title ?? texts.library.untitled];
+    const outcome = await tryToKeep(media_id, limit);
+    if (outcome === "kept") state.kept += 1;
+    if (outcome === "failed") state.failed = [...state.failed, title ?? texts.library.untitled];
+    state.isFull = outcome === "full";
+    if (state.isFull) break;
   }
   keepState.value = { ...state, bytes: await used() };
 }

@@ -22,6 +22,7 @@ const MAX_OPENED = 3000;
  */
 const WANTED = "nexus-texts-wanted-";
 const LIMIT = "X-Keep-Offline";
+const NO_ROOM = () => new Response(null, { status: 507 });
 const TIMEOUT_MS = 4000;
 /** Of one text; the browser requests the others itself when they come into sight. */
 const MAX_PICTURES = 200;
@@ -161,7 +162,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
   const ask = async () => {
     const answer = await fetch(request);
     if (answer.ok && !limit) event.waitUntil(keepOpened(texts, request, answer.clone()));
-    else if (answer.ok) await keepWanted(texts, request, answer.clone(), limit);
+    else if (answer.ok && !(await keepWanted(texts, request, answer.clone(), limit))) return NO_ROOM();
     else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
     else if (answer.status === 404) event.waitUntil(deleteBoth(texts, request));
     return answer;
@@ -177,19 +178,42 @@ async function keepOpened(texts: Texts, request: Request, answer: Response): Pro
   const pictures = picturesOf(request, answer);
   if (await texts.wanted.match(request)) await texts.wanted.put(request, answer.clone()); // not an older one than this
   await keep(texts.opened, request, answer);
-  await keepPictures(texts, request, await pictures, (address, picture) => keep(texts.opened, address, picture));
+  await eachOf(await pictures, PICTURES_AT_ONCE, async (address) => {
+    if ((await find(texts, address)) || isSpared() || !(await hasRoom(Number.POSITIVE_INFINITY))) return;
+    const picture = await fetchPicture(request, address);
+    if (picture.ok) await keep(texts.opened, new Request(address), picture);
+  });
 }
 
-/** The page waits until its pictures are there, too: only then it is kept, and only then its size is known. */
-async function keepWanted(texts: Texts, request: Request, answer: Response, limit: number): Promise<void> {
-  const pictures = picturesOf(request, answer);
-  await texts.wanted.put(request, answer);
-  const addresses = await pictures;
-  for (const address of addresses) {
-    const opened = await texts.opened.match(address);
-    if (opened && !(await texts.wanted.match(address))) await texts.wanted.put(address, opened);
+/**
+ * Whether there was room. The page waits until the pictures are there, too, and the text comes last: only then it counts
+ * as kept, and a run that was ended in the middle goes on with it.
+ */
+async function keepWanted(texts: Texts, request: Request, answer: Response, limit: number): Promise<boolean> {
+  try {
+    const addresses = await picturesOf(request, answer);
+    while (addresses.length) {
+      const some = addresses.splice(0, PICTURES_AT_ONCE);
+      const kept = await Promise.all(some.map((address) => keepWantedPicture(texts, request, address, limit)));
+      if (kept.includes(false)) return false;
+    }
+    await texts.wanted.put(request, answer);
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "QuotaExceededError") return false;
+    throw error;
   }
-  await keepPictures(texts, request, addresses, (address, picture) => texts.wanted.put(address, picture), limit);
+}
+
+/** Whether there was room. One that the server does not have is no reason to ask for it again each time. */
+async function keepWantedPicture(texts: Texts, request: Request, address: string, limit: number): Promise<boolean> {
+  if (await texts.wanted.match(address)) return true;
+  const opened = await texts.opened.match(address);
+  if (!opened && isSpared()) return true;
+  if (!(await hasRoom(limit))) return false;
+  const picture = opened ?? (await fetchPicture(request, address));
+  if (picture.ok) await texts.wanted.put(address, picture);
+  return true;
 }
 
 /** All of an opened text, also those that were not scrolled to: without a connection they cannot be fetched. */
@@ -198,26 +222,17 @@ async function picturesOf(request: Request, answer: Response): Promise<string[]>
   return picturesIn(await answer.clone().json()).slice(0, MAX_PICTURES);
 }
 
-async function keepPictures(
-  texts: Texts,
-  request: Request,
-  addresses: string[],
-  put: (address: Request, picture: Response) => Promise<void>,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<void> {
+function fetchPicture(request: Request, address: string): Promise<Response> {
   const user = request.headers.get("X-Expected-User");
-  await eachOf(addresses, PICTURES_AT_ONCE, async (address) => {
-    const isKept = await find(texts, address);
-    if (isKept || !(await hasRoom(limit))) return;
-    const answer = await fetch(address, user ? { headers: { "X-Expected-User": user } } : {});
-    if (answer.ok) await put(new Request(address), answer);
-  });
+  return fetch(address, user ? { headers: { "X-Expected-User": user } } : {});
 }
 
-/** Neither over a connection that is to be spared, nor beyond the limit, nor when this browser is nearly full. */
+/** Whether this connection is to be spared. */
+const isSpared = () =>
+  (self.navigator as WorkerNavigator & { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
+
+/** Neither beyond the limit, nor when this browser is nearly full. */
 async function hasRoom(limit: number): Promise<boolean> {
-  const { connection } = self.navigator as WorkerNavigator & { connection?: { saveData?: boolean } };
-  if (connection?.saveData) return false;
   const { usage = 0, quota = Number.POSITIVE_INFINITY } = (await self.navigator.storage?.estimate?.()) ?? {};
   return usage < Math.min(limit, quota * SHARE_FOR_PICTURES);
 }

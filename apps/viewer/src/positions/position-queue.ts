@@ -4,6 +4,7 @@ import { clientTime, latestServerTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import { canRetry, sender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
+import { userStorage } from "@/device/user-storage";
 import { deviceName } from "./device-name";
 
 type Part = "text" | "audio";
@@ -23,9 +24,20 @@ const TOGETHER_MS = 2000;
 const MAX_FAILED = 30;
 
 /** By media and part ("m1.text"): of two positions of one part the later counts. */
-const stored = new StoredQueue<Waiting>("nexus.position-queue");
+const stored = new StoredQueue<Waiting>("nexus.waiting-positions");
 let timer = 0;
 let onAnswer: (position: ServerPosition) => void = () => {};
+
+/** Another one, or the first; with what an earlier version of this viewer has stored, with a number as its time. */
+function setUser(user: string): void {
+  if (!stored.setUser(user)) return;
+  const earlier = userStorage<{ position: Position; at: number }>("nexus.position-queue", user);
+  for (const [key, { position, at }] of earlier.read()) {
+    const time = new Date(at).toISOString();
+    if ((stored.waiting.get(key)?.at ?? "") < time) stored.put(key, { position, at: time, after: 0 });
+    earlier.remove(key);
+  }
+}
 
 function add(mediaId: string, part: Part, position: Position, at: number): void {
   const key = `${mediaId}.${part}`;
@@ -93,7 +105,7 @@ function onHidden(): void {
 }
 
 export const positionQueue = {
-  setUser: (user: string) => void stored.setUser(user),
+  setUser,
   add,
   send: sendNow,
   finish,

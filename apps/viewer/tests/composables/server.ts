@@ -46,8 +46,9 @@ export function server() {
     handled: () => {},
     refuse: (_body: Record<string, unknown>, _path: string) => false,
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
-    /** It fails at what it is asked for. */
+    /** It fails at what it is asked for, with this status. */
     fails: (_path: string) => false,
+    fault: 500,
     /** It has nothing there. */
     isMissing: (_path: string) => false,
     /** Its own response to a POST instead of that to a save. */
@@ -71,7 +72,7 @@ export function server() {
     if (expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
-    if (state.fails(pathname)) return problem(500, "internal", "It broke.");
+    if (state.fails(pathname)) return problem(state.fault, "internal", "It broke.");
     if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);

@@ -12,7 +12,7 @@ function held(second: number, at: number) {
   return { media_id: "m1", audio_ms: second * 1000, audio_time: new Date(at).toISOString() };
 }
 
-const waiting = () => Object.keys(localStorage).filter((key) => key.startsWith("nexus.position-queue"));
+const waiting = () => Object.keys(localStorage).filter((key) => key.startsWith("nexus.waiting-positions"));
 
 /** An episode that was heard here, to its 61st second. */
 async function openPlayer(track = EPISODE) {

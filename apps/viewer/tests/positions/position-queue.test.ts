@@ -49,6 +49,14 @@ test("without a connection they survive the page, and are sent for their user on
   expect(sent().map(([media]) => media)).toEqual(["m1"]);
 });
 
+test("what an earlier version has stored, with a number as its time, is sent", async () => {
+  localStorage.setItem(`nexus.position-queue.${ADA}.m1.text`, JSON.stringify({ position: place(7), at: 1000 }));
+  await openPage();
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent()).toEqual([["m1", { ...place(7), client_time: "1970-01-01T00:00:01.000Z", device: null }]]);
+  expect(leftInStorage()).toEqual([]);
+});
+
 test("what waits for the server's time is sent for its own user, whoever signs in meanwhile", async () => {
   const queue = await openPage();
   queue.add("m1", "text", place(7), 1);

@@ -216,7 +216,8 @@ def test_offline_texts_are_kept_per_user(
         installed.open("/login")
     ben.sign_in(page)
     is_kept(page, "/api/library", cacheName=f"nexus-texts-{ben.id}")
-    assert not page.evaluate(f"caches.has('nexus-texts-{ada.id}')")
+    for name in ("texts", "texts-wanted"):
+        assert not page.evaluate(f"caches.has('nexus-{name}-{ada.id}')")
     page.context.set_offline(offline=True)
     page.goto(f"{installed.url}/read/{text}")
     expect(page.get_by_role("alert")).to_contain_text("not been opened in this browser")

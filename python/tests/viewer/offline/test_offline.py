@@ -24,7 +24,7 @@ window.matchMedia = (query) => real(query.includes("display-mode: standalone") ?
 # With `evaluate`: `wait_for_function` evaluates text again and again, which the page's policy forbids.
 PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
   const look = async () => {
-    const name = (await caches.keys()).find((one) => one.startsWith("nexus-texts-"));
+    const name = (await caches.keys()).find((one) => /^nexus-texts-[0-9a-f-]{36}$/.test(one));
     const kept = name ? await (await caches.open(name)).keys() : [];
     if (kept.filter(({ url }) => url.includes("/media/image?")).length >= count) resolve();
     else setTimeout(look, 50);

@@ -43,7 +43,7 @@ IS_AT_THE_LINE = """(sentence) => {
 }"""
 
 # What is not on the server yet: it leaves the queue only with the server's answer.
-WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus.position-queue'))"
+WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus.waiting-positions'))"
 
 
 @pytest.fixture

@@ -84,7 +84,11 @@ export function useFollow(isActive: Ref<boolean>, current: () => Followed | null
 function hasToMove(element: Followed): boolean {
   const box = element.getBoundingClientRect();
   const { scrollHeight } = document.documentElement;
-  const wanted = window.scrollY + (box.top + box.bottom - window.innerHeight) / 2;
+  // In the middle of what the bars at the top and at the bottom leave.
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+  const [top, bottom] = [scrollPaddingTop, scrollPaddingBottom].map((padding) => Number.parseFloat(padding) || 0);
+  const middle = (window.innerHeight + (top ?? 0) - (bottom ?? 0)) / 2;
+  const wanted = window.scrollY + (box.top + box.bottom) / 2 - middle;
   const reached = Math.min(Math.max(wanted, 0), Math.max(scrollHeight - window.innerHeight, 0));
   return Math.abs(reached - window.scrollY) > 2;
 }

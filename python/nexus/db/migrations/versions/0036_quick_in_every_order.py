@@ -2,7 +2,7 @@
 
 from alembic import op
 
-revision = "0038"
+revision = "0036"
 down_revision = "0035"
 
 # In these orders most of it comes after everything that was read, or that has a length.
