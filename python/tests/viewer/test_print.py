@@ -49,6 +49,6 @@ def test_a_dark_screen_prints_black_on_white(browser: Browser, server: Running, 
             "getComputedStyle(document.querySelector('blockquote')).color.match(/\\d+/g)"
             ".reduce((sum, part) => sum + Number(part), 0)"
         )
-        page.wait_for_function(f"{brightness} > 450")
+        page.wait_for_function(f"() => {brightness} > 450")
         page.emulate_media(media="print")
-        page.wait_for_function(f"{brightness} < 300")
+        page.wait_for_function(f"() => {brightness} < 300")

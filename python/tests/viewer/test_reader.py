@@ -74,7 +74,7 @@ def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, librar
     expect(picture).to_have_attribute("loading", "lazy")
     read_to(page, picture)
     expect(picture).to_have_js_property("complete", value=True)
-    page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.prose img').naturalWidth > 0")
     assert requested
     page.unroute("**/media/image?*")
     gone = {"detail": {"error": "picture_gone", "message": "", "request_id": "r"}}

@@ -86,7 +86,7 @@ def with_service_worker(page: Page) -> None:
     """The page anew, with its service worker between it and the server."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
 def is_kept(page: Page, path: str, **cache: str) -> None:

@@ -109,4 +109,4 @@ def test_what_is_kept_offline_is_not_pushed_out_by_what_is_opened(
     page.context.set_offline(offline=True)
     page.goto(f"{watch.url}/read/{wanted}")
     expect(page.locator(".prose")).to_contain_text("Still here.")
-    page.wait_for_function("document.querySelector('.prose img')?.naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.prose img')?.naturalWidth > 0")

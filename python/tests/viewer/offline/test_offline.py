@@ -147,7 +147,7 @@ def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_on
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
     page = live(watch.open())
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     page.evaluate("localStorage.clear()")
     page.evaluate("caches.keys().then((names) => Promise.all(names.filter((name) => !name.includes('app')).map((name) => caches.delete(name))))")  # fmt: skip # noqa: E501
     page.context.set_offline(offline=True)
