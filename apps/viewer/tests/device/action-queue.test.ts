@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
-import { ADA, BEN, type Server, server } from "../composables/server";
-import { actionWindows, leftInStorage } from "./windows";
+import { ADA, BEN, type Server } from "../composables/server";
+import { actionWindows, emptyBrowser, leftInStorage } from "./windows";
 
 let api: Server;
 const { openPage, openWindow, close } = actionWindows();
@@ -29,14 +29,8 @@ const entry = (media_id: string, more: Partial<Entry> = {}) =>
   }) as unknown as Entry;
 const read = (value: boolean): Change => ({ field: "read", value });
 
-beforeEach(() => {
-  localStorage.clear();
-  api = server();
-});
-afterEach(() => {
-  close();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
+emptyBrowser(close, (made) => {
+  api = made;
 });
 
 test("marks made without a connection survive the page and are sent in order", async () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
-import { type Server, server } from "../composables/server";
-import { actionWindows } from "./windows";
+import type { Server } from "../composables/server";
+import { actionWindows, emptyBrowser } from "./windows";
 
 let api: Server;
 const { openPage, openWindow, close } = actionWindows();
@@ -11,14 +11,8 @@ const starred = (value: boolean) => ({ field: "starred" as const, value });
 const times = () => api.changes().map(({ body }) => Date.parse((body as { client_time: string }).client_time));
 const lastTime = () => times().at(-1) ?? 0;
 
-beforeEach(() => {
-  localStorage.clear();
-  api = server();
-});
-afterEach(() => {
-  close();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
+emptyBrowser(close, (made) => {
+  api = made;
 });
 
 async function serverClock() {
@@ -66,23 +60,24 @@ async function starThenMisjudge() {
   return { queue, handledBy };
 }
 
-test("what is decided later is dated later than what the server did before, whatever its clock seems to be", async () => {
-  const { queue, handledBy } = await starThenMisjudge();
+/** What a window decides next, and sends after it was closed. */
+async function isDatedLater(queue: Awaited<ReturnType<typeof openPage>>, handledBy: number): Promise<void> {
   queue.add(entry("m1"), starred(false));
   await queue.finish();
   api.isDown = false;
   await (await openPage()).finish();
   expect(lastTime()).toBeGreaterThan(handledBy);
+}
+
+test("what is decided later is dated later than what the server did before, whatever its clock seems to be", async () => {
+  const { queue, handledBy } = await starThenMisjudge();
+  await isDatedLater(queue, handledBy);
 });
 
 test("and so it is in another window, that did not see the response", async () => {
   const other = await openWindow();
   const { handledBy } = await starThenMisjudge();
-  other.add(entry("m1"), starred(false));
-  await other.finish();
-  api.isDown = false;
-  await (await openPage()).finish();
-  expect(lastTime()).toBeGreaterThan(handledBy);
+  await isDatedLater(other, handledBy);
 });
 
 test("decisions of one entry keep their order while the server's clock is taken for another", async () => {

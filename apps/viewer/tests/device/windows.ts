@@ -1,5 +1,18 @@
-import { vi } from "vitest";
-import { ADA } from "../composables/server";
+import { afterEach, beforeEach, vi } from "vitest";
+import { ADA, type Server, server } from "../composables/server";
+
+/** Before each test nothing is stored and the server is a new one; after it all windows are closed. */
+export function emptyBrowser(close: () => void, use: (api: Server) => void): void {
+  beforeEach(() => {
+    localStorage.clear();
+    use(server());
+  });
+  afterEach(() => {
+    close();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+}
 
 /** What waits in this browser's storage, and its leases. */
 export const leftInStorage = () => Object.keys(localStorage).filter((key) => key !== "nexus.server-time");
