@@ -7,6 +7,7 @@ import { actions, filters, offline, organise, saved, tags } from "./texts-organi
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
+import { search } from "./texts-search";
 import { shortcuts } from "./texts-shortcuts";
 import { store } from "./texts-store";
 
@@ -48,6 +49,7 @@ export const texts = {
   kinds: { web_article: "Articles", pasted_text: "Texts", podcast_episode: "Podcasts" },
   kind: { web_article: "Article", pasted_text: "Text", podcast_episode: "Podcast" },
 
+  search,
   library: {
     title: "Library",
     filters: "Filter the library",
@@ -60,7 +62,7 @@ export const texts = {
     find: "Search everything",
     clearFind: "Clear the search",
     searching: "Searching…",
-    found: (count: number) => plural(count, "result", "results"),
+    found: (count: number, isAbout = false) => `${isAbout ? "About " : ""}${plural(count, "result", "results")}`,
     searchFailed: "Search failed.",
     list: "Your library",
     loadingMore: "Loading more…",
@@ -80,11 +82,13 @@ export const texts = {
     emptyUnread: "You're all caught up: nothing unread.",
     emptyFind: (term: string) => `No results for “${term}”`,
     findHints: [
-      ["link rot", "both words, anywhere in the text or title"],
       ["“link rot”", "the exact phrase"],
       ["-cats", "without that word"],
+      ["cats OR dogs", "either word"],
+      ["tag:work is:unread", "with this tag, not read yet"],
+      ["site:example.org after:2024", "from this site, saved since then"],
     ],
-    findHint: "Search looks at titles, sites, authors, texts and transcripts. Every word must match exactly.",
+    findHint: "Search looks at titles, tags, notes, sites, authors, texts and transcripts.",
     showAll: "Show everything",
     failed: "Couldn't load your library.",
     untitled: "Untitled",

@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Annotated, Any
 from uuid import UUID
 
 import typer
 
-from nexus.cli.api_client import ApiClient
-from nexus.cli.shared_options import Json, start_logging
-from nexus.config import load_settings
+from nexus.cli.api_client import ApiClient, opened_server
+from nexus.cli.shared_options import Json
 
 PAGE = 100
 
@@ -25,14 +23,6 @@ def register(app: typer.Typer) -> None:
     for command in (show, tag, archive, rm):
         app.command()(command)
     app.command("list")(list_)
-
-
-@contextmanager
-def _server() -> Iterator[ApiClient]:
-    settings = load_settings()
-    start_logging(settings, "WARNING")
-    with ApiClient(settings) as api:
-        yield api
 
 
 def list_(
@@ -54,12 +44,13 @@ def list_(
     asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
-    with _server() as api:
+    with opened_server() as api:
         for entry in _found(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
 def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    """Of a list, or of a search where words are asked for."""
     path, most = ("/api/search", PAGE // 2) if "q" in asked else ("/api/library", PAGE)
     cursor: dict[str, str] = {}
     while limit > 0:
@@ -74,7 +65,7 @@ def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[s
 
 def show(media_id: UUID, as_json: Json = False) -> None:
     """Show one entry: its title, where it is from, its state, tags and note."""
-    with _server() as api:
+    with opened_server() as api:
         entry = api.get(f"/api/library/{media_id}")
     if as_json:
         _print(entry, as_json)
@@ -121,7 +112,7 @@ def rm(media_ids: MediaIds, as_json: Json = False) -> None:
 
 
 def _change(media_ids: Sequence[UUID], as_json: bool, **changes: Any) -> None:
-    with _server() as api:
+    with opened_server() as api:
         done = api.change_many({"media_ids": [str(media_id) for media_id in media_ids], **changes})
     typer.echo(json.dumps(done) if as_json else f"{done['changed']} of {done['matched']} changed")
 

@@ -100,6 +100,7 @@ from nexus.errors.podcasts import (
     UnreadableTranscriptError,
     YamlDocumentError,
 )
+from nexus.errors.search import BrokenIndexError, IndexBuildingError
 from nexus.errors.store import (
     BlobDamagedError,
     BlobMissingError,
@@ -130,6 +131,7 @@ __all__ = [
     "BlobTooLargeError",
     "BlockedAddressError",
     "BodyTooLargeError",
+    "BrokenIndexError",
     "BrowserBusyError",
     "ChangedSinceError",
     "CircuitOpenError",
@@ -158,6 +160,7 @@ __all__ = [
     "ImageTimeoutError",
     "ImageTooLargeError",
     "ImageUnavailableError",
+    "IndexBuildingError",
     "InvalidCorpusPathError",
     "InvalidCursorError",
     "InvalidQueryError",

@@ -183,6 +183,7 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     serve_audio(watch.page, audio, seconds=200)
     page = watch.open()
     expect(page.get_by_role("link", name="About horses", exact=True)).to_be_visible()
+    library.wait_until_found("zebra", 2)
     page.keyboard.press("/")
     page.keyboard.type("Zebra")
     expect(page.get_by_role("status").filter(has_text="2 results")).to_be_visible()

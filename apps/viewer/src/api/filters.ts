@@ -21,6 +21,8 @@ export interface Filters {
   minMinutes: number | null;
   maxMinutes: number | null;
   sort: Sort;
+  /** Of a search: the newest first instead of the best. */
+  byDate: boolean;
 }
 
 export interface Search extends Filters {
@@ -39,6 +41,7 @@ export const NO_FILTERS: Filters = {
   minMinutes: null,
   maxMinutes: null,
   sort: "newest",
+  byDate: false,
 };
 
 /** What is looked for is looked for everywhere; else the library is the Inbox. */

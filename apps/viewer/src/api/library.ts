@@ -18,7 +18,8 @@ export function fetchLibrary(filters: Filters, cursor: string | null, signal?: A
 }
 
 export function fetchHits(search: Search, cursor: string | null, signal: AbortSignal) {
-  const query = { ...wireFilters(search), q: search.q, ...(cursor ? { cursor } : {}) };
+  const order = search.byDate ? { sort: "newest" as const } : {};
+  const query = { ...wireFilters(search), q: search.q, ...order, ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/search", { params: { query }, signal }));
 }
 

@@ -8,6 +8,7 @@ export type Hit = Schemas["Hit"];
 export type TextPart = Schemas["Piece"];
 export type Position = Schemas["Place"];
 export type SearchPage = Schemas["SearchResults"];
+export type Facets = Schemas["Facets"];
 export type LibraryPage = Schemas["Shelf"];
 export type Receipt = Schemas["Receipt"];
 export type Attempt = Schemas["Attempt"];

@@ -13,6 +13,9 @@ const LIBRARY = "library";
 const SEARCH = "search";
 const TOGETHER_MS = 250;
 const AGAIN_MS = 5000;
+/** How long the server takes to make what was saved findable. */
+const INDEXED_MS = 1000;
+const BUILDING_MS = 1000;
 /** Deleted here, not yet on the server: hidden while it can be undone. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
@@ -80,11 +83,14 @@ export function useSearch(search: Ref<Search>) {
     // The last results stay while the next ones are loaded.
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
+    // More can be found by and by.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.index.state === "building" ? BUILDING_MS : false),
   });
   const hits = computed<Hit[]>(() =>
     (query.data.value?.pages ?? []).flatMap((page) => page.hits).filter((hit) => isThere(hit.entry)),
   );
-  return { query, hits, total: computed(() => query.data.value?.pages[0]?.total ?? 0) };
+  const first = computed(() => query.data.value?.pages[0] ?? null);
+  return { query, hits, first, total: computed(() => first.value?.total ?? 0) };
 }
 
 type FoundPages = InfiniteData<SearchPage, string | null>;
@@ -113,6 +119,13 @@ async function refreshList(client: QueryClient, { queryKey, state }: Query, isWh
   }
 }
 
+let searchTimer = 0;
+/** What is new is found a moment after the list has it. */
+function searchAgain(client: QueryClient): void {
+  window.clearTimeout(searchTimer);
+  searchTimer = window.setTimeout(() => void client.invalidateQueries({ queryKey: [SEARCH] }), INDEXED_MS);
+}
+
 let timer = 0;
 let isWholeNext = false;
 /** One after the other: an older response must not come last. */
@@ -136,6 +149,7 @@ export function useLibraryUpdates() {
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
     for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
     if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
+    else searchAgain(client);
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
   }
 

@@ -17,6 +17,7 @@ const FULL: Filters = {
   minMinutes: 5,
   maxMinutes: 15,
   sort: "longest",
+  byDate: true,
 };
 
 test("filters survive the address", () => {
@@ -58,7 +59,8 @@ test("without a word about it, the list is the Inbox, and what is looked for is 
 
 test("a saved search is what it was when it was saved", () => {
   for (const search of [
-    { ...FULL, q: "x" },
+    { ...FULL, q: "x", sort: NO_FILTERS.sort },
+    { ...FULL, q: "", byDate: false },
     { ...NO_FILTERS, q: "x" },
     { ...NO_FILTERS, q: "", tags: ["a"] },
   ]) {

@@ -9,7 +9,7 @@ from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.positions import Position
 from nexus.db.models.saved_searches import SavedSearch
-from nexus.db.models.search import SearchPassage, SearchWaiting
+from nexus.db.models.search import SearchChange, SearchForgotten
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
 from nexus.db.models.undo import BulkUndo, BulkUndoEntry, BulkUndoTag
@@ -42,8 +42,8 @@ __all__ = [
     "Podcast",
     "Position",
     "SavedSearch",
-    "SearchPassage",
-    "SearchWaiting",
+    "SearchChange",
+    "SearchForgotten",
     "StoreCheck",
     "StoreIdentity",
     "StoredOriginal",

@@ -50,6 +50,11 @@ class Conditions:
         return "".join(f"{condition} AND " for name, condition in self.sql.items() if name not in names)
 
 
+def with_tag(name: int | str) -> str:
+    """`:tag_ids_<name>`: any of these."""
+    return WITH_TAG.format(name)
+
+
 def archived_values(archived: Archived | None, default: Archived) -> list[bool]:
     return {"true": [True], "false": [False], "any": [False, True]}[archived or default]
 
@@ -72,7 +77,7 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
         sql["untagged"] = "NOT entry.has_tags"
     if filters.site:
         sql["site"] = "entry.site = :site"
-        values["site"] = _site(filters.site)
+        values["site"] = read_site(filters.site)
     if minutes := _minutes(filters):
         sql["minutes"] = minutes
     if len(wanted := archived_values(filters.archived, archived)) == 1:
@@ -80,12 +85,12 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
         values["is_archived"] = wanted[0]
     groups = _tag_groups(session, user, filters.tags)
     for number, group in enumerate(groups):
-        sql[f"tag {number}"] = WITH_TAG.format(number)
+        sql[f"tag {number}"] = with_tag(number)
         values[f"tag_ids_{number}"] = group
     return Conditions(sql, values, archived, groups)
 
 
-def _site(typed: str) -> str:
+def read_site(typed: str) -> str:
     """As the column has it: of an address the host, as a link has it, without "www."."""
     given = storable(typed).strip()
     try:

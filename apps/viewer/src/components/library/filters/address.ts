@@ -26,6 +26,7 @@ export function filtersIn(query: LocationQuery): Filters {
     minMinutes: minutes(first(query.min)),
     maxMinutes: minutes(first(query.max)),
     sort: oneOf(first(query.sort), SORTS) ?? NO_FILTERS.sort,
+    byDate: first(query.by) === "date",
   };
 }
 
@@ -42,6 +43,7 @@ export function addressOf(filters: Filters, q: string): LocationQueryRaw {
     ...(filters.minMinutes !== null ? { min: String(filters.minMinutes) } : {}),
     ...(filters.maxMinutes !== null ? { max: String(filters.maxMinutes) } : {}),
     ...(filters.sort !== NO_FILTERS.sort ? { sort: filters.sort } : {}),
+    ...(filters.byDate && q.trim() ? { by: "date" } : {}),
     ...(q.trim() ? { q } : {}),
   };
 }

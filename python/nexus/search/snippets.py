@@ -1,21 +1,11 @@
 """A few words around the hits, as segments that say whether they are one. Never HTML."""
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from nexus.services.search.query import Term
-from nexus.services.search.tokenizer import Word, words_of
+from nexus.search.matching import Matcher, Span
 
 MAX_CHARS = 240
 CHARS_BEFORE = 70
-
-
-class Span(NamedTuple):
-    """Where a term occurs in a text, in code points."""
-
-    start: int
-    end: int
-    term: int
 
 
 class Segment(NamedTuple):
@@ -28,17 +18,17 @@ class Snippet(NamedTuple):
     start: int  # of the first hit in it
 
 
-def mark(text: str, terms: Sequence[Term]) -> list[Segment]:
+def mark(text: str, matcher: Matcher) -> list[Segment]:
     """The whole of a short text."""
-    return _segments(text, 0, len(text), list(_spans(text, terms)))
+    return _segments(text, 0, len(text), matcher.spans(text))
 
 
-def cut_snippet(text: str, terms: Sequence[Term]) -> Snippet | None:
+def cut_snippet(text: str, matcher: Matcher) -> Snippet | None:
     """Where most of the terms occur together; None when the text has none of them."""
-    spans = list(_spans(text, terms))
+    spans = matcher.spans(text)
     if not spans:
         return None
-    best = max(range(len(spans)), key=lambda number: (_count_together(spans, number, len(terms)), -number))
+    best = max(range(len(spans)), key=lambda number: (_count_together(spans, number, len(matcher.terms)), -number))
     at = spans[best].start
     begin = _word_start(text, max(0, at - CHARS_BEFORE), at)
     end = _word_end(text, spans[best].end, min(len(text), begin + MAX_CHARS))
@@ -50,35 +40,6 @@ def cut_snippet(text: str, terms: Sequence[Term]) -> Snippet | None:
     return Snippet(
         [Segment(segment.text.replace("\n", " ").replace("\t", " "), segment.hit) for segment in segments], at
     )
-
-
-def _spans(text: str, terms: Sequence[Term]) -> Iterator[Span]:
-    """In order, none inside another."""
-    words = list(words_of(text))
-    reached = 0
-    for index, word in enumerate(words):
-        if word.start < reached:
-            continue
-        for number, term in enumerate(terms):
-            last = _matches(words, index, term)
-            if last is not None:
-                yield Span(word.start, last.end, number)
-                reached = last.end
-                break
-
-
-def _matches(words: list[Word], index: int, term: Term) -> Word | None:
-    """The last word of the term, if the whole of it is there."""
-    end = index + len(term.words)
-    there = tuple(word.folded for word in words[index:end])
-    if there == term.words or (
-        term.is_prefix
-        and len(there) == len(term.words)
-        and there[:-1] == term.words[:-1]
-        and there[-1].startswith(term.words[-1])
-    ):
-        return words[end - 1]
-    return None
 
 
 def _count_together(spans: list[Span], first: int, most: int) -> int:

@@ -1,6 +1,6 @@
 """What counts as a word, and which spellings are the same one: the same for the index and for queries.
 
-No language is privileged: no stems, no stop words. Case, accents and typographic forms do not matter. Scripts that
+Case, accents and typographic forms do not matter. Scripts that
 are written without spaces give one word per character; a run of characters is found as a phrase.
 """
 
@@ -23,7 +23,7 @@ _CHARACTER = re.compile(f"[{_CHARACTERS}]")
 _WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
 _NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
-# PostgreSQL takes up to 2 046 bytes; what is longer than this is a key or a picture in letters, not a word.
+# What is longer than this is a key or a picture in letters, not a word.
 MAX_WORD_CHARS = 100
 
 
@@ -41,10 +41,10 @@ def words_of(text: str) -> Iterator[Word]:
             yield Word(folded, found.start(), found.end())
 
 
-def folded_words(text: str) -> list[str]:
-    """The same words without their offsets, which is faster."""
+def words_in(text: str) -> list[str]:
+    """The words as they are written, without their offsets, which is faster."""
     pattern = _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
-    return list(filter(None, map(fold, pattern.findall(text))))
+    return pattern.findall(text)
 
 
 @lru_cache(maxsize=20_000)
