@@ -8,10 +8,11 @@ from fastapi import APIRouter, Query
 from nexus.http.identity import IndexesDep, SessionDep, UserDep
 from nexus.routes.library import FiltersDep
 from nexus.schemas.errors import problems
-from nexus.schemas.search import Related, SearchResults
+from nexus.schemas.search import Related, SearchResults, TextHits
 from nexus.search.index import Sort
 from nexus.services.search.related import related_entries
 from nexus.services.search.search import Question, search
+from nexus.services.search.text_hits import text_hits
 
 router = APIRouter(prefix="/api", tags=["search"])
 
@@ -52,3 +53,9 @@ def related(
     """Entries of one's library with much the same words, the closest first."""
     found = related_entries(session, user, indexes, media_id, limit=limit)
     return Related.model_validate({"entries": found}, from_attributes=True)
+
+
+@router.get("/library/{media_id:uuid}/hits", responses=problems(400, 401, 404, 422, 431))
+def hits_in_text(media_id: UUID, session: SessionDep, user: UserDep, indexes: IndexesDep, q: Typed) -> TextHits:
+    """Where the words of a search stand in a text, in its order."""
+    return TextHits.model_validate(text_hits(session, user, indexes, media_id, q), from_attributes=True)

@@ -59,5 +59,19 @@ class SearchResults(BaseModel):
     index: IndexState
 
 
+class TextHit(BaseModel):
+    """In Unicode code points of the fragment's canonical_text."""
+
+    fragment_idx: int
+    start: int
+    end: int
+
+
+class TextHits(BaseModel):
+    version: int | None = Field(description="Of the text that the hits are in, the current one; null without a text.")
+    hits: list[TextHit]
+    is_complete: bool = Field(description="False: there are more, after the first 2 000 or in the rest of a long text.")
+
+
 class Related(BaseModel):
     entries: list[Entry]

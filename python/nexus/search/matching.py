@@ -72,6 +72,13 @@ class Matcher:
                 return [Span(start + span.start, start + span.end, span.term) for span in found]
         return self._spans(text[:SHORT_CHARS])
 
+    def all_spans(self, text: str) -> Iterator[Span]:
+        """Of a text of any length, in order: line by line, since most of them have none of the words."""
+        start = 0
+        for line in text.split("\n"):
+            yield from (Span(start + span.start, start + span.end, span.term) for span in self._spans(line))
+            start += len(line) + 1
+
     def _regions(self, text: str) -> Iterator[tuple[int, int]]:
         """Of a long text: where most of the terms may be together, best first. Cutting all of a book into words takes a
         second."""
