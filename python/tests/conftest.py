@@ -261,7 +261,7 @@ def indexing(database: Database, data_dir: Path) -> dict[str, list[Callable[...,
     searches = ("/api/search", "/api/saved-searches", "/api/library/bulk", "/api/library/download", "/related", "/hits")
 
     def index(request: httpx2.Request) -> None:
-        if request.url.path.endswith(searches):
+        if request.url.path.endswith((*searches, "/suggestions")):
             assert index_here(database, data_dir)
 
     return {"request": [index]}

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Query
 from nexus.http.identity import IndexesDep, SessionDep, UserDep
 from nexus.routes.library import FiltersDep
 from nexus.schemas.errors import problems
-from nexus.schemas.search import Related, SearchResults, TextHits
+from nexus.schemas.search import Related, SearchResults, Suggestions, TextHits
 from nexus.search.index import Sort
 from nexus.services.search.related import related_entries
 from nexus.services.search.search import Question, search
+from nexus.services.search.suggestions import suggest
 from nexus.services.search.text_hits import text_hits
 
 router = APIRouter(prefix="/api", tags=["search"])
@@ -40,6 +41,19 @@ def search_library(  # noqa: PLR0913, PLR0917 - one for each parameter
     """One's own texts, titles, tags, notes, sites and authors; those with all of the words come first."""
     results = search(session, user, indexes, Question(q, filters, sort), limit=limit, cursor=cursor)
     return SearchResults.model_validate(results, from_attributes=True)
+
+
+@router.get("/search/suggestions", responses=problems(401, 422, 431, 503))
+def suggestions(
+    session: SessionDep,
+    user: UserDep,
+    indexes: IndexesDep,
+    q: Annotated[str, Query(description="What was typed, up to the cursor.")] = "",
+    limit: Annotated[int, Query(ge=1, le=50)] = 12,
+) -> Suggestions:
+    """Operators, and tags, sites, authors, languages and years of one's own entries, that the last word may become."""
+    found = suggest(session, user, indexes, q, limit=limit)
+    return Suggestions.model_validate({"suggestions": found}, from_attributes=True)
 
 
 @router.get("/library/{media_id:uuid}/related", responses=problems(401, 404, 422, 503))

@@ -75,3 +75,14 @@ class TextHits(BaseModel):
 
 class Related(BaseModel):
     entries: list[Entry]
+
+
+class Suggestion(BaseModel):
+    operator: str
+    value: str = Field(description="Empty: the operator itself is meant, and its value comes next.")
+    count: int | None = Field(description="Of entries; null for what is not counted.")
+    q: str = Field(description="What was typed, completed by it.")
+
+
+class Suggestions(BaseModel):
+    suggestions: list[Suggestion]

@@ -65,6 +65,7 @@ _QUERIES: dict[str, Callable[[str], Query]] = {
     "tag": lambda value: Query.term_query(schema(), "tag", fold_path(value)),
     "kind": _term("kind"),
     "lang": _term("lang"),
+    "year": _term("year"),
     "before": _before,
     "after": _from("saved_at", _day),
     "until": _up_to("saved_at"),

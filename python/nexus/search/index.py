@@ -92,6 +92,19 @@ class Snapshot:
         facets = {field: _counted(found[field]["buckets"]) for field in fields}
         return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
 
+    def words(self, field: str, begin: str, limit: int) -> list[str]:
+        """Of a field, the most frequent first. Also of entries that were removed, until the engine tidies up."""
+        with named_errors():
+            return [word for word, _ in self._searcher.terms_with_prefix(field, begin, limit=limit)]
+
+    def newest(self, query: Query, limit: int) -> tuple[int, list[UUID]]:
+        """How many entries match filters, and the last of them."""
+        asked = self.ask(query)
+        with named_errors():
+            found = self._searcher.search(asked.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc)
+            ids = [self._media_id(address) for _, address in found.hits]
+            return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
+
     def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
         """Entries that share the words that tell a text from others, best first."""
         with named_errors():

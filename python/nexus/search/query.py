@@ -21,6 +21,7 @@ MAX_PHRASES = 8
 MIN_PREFIX_CHARS = 2
 Place = Literal["title", "text", "notes", "highlights"]
 State = Literal["unread", "read", "archived", "starred", "highlighted"]
+OPERATORS = ("tag", "site", "author", "kind", "is", "in", "lang", "before", "after")
 # What people call them.
 KINDS = {
     "article": "web_article",
@@ -29,9 +30,9 @@ KINDS = {
     "podcast": "podcast_episode",
     "episode": "podcast_episode",
 }
-_QUOTES = '"“”„«»'
-_TOKEN = re.compile(
-    rf"(?P<minus>-?)(?:(?P<operator>[a-zA-Z]+):)?(?:[{_QUOTES}](?P<phrase>[^{_QUOTES}]*)(?:[{_QUOTES}]|$)|(?P<plain>\S+))"
+QUOTES = '"“”„«»'
+TOKEN = re.compile(
+    rf"(?P<minus>-?)(?:(?P<operator>[a-zA-Z]+):)?(?:[{QUOTES}](?P<phrase>[^{QUOTES}]*)(?:[{QUOTES}]|$)|(?P<plain>\S+))"
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
@@ -49,7 +50,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Filter:
-    """Of an operator, or of the program: `host`, `status`, `min_seconds`, `max_seconds` and `until` cannot be typed."""
+    """Of an operator, or of the program: `host`, `year`, `status`, `min_seconds`, `max_seconds` and `until` cannot be
+    typed."""
 
     name: str
     value: str
@@ -73,7 +75,7 @@ def read_query(typed: str) -> Query:
     if len(typed) > MAX_QUERY_CHARS:
         raise InvalidQueryError(f"A search has at most {MAX_QUERY_CHARS} characters; use fewer words.")
     reader = _Reader()
-    for token in _TOKEN.finditer(typed):
+    for token in TOKEN.finditer(typed):
         reader.read(token, is_last=token.end() == len(typed))
     query = reader.query()
     if not query.groups and not query.filters and not query.unwanted:

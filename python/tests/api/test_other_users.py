@@ -28,6 +28,8 @@ MEDIA_ROUTES = [
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}"),
+    ("GET", "/api/library/{}/hits?q=mine"),
+    ("GET", "/api/library/{}/related"),
     ("PATCH", "/api/library/{}"),
     ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
