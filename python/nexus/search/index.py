@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from tantivy import DocAddress, Index, IndexWriter, Order, Searcher
@@ -44,6 +44,11 @@ class Asked:
     engine: EngineQuery
 
 
+class Found(NamedTuple):
+    media_id: UUID
+    lang: str | None  # that the text says, or that was guessed when it was indexed
+
+
 @dataclass(frozen=True)
 class Summary:
     total: int
@@ -72,7 +77,7 @@ class Snapshot:
         meant, corrected = correct(query, self._searcher, self.languages)
         return Asked(meant, corrected, engine_query(meant, self._searcher, self.languages))
 
-    def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[UUID]:
+    def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""
         by: dict[str, Any] = {}
         if sort == "newest" or not asked.query.groups:
@@ -83,7 +88,7 @@ class Snapshot:
             addresses = [address for _, address in found]
             times = self._searcher.fast_field_values("saved_at", addresses)
             order = sorted(range(len(found)), key=lambda number: (-found[number][0], -int(times[number] or 0)))
-            return [self._media_id(addresses[number]) for number in order[offset : offset + limit]]
+            return [self._found(addresses[number]) for number in order[offset : offset + limit]]
 
     def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
         with named_errors():
@@ -102,7 +107,7 @@ class Snapshot:
         asked = self.ask(query)
         with named_errors():
             found = self._searcher.search(asked.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc)
-            ids = [self._media_id(address) for _, address in found.hits]
+            ids = [self._found(address).media_id for _, address in found.hits]
             return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
 
     def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
@@ -110,10 +115,11 @@ class Snapshot:
         with named_errors():
             query = related_query(text, lang, self._searcher)
             found = self._searcher.search(query, limit, count=False).hits if query else []
-            return [self._media_id(address) for _, address in found]
+            return [self._found(address).media_id for _, address in found]
 
-    def _media_id(self, address: DocAddress) -> UUID:
-        return UUID(self._searcher.doc(address)["media_id"][0])
+    def _found(self, address: DocAddress) -> Found:
+        stored = self._searcher.doc(address)
+        return Found(UUID(stored["media_id"][0]), stored.get_first("lang"))
 
 
 def _terms(field: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from nexus.search.tokenizer import Word, fold, is_character, words_in, words_of
 
 SHORT_CHARS = 2000
 # Of a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
-MAX_FOUND = 300
+MAX_FOUND = 100
 MAX_REGIONS = 20
 TOGETHER_CHARS = 170
 BEFORE_CHARS = 100
@@ -84,10 +84,13 @@ class Matcher:
         second."""
         plain = text.lower() if text.isascii() else text.translate(PLAIN)
         matches = islice(self._beginnings.finditer(plain), MAX_FOUND)
-        found = [(match.start(), match.group()) for match in matches if _may_begin(plain, match.start())]
-        together = _count_together(found) if len(self.terms) > 1 else [1] * len(found)
-        best = sorted(range(len(found)), key=lambda number: (-together[number], number))[:MAX_REGIONS]
-        return (self._region(text, found[number][0]) for number in best)
+        found = ((match.start(), match.group()) for match in matches if _may_begin(plain, match.start()))
+        if len(self.terms) == 1:
+            return (self._region(text, place) for place, _ in islice(found, MAX_REGIONS))
+        places = list(found)
+        together = _count_together(places)
+        best = sorted(range(len(places)), key=lambda number: (-together[number], number))[:MAX_REGIONS]
+        return (self._region(text, places[number][0]) for number in best)
 
     def _region(self, text: str, place: int) -> tuple[int, int]:
         """Between two words."""

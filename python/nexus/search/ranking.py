@@ -60,9 +60,9 @@ class Ranking:
     def _in_field(self, term: Term, field: str) -> Iterator[EngineQuery]:
         words = [fold(word) for word in term.words]
         if len(words) > 1:
-            yield from _phrases(field + EXACT, words)
+            yield from self._phrases(field + EXACT, words)
         elif term.is_exact:
-            yield EngineQuery.term_query(schema(), field + EXACT, words[0])
+            yield from self._word(field + EXACT, words[0])
         else:
             yield from self._stems(field + STEMS, term.words[0])
         if term.is_prefix and len(words) == 1:
@@ -92,8 +92,17 @@ class Ranking:
 
     def _in_source(self, term: Term) -> Iterator[EngineQuery]:
         words = [fold(word) for word in term.words]
-        for option in _phrases("source", words) if len(words) > 1 else [_word("source", words[0])]:
+        for option in self._phrases("source", words) if len(words) > 1 else self._word("source", words[0]):
             yield EngineQuery.boost_query(option, SOURCE_WEIGHT)
+
+    # Fields that do not have a word are left out: with one field alone the engine skips most of its entries.
+    def _phrases(self, field: str, words: Sequence[str]) -> Iterator[EngineQuery]:
+        if all(self.searcher.doc_freq(field, word) for word in set(words)):
+            yield EngineQuery.phrase_query(schema(), field, list(words))
+
+    def _word(self, field: str, word: str) -> Iterator[EngineQuery]:
+        if self.searcher.doc_freq(field, word):
+            yield _word(field, word)
 
 
 def engine_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> EngineQuery:
@@ -160,10 +169,6 @@ def _pieces(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
 def _any_of(ranking: Ranking, group: tuple[Term, ...]) -> EngineQuery | None:
     found = [one for term in group if (one := ranking.term(term))]
     return EngineQuery.disjunction_max_query(found) if len(found) > 1 else found[0] if found else None
-
-
-def _phrases(field: str, words: Sequence[str]) -> list[EngineQuery]:
-    return [EngineQuery.phrase_query(schema(), field, list(words))]
 
 
 def _word(field: str, word: str) -> EngineQuery:

@@ -1,4 +1,4 @@
-"""What the index of a library holds of an entry. Nothing of a text is stored: hits are media ids."""
+"""What the index of a library holds of an entry. Nothing of a text is stored: hits are media ids and languages."""
 
 from functools import cache
 
@@ -24,7 +24,8 @@ def schema() -> Schema:
     builder.add_text_field("source", tokenizer_name=WORDS, index_option="position")  # author and site, as words
     builder.add_text_field("names", tokenizer_name=WORDS, index_option="freq")  # identifiers as they are written
     for field in ("kind", "site", "tag", "lang", "year"):
-        builder.add_text_field(field, fast=True, tokenizer_name="raw", index_option="basic")
+        is_stored = field == "lang"  # to mark words in the forms of the text's language, which may be a guess
+        builder.add_text_field(field, stored=is_stored, fast=True, tokenizer_name="raw", index_option="basic")
     for field in ("author", "domain", "state"):  # domain: the site and all that it is a part of
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("saved_at", indexed=True, fast=True)  # microseconds since 1970

@@ -46,4 +46,4 @@ class SmallIndex:
     def search(self, typed: str, sort: Sort = "relevance") -> list[str]:
         snapshot = self.index.snapshot()
         found = snapshot.hits(snapshot.ask(read_query(typed)), sort=sort, limit=50)
-        return [self.names[media_id] for media_id in found]
+        return [self.names[one.media_id] for one in found]

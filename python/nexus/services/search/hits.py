@@ -1,6 +1,6 @@
 """A page of hits as it is shown: the entries, checked in PostgreSQL, and of each a few words around what was found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,7 +9,6 @@ from uuid import UUID
 from sqlalchemy import Row, TextClause, text
 from sqlalchemy.orm import Session
 
-from nexus.search.languages import guess_language
 from nexus.search.matching import Matcher
 from nexus.search.query import Query
 from nexus.search.snippets import Segment, cut_snippet, mark
@@ -76,7 +75,10 @@ def check_ids(session: Session, meant: Conditions, media_ids: Sequence[UUID]) ->
     return [media_id for media_id in media_ids if media_id in there]
 
 
-def show_hits(session: Session, entries: Sequence[Entry], query: Query) -> list[Hit]:
+def show_hits(
+    session: Session, entries: Sequence[Entry], query: Query, languages: Mapping[UUID, str | None]
+) -> list[Hit]:
+    """`languages`: of the texts that do not say theirs."""
     if not query.groups:
         return [Hit(entry, [Segment(entry.title, hit=False)], (), None) for entry in entries]
     values = {"ids": [entry.media_id for entry in entries], "chars": MAX_CHARS // max(1, len(entries))}
@@ -85,7 +87,7 @@ def show_hits(session: Session, entries: Sequence[Entry], query: Query) -> list[
     hits = []
     for entry in entries:
         found = texts.get(entry.media_id)
-        lang = (found.lang or guess_language(found.words)) if found else None
+        lang = (found.lang if found else None) or languages.get(entry.media_id)
         matcher = matchers.setdefault(lang, Matcher(query, lang))
         hits.append(_hit(entry, found, matcher))
     return hits

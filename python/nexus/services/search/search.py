@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from nexus.errors import BrokenIndexError, IndexBuildingError, InvalidCursorError
-from nexus.search.index import Asked, Snapshot, Sort, Summary
+from nexus.search.index import Asked, Found, Snapshot, Sort, Summary
 from nexus.search.query import Filter, Query, read_query
 from nexus.services.cursors import read_key_cursor, write_key_cursor
+from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters
 from nexus.services.library.tags import known_tags
 from nexus.services.search.hits import Hit, check_entries, check_ids, show_hits
@@ -24,7 +24,6 @@ MAX_OFFSET = 10_000
 FACETS = ("kind", "site", "tag", "year")
 # Hits that PostgreSQL refuses are made up for by the next ones, so many times.
 MAX_ROUNDS = 5
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -71,21 +70,19 @@ def search(
         return Results((), 0, False, {}, dict.fromkeys(FACETS, ()), None, opened.state)
     try:
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
-        entries, offset, refused = _page(
-            opened.snapshot, asked, window, limit, lambda found: check_entries(session, meant, found)
-        )
+        page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
         summary = opened.snapshot.summary(asked, FACETS) if cursor is None else None
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
-    hits = show_hits(session, entries, asked.query)
+    hits = show_hits(session, page.entries, asked.query, page.languages)
     return Results(
         hits=hits,
         total=summary.total if summary else None,
-        total_is_about=bool(refused) or opened.state.state != "ready",
+        total_is_about=bool(page.refused) or opened.state.state != "ready",
         corrected=asked.corrected,
         facets=_facets(session, user, summary) if summary else None,
-        next_cursor=_write_cursor(window, offset, summary) if offset is not None else None,
+        next_cursor=_write_cursor(window, page.next_offset, summary) if page.next_offset is not None else None,
         index=opened.state,
     )
 
@@ -102,26 +99,34 @@ def search_ids(
     if opened.snapshot is None:
         return []
     asked = opened.snapshot.ask(narrowed(query, filters))
-    return check_ids(session, meant, opened.snapshot.hits(asked, sort="newest", limit=most))
+    found = opened.snapshot.hits(asked, sort="newest", limit=most)
+    return check_ids(session, meant, [one.media_id for one in found])
+
+
+@dataclass(frozen=True)
+class Page:
+    entries: Sequence[Entry]  # that passed the check
+    languages: Mapping[UUID, str | None]
+    refused: int  # that did not
+    next_offset: int | None
 
 
 def _page(
-    snapshot: Snapshot, asked: Asked, window: Window, limit: int, check: Callable[[Sequence[UUID]], list[T]]
-) -> tuple[list[T], int | None, int]:
-    """What passes the check, where the next page begins, and how many did not pass."""
-    passed: list[T] = []
-    offset, refused = window.offset, 0
+    snapshot: Snapshot, asked: Asked, window: Window, limit: int, check: Callable[[Sequence[UUID]], list[Entry]]
+) -> Page:
+    passed: list[Entry] = []
+    seen: list[Found] = []
+    has_more = True
     for _ in range(MAX_ROUNDS):
         wanted = limit - len(passed)
-        found = snapshot.hits(asked, sort=window.sort, limit=wanted + 1, offset=offset)
-        checked = check(found[:wanted])
-        passed += checked
-        refused += len(found[:wanted]) - len(checked)
-        offset += len(found[:wanted])
-        has_more = len(found) > wanted and offset < MAX_OFFSET
+        found = snapshot.hits(asked, sort=window.sort, limit=wanted + 1, offset=window.offset + len(seen))
+        seen += found[:wanted]
+        passed += check([one.media_id for one in found[:wanted]])
+        has_more = len(found) > wanted and window.offset + len(seen) < MAX_OFFSET
         if not has_more or len(passed) >= limit:
-            return passed, offset if has_more else None, refused
-    return passed, offset, refused
+            break
+    next_offset = window.offset + len(seen) if has_more else None
+    return Page(passed, dict(seen), len(seen) - len(passed), next_offset)
 
 
 def _until(query: Query, until: int | None) -> Query:
