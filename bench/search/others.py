@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import tantivy
@@ -74,5 +74,10 @@ def latencies_ms(times: int, ask: Callable[[], object]) -> dict[str, float]:
         begin = time.perf_counter()
         ask()
         took.append((time.perf_counter() - begin) * 1000)
-    took.sort()
-    return {"p50": round(took[len(took) // 2], 2), "p99": round(took[min(len(took) - 1, len(took) * 99 // 100)], 2)}
+    return shares(took)
+
+
+def shares(took: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(took)
+    p99 = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
+    return {"p50": round(ordered[len(ordered) // 2], 2), "p99": round(p99, 2)}

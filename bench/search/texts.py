@@ -7,13 +7,24 @@ import psycopg
 
 VOCABULARY = 50_000
 WORDS = 1000
+_SYLLABLES = [consonant + vowel for consonant in "bcdfghjklmnpqrstvwxy" for vowel in "aeiou"]
+
+
+def word(number: int) -> str:
+    """Of letters alone, so that it can be misspelt, and of no language: one to three syllables after a z."""
+    number, last = divmod(number, len(_SYLLABLES))
+    begin = word(number - 1) if number else "z"
+    return begin + _SYLLABLES[last]
 
 
 def some_text(chance: random.Random) -> str:
     """Zipf: the n-th word of the vocabulary comes about 1/n as often as the first."""
     picked = (int(VOCABULARY ** chance.random()) - 1 for _ in range(WORDS))
-    lines = [f"word{number}" for number in picked]
+    lines = [NAMES[number] for number in picked]
     return "\n".join(" ".join(lines[start : start + 80]) for start in range(0, WORDS, 80))
+
+
+NAMES = [word(number) for number in range(VOCABULARY)]
 
 
 def fill(connection: psycopg.Connection, library: UUID, texts: list[str]) -> None:

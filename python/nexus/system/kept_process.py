@@ -2,10 +2,13 @@
 
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 
 FIRST_PAUSE_SECONDS = 0.5
 MAX_PAUSE_SECONDS = 30.0
+# Who ran for so long did not end because of what makes it end at once each time: the pauses begin anew.
+LONG_SECONDS = 60.0
 
 
 class KeptProcess:
@@ -22,11 +25,13 @@ class KeptProcess:
         grace_seconds: float,
         on_end: Callable[[int, float], None],
         ask_again_seconds: float = 1.0,
+        long_seconds: float = LONG_SECONDS,
     ) -> None:
         self._start = start
         self._grace = grace_seconds
         self._on_end = on_end
         self._ask_again = ask_again_seconds
+        self._long = long_seconds
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name=name)
@@ -56,9 +61,14 @@ class KeptProcess:
                 self._stopping.wait(self._ask_again)
                 continue
             self._process = process
+            started = time.monotonic()
             code = self._wait_for(process)
+            if process.stdin:
+                process.stdin.close()
             if self._stopping.wait(0):
                 return
+            if time.monotonic() - started >= self._long:
+                pause = FIRST_PAUSE_SECONDS
             self._on_end(code, pause)
             self._stopping.wait(pause)
             pause = min(pause * 2, MAX_PAUSE_SECONDS)

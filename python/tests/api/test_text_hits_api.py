@@ -67,7 +67,7 @@ def test_many_hits_and_long_texts_are_cut(client: httpx2.Client, monkeypatch: An
 def test_strangers_are_told_nothing(client: httpx2.Client) -> None:
     note(client, "A zebra of mine")
     media = media_of(client, "zebra")
-    asked = {"params": {"q": "zebra"}, "headers": as_user(BOB)}
-    assert client.get(f"/api/library/{media}/hits", **asked).status_code == 404
+    refused = client.get(f"/api/library/{media}/hits", params={"q": "zebra"}, headers=as_user(BOB))
+    assert refused.status_code == 404
     empty = client.get(f"/api/library/{media}/hits", params={"q": '"'}, headers=as_user(ALICE))
     assert (empty.status_code, empty.json()["detail"]["error"]) == (400, "invalid_query")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import httpx2
 import psutil
 import pytest
 
+from tests.operator.disks_and_pids import small_disk
 from tests.processes import Nexus, Running, eventually
 
 INDEXER = "nexus.services.search.index_process"
@@ -62,6 +64,40 @@ def test_two_servers_have_one_writer_and_the_other_takes_over(nexus_on_copy: Nex
     eventually(lambda: is_found(second, "unicorn"), "nobody took over")
     assert nexus_on_copy.one(INDEXER).ppid() == second.process.pid
     assert not psutil.pid_exists(writer.pid)
+
+
+def test_a_save_is_found_within_a_second(nexus_on_copy: Nexus) -> None:
+    """The quickest of several: how long the others take is up to what else the machine does. Without a notification
+    each would wait for the next look at the log, five seconds after the last."""
+    server = nexus_on_copy.serve("--no-worker")
+    save(server, "An otter")
+    eventually(lambda: is_found(server, "otter"), "the process did not start")
+    took: list[float] = []
+    while not took or (min(took) > 1 and len(took) < 10):
+        number = len(took)
+        save(server, f"Zebra{number}")
+        begin = time.monotonic()
+        eventually(lambda number=number: is_found(server, f"zebra{number}"), "the save was not found")  # type: ignore[misc]
+        took.append(time.monotonic() - begin)
+    assert min(took) <= 1, took
+
+
+def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexus) -> None:
+    with small_disk(nexus_on_copy.data_dir / "search") as disk:
+        server = nexus_on_copy.serve("--no-worker")
+        try:
+            save(server, "A zebra")
+            eventually(lambda: is_found(server, "zebra"), "the save was not found")
+            with disk.full(nexus_on_copy.one(INDEXER)):
+                save(server, "A unicorn")
+                eventually(lambda: "is not up to date" in server.log.read_text(), "the disk was not full")
+                assert is_found(server, "zebra")
+                save(server, "An otter")
+                assert ask(server, "unicorn")["total"] == 0
+            for word in ("zebra", "unicorn", "otter"):
+                eventually(lambda word=word: is_found(server, word), f"no {word} after the disk has room")  # type: ignore[misc]
+        finally:
+            server.terminate()
 
 
 def truncate(index: Path) -> None:

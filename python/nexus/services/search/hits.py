@@ -88,8 +88,9 @@ def show_hits(
     for entry in entries:
         found = texts.get(entry.media_id)
         lang = (found.lang if found else None) or languages.get(entry.media_id)
-        matcher = matchers.setdefault(lang, Matcher(query, lang))
-        hits.append(_hit(entry, found, matcher))
+        if lang not in matchers:
+            matchers[lang] = Matcher(query, lang)
+        hits.append(_hit(entry, found, matchers[lang]))
     return hits
 
 

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +30,7 @@ log = get_logger(__name__)
 POLL_SECONDS = 5.0
 FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 30.0
-# After saves that come in a row: what is written together costs one commit.
+# Between two commits while saves come in a row: what is written together costs one. A single save does not wait.
 GATHER_SECONDS = 0.3
 # The priority: requests come first.
 BESIDE_REQUESTS = 5
@@ -52,8 +53,10 @@ class IndexLoop:
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
-                if not self._catch_up() and self._wake.wait(POLL_SECONDS):
-                    self._stopping.wait(GATHER_SECONDS)
+                has_more = self._catch_up()
+                earliest = time.monotonic() + GATHER_SECONDS
+                if not has_more and self._wake.wait(POLL_SECONDS):
+                    self._stopping.wait(max(0.0, earliest - time.monotonic()))
         finally:
             self._listener.stop()
             self._indexer.close()
