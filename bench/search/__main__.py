@@ -21,6 +21,7 @@ import psycopg
 
 from bench.library.cpu_time import CpuTime, newest_child
 from bench.saves import running_server
+from bench.search.hostile import hostile_ms
 from bench.search.keeping import freshness_ms, keeping
 from bench.search.others import Fts5, PlainTantivy, latencies_ms
 from bench.search.texts import NAMES, fill, some_text
@@ -92,6 +93,7 @@ def grow(client: httpx2.Client, connection: psycopg.Connection, library: UUID, o
         part["size / texts"] = round(size / text_bytes, 2)
         part |= {f"size / texts, {other.name}": round(other.size() / text_bytes, 2) for other in others}
         part["until a new text is found, ms"] = freshness_ms(client, 20)
+        part["hostile queries, processor ms"] = hostile_ms(client, processor)
         part["load average"] = _load()
         print(json.dumps({f"{wanted} texts": part}, indent=1), flush=True)
     return figures

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nexus.search import ranking
 from nexus.search.index import LibraryIndex
 from nexus.search.languages import guess_language
 from nexus.search.query import MAX_PHRASES, MAX_PREFIXES, MAX_TERMS, read_query
@@ -113,6 +114,16 @@ def test_filters(small: SmallIndex) -> None:
     assert small.search("kernel site:nowhere.org ") == []
 
 
+def test_notes_and_highlights_are_searched(small: SmallIndex) -> None:
+    small.add("noted", "words of a text", notes="ask about perihelion")
+    small.add("marked", "words of a text", highlights="words\nwhy perihelion matters", states=["highlighted"])
+    small.add("text", "the perihelion of a comet")
+    assert sorted(small.search("perihelion ")) == ["marked", "noted", "text"]
+    assert small.search("perihelion in:notes ") == ["noted"]
+    assert small.search("perihelion in:highlights ") == small.search("perihelion is:highlighted ") == ["marked"]
+    assert small.search("in:text perihelion ") == ["text"]
+
+
 def test_newest_first_when_asked(small: SmallIndex) -> None:
     small.add("older", "wind wind wind")
     small.add("newer", "a little wind among many other words")
@@ -172,6 +183,16 @@ def test_a_text_without_a_language_does_not_come_first_for_that(small: SmallInde
     small.add("unknown", "libraries " + "of something else entirely " * 60, lang="xx")
     assert small.search("libraries books ")[0] == "known 0"
     assert small.search("libraries ")[-1] == "unknown"
+
+
+def test_only_so_many_entries_are_compared_place_by_place(small: SmallIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    small.add("as typed", "the wind over the sea")
+    small.add("in another order", "over wind and sea the")
+    typed = '"wind over" "the sea" '
+    assert small.search(typed) == ["as typed"]
+    monkeypatch.setattr(ranking, "MAX_COMPARED", 1)
+    assert small.search(typed) == ["as typed", "in another order"], "the first phrase alone is compared"
+    assert small.search('"wind over" ') == ["as typed"]
 
 
 def test_a_query_counts_only_so_many_terms(small: SmallIndex) -> None:
