@@ -218,7 +218,8 @@ def check_hits(database: Database, reader: CurrentUser) -> None:
     query = read_query("common is:unread tag:many site:example.com after:2020 ")
 
     def ask(session: Session, filters: Filters) -> None:
-        show_hits(session, check_entries(session, search_conditions(session, reader, query, filters), ids), query)
+        entries = check_entries(session, search_conditions(session, reader, query, filters), ids)
+        show_hits(session, entries, query, {})
 
     for filters in (Filters(), Filters(tags=("few",), unread=True), Filters(min_minutes=1)):
         check(database, lambda session, filters=filters: ask(session, filters), 500)

@@ -58,9 +58,9 @@ def check(settings: Settings, database: Database, number: int) -> None:
     for library_id in {row.library_id for row in rows}:
         assert folder.is_complete(library_id)
         snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
+        expected = sorted(row.media_id for row in rows if row.library_id == library_id)
         for typed in (f'"round{number}"', "is:unread"):
             found = snapshot.hits(snapshot.ask(read_query(typed)), limit=50)
-            expected = sorted(row.media_id for row in rows if row.library_id == library_id)
             assert sorted(one.media_id for one in found) == expected, (number, typed)
         assert snapshot.entries == len(expected)
 
