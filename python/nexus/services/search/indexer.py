@@ -6,6 +6,7 @@ So after kill -9 at any line the same entries are written once more.
 
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from uuid import UUID
@@ -29,6 +30,9 @@ READ_SIZE = 20
 # Half a second of work: what is saved meanwhile does not wait longer to be found.
 BUILD_SIZE = 200
 FORGET_SECONDS = 3600.0
+# The second time in a row that an index breaks it is left alone for a while, then for twice as long.
+FIRST_REST_SECONDS = 1.0
+MAX_REST_SECONDS = 300.0
 # With less room an engine that fails has a full disk, whatever it says; a commit needs some of it.
 MIN_FREE_BYTES = 64_000_000
 
@@ -50,9 +54,11 @@ class Indexer:
         self._known: frozenset[int] = frozenset()  # rows of the log that are in the indexes, and will be read again
         self._forgot = float("-inf")
         self._is_checked = False
+        self._broken: Counter[UUID] = Counter()  # how often since it was last complete
+        self._rests: dict[UUID, float] = {}  # until when
 
     def catch_up(self) -> bool:
-        """Reads the log from where it stopped, and goes on building one index; whether there is more to do."""
+        """Reads the log from where it stopped, and goes on building one index; whether there is more to do now."""
         reached = self._reached()
         if reached is None:
             return True
@@ -138,6 +144,11 @@ class Indexer:
             raise DiskFullError(f"There is no room for the search index: {error}") from error
         log.warning("a search index is broken; building it anew", library=str(library_id), reason=str(error))
         self.rebuild(library_id)
+        times = self._broken[library_id]
+        self._rests[library_id] = time.monotonic() + (
+            min(FIRST_REST_SECONDS * 2**times, MAX_REST_SECONDS) if times else 0
+        )
+        self._broken[library_id] += 1
 
     def _write(self, batch: Batch, library_id: UUID, media_ids: list[UUID]) -> None:
         for start in range(0, len(media_ids), READ_SIZE):
@@ -150,7 +161,9 @@ class Indexer:
                 batch.remove(gone)
 
     def _build_one(self) -> bool:
-        library_id = next(self._folder.unfinished(), None)
+        now = time.monotonic()
+        unfinished = (found for found in self._folder.unfinished() if self._rests.get(found, now) <= now)
+        library_id = next(unfinished, None)
         if library_id is None:
             return False
         build = self._folder.build(library_id)
@@ -176,6 +189,8 @@ class Indexer:
             changes = changes_since(session, build.since)
         if self._update(library_id, changes.media_ids.get(library_id, set())):
             self._folder.set_build(library_id, None)
+            self._broken.pop(library_id, None)
+            self._rests.pop(library_id, None)
             self._remove_gone([library_id])
 
     def _forget(self) -> None:
