@@ -8,6 +8,7 @@ import argparse
 import json
 import lzma
 import math
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import httpx2
 
 from bench.saves import running_server
+
+FIGURES = Path(__file__).parents[1] / "figures" / "search_relevance.json"
 
 
 def gain_of(found: list[str], relevant: set[str]) -> float:
@@ -54,7 +57,17 @@ def main() -> None:
             recall += len(relevant & set(found)) / len(relevant)
             nothing += not found
     count = len(collection["queries"])
-    print(f"nDCG@10 {gain / count:.4f}  recall@20 {recall / count:.4f}  nothing found {nothing:.0f} of {count}")
+    figures = {
+        "collection": given.collection.name,
+        "documents": len(ids),
+        "questions": count,
+        "nDCG@10": round(gain / count, 4),
+        "recall@20": round(recall / count, 4),
+        "nothing found": int(nothing),
+        "load average": [round(load, 1) for load in os.getloadavg()],
+    }
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+    print(json.dumps(figures, indent=1))
 
 
 if __name__ == "__main__":
