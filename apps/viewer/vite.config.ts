@@ -24,5 +24,15 @@ export default defineConfig({
     },
   },
   server: { proxy: { "^/(api|items|media)(/|$)": { target: api, changeOrigin: true } } },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], isolate: false, maxWorkers: 1, reporters: "dot" },
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/patience.ts"],
+    // Vitest's five seconds are over on a busy machine, and a test that is given up goes on beside the next one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    isolate: false,
+    maxWorkers: 1,
+    reporters: "dot",
+  },
 });
