@@ -63,6 +63,8 @@ export const shortcuts = {
         ["j / k", "Scroll down / up"],
         ["v", "Open the original"],
         ["[ / ]", "Previous / next in the list"],
+        ["n / N", "Next / previous result of your search in the text"],
+        ["Esc", "Stop marking the results"],
         ["+ / −", "Larger / smaller text"],
         ["f", "Full screen"],
         ["Space", "Play or pause (podcasts)"],

@@ -7,7 +7,7 @@ import { actions, filters, offline, organise, saved, tags } from "./texts-organi
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
 import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
-import { search } from "./texts-search";
+import { hits, related, search } from "./texts-search";
 import { shortcuts } from "./texts-shortcuts";
 import { store } from "./texts-store";
 
@@ -50,6 +50,8 @@ export const texts = {
   kind: { web_article: "Article", pasted_text: "Text", podcast_episode: "Podcast" },
 
   search,
+  hits,
+  related,
   library: {
     title: "Library",
     filters: "Filter the library",
@@ -81,14 +83,6 @@ export const texts = {
     emptyFilter: "No items match these filters.",
     emptyUnread: "You're all caught up: nothing unread.",
     emptyFind: (term: string) => `No results for “${term}”`,
-    findHints: [
-      ["“link rot”", "the exact phrase"],
-      ["-cats", "without that word"],
-      ["cats OR dogs", "either word"],
-      ["tag:work is:unread", "with this tag, not read yet"],
-      ["site:example.org after:2024", "from this site, saved since then"],
-    ],
-    findHint: "Search looks at titles, tags, notes, sites, authors, texts and transcripts.",
     showAll: "Show everything",
     failed: "Couldn't load your library.",
     untitled: "Untitled",

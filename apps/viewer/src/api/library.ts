@@ -23,6 +23,10 @@ export function fetchHits(search: Search, cursor: string | null, signal: AbortSi
   return unwrap(client.GET("/api/search", { params: { query }, signal }));
 }
 
+/** What the end of what was typed may become. */
+export const fetchSuggestions = async (q: string, signal: AbortSignal) =>
+  (await unwrap(client.GET("/api/search/suggestions", { params: { query: { q } }, signal }))).suggestions;
+
 const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } });
 
 export const fetchReadAt = async (mediaId: string) =>
@@ -30,6 +34,13 @@ export const fetchReadAt = async (mediaId: string) =>
 
 export const fetchEntry = (mediaId: string): Promise<Entry> =>
   unwrap(client.GET("/api/library/{media_id}", ofMedia(mediaId)));
+
+/** Where the words of a search stand in a text. */
+export const fetchTextHits = (mediaId: string, q: string) =>
+  unwrap(client.GET("/api/library/{media_id}/hits", { params: { path: { media_id: mediaId }, query: { q } } }));
+
+export const fetchRelated = async (mediaId: string): Promise<Entry[]> =>
+  (await unwrap(client.GET("/api/library/{media_id}/related", ofMedia(mediaId)))).entries;
 
 /** As it is on the server: the service worker hands out no earlier one. */
 export const fetchEntryNow = (mediaId: string): Promise<Entry> =>

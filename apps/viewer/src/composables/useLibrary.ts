@@ -6,6 +6,8 @@ import { fetchHits, fetchLibrary } from "@/api/library";
 import { hasId, type Pages, withChange, withEntries, withEvent, withHead, without } from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
 import { actionQueue } from "@/device/action-queue";
+import { deviceUser } from "@/device/user";
+import { searchKept } from "@/offline/search-kept";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -31,9 +33,19 @@ async function fetchPage(filters: Filters, cursor: string | null, signal?: Abort
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
-  const page = await fetchHits(search, cursor, signal);
+  const page: SearchPage = await fetchHits(search, cursor, signal).catch((error) => findKept(error, search));
   const entries = new Map(current(page.hits.map((hit) => hit.entry)).map((entry) => [entry.media_id, entry]));
   return { ...page, hits: shownHits(page.hits, search, (entry) => entries.get(entry.media_id) ?? null) };
+}
+
+/** Without a connection what this browser keeps is searched; where it cannot be, the search fails as it did. */
+async function findKept(error: unknown, search: Search): Promise<SearchPage> {
+  const isOffline = error instanceof ApiError && error.isOffline;
+  const hits = isOffline && deviceUser.value ? await searchKept(deviceUser.value, search) : null;
+  if (!hits) throw error;
+  const index = { state: "ready" as const, done: hits.length, total: hits.length };
+  const whole = { total: hits.length, total_is_about: false, corrected: {}, facets: null, next_cursor: null };
+  return { ...whole, hits, index, isKept: true };
 }
 
 /** `change` says null for what is deleted. */

@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /** The element of each fragment: a line of a transcript, or a whole text. */
-function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HTMLElement | null)[] {
+export function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HTMLElement | null)[] {
   const texts = body?.querySelectorAll<HTMLElement>(".prose") ?? [];
   return fragments.map(({ id }, index) => document.getElementById(`cue-${id}`) ?? texts[index] ?? null);
 }
