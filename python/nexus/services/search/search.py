@@ -98,8 +98,12 @@ def search_ids(
         raise IndexBuildingError("Your library is being indexed for the search; try again when that is done.")
     if opened.snapshot is None:
         return []
-    asked = opened.snapshot.ask(narrowed(query, filters))
-    found = opened.snapshot.hits(asked, sort="newest", limit=most)
+    try:
+        asked = opened.snapshot.ask(narrowed(query, filters))
+        found = opened.snapshot.hits(asked, sort="newest", limit=most)
+    except BrokenIndexError as error:
+        indexes.report(session, user.default_library_id, error)
+        raise
     return check_ids(session, meant, [one.media_id for one in found])
 
 
