@@ -49,8 +49,8 @@ lint-viewer:
 	@scripts/viewer.sh types
 
 # More processes than cores: many tests wait. By file: its servers and browser are started once. In our order: see
-# SLOWEST_FIRST in python/tests/conftest.py.
-PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile --no-loadscope-reorder
+# python/tests/scheduling.py.
+PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 4))} --dist loadfile
 
 unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 	@$(MAKE) -j2 --output-sync unit-viewer compile-tests

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -32,8 +32,10 @@ FILL = """
 
 
 @contextmanager
-def running_server() -> Iterator[tuple[httpx2.Client, psycopg.Connection]]:
-    with tempfile.TemporaryDirectory(prefix="nexus-bench-") as folder:
+def running_server(kept: Path | None = None) -> Iterator[tuple[httpx2.Client, psycopg.Connection]]:
+    """With its data in a folder that stays, or in one that goes."""
+    with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="nexus-bench-") as folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
         Path(folder).chmod(0o711)
         environment = {"PATH": os.environ["PATH"], "NEXUS_DATA_DIR": folder, "NEXUS_LOG_LEVEL": "WARNING"}
         nexus = [sys.executable, "-P", "-m", "nexus.cli"]

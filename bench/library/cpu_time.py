@@ -1,6 +1,7 @@
 """Processor time that a server and its database spend on a request: on a busy machine the wall clock tells more about
 the others than about the request."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -15,23 +16,20 @@ class CpuTime:
     def __init__(self, server: int, connection: psycopg.Connection) -> None:
         self._server = server
         self._connection = connection
-        self._files: list[Path] = []
+        self._spent: dict[Path, int] = {}
 
     def refresh(self) -> None:
         """Threads and connections come and go."""
         backends = [pid for (pid,) in self._connection.execute(BACKENDS)]
         folders = [Path(f"/proc/{pid}/task") for pid in (self._server, *backends)]
-        self._files = [file for folder in folders for file in folder.glob("*/schedstat")]
+        self._spent = {file: 0 for folder in folders for file in folder.glob("*/schedstat")}
 
     def milliseconds(self) -> float:
-        """So far; only differences mean something. Of a thread that ended meanwhile nothing is known."""
-        total = 0
-        for file in self._files:
-            try:
-                total += int(file.read_text().split()[0])
-            except OSError:
-                continue
-        return total / 1e6
+        """So far; only differences mean something. A thread that ended has spent what it had the last time."""
+        for file in self._spent:
+            with suppress(OSError):
+                self._spent[file] = int(file.read_text().split()[0])
+        return sum(self._spent.values()) / 1e6
 
 
 def newest_child() -> int:

@@ -91,4 +91,3 @@ def fill(connection: psycopg.Connection, library: UUID, entries: int) -> None:
         connection.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
     for _, definition in indexes:
         connection.execute(definition)
-    connection.execute("VACUUM ANALYZE")

@@ -27,7 +27,17 @@ from nexus.services.lifecycle import Article, AttemptRecord, Claim, Outcome, Suc
 from nexus.worker import Worker
 
 FIGURES = Path(__file__).parents[1] / "figures" / "library_indexes.json"
-INDEXES = ("starred", "title", "length", "read", "site", "untagged", "time")
+INDEXES = (
+    "starred",
+    "title",
+    "length",
+    "read",
+    "site",
+    "untagged",
+    "time",
+    "unread_by_reading",
+    "unready_by_length",
+)
 SIZES = """
     SELECT indexrelid::regclass::text, pg_relation_size(indexrelid) / 1000000.0 FROM pg_index
     WHERE indrelid = 'library_media'::regclass ORDER BY 2 DESC

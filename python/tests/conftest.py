@@ -17,6 +17,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from psycopg import sql
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from nexus.app import create_app
 from nexus.config import Settings, load_settings
@@ -31,6 +33,7 @@ from nexus.system.file_lock import FileLock
 from tests.emptying import allow_emptying, empty
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import TRUSTS_NOBODY, Nexus, eventually, run_nexus
+from tests.scheduling import WaitingBesideBusy
 from tests.slowest_files import SlowestFiles
 
 # Without deadlines, which a loaded machine would miss. The same examples in each run, so that a change is judged by
@@ -45,8 +48,6 @@ SHARED = "NEXUS_TESTS_SHARED_FOLDER"
 # a server and a worker of its own. Autovacuum would note that the tables are empty, which they are between any two
 # tests, and the next test's statements would be planned for that.
 FOR_TESTS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nmax_connections = 400\nautovacuum = off\n"
-# They wait for processes most of the time: begun first, they leave the processor to the others and never come last.
-SLOWEST_FIRST = ("faults", "viewer", "render", "contract", "operator", "podcasts", "store", "cli", "browser", "exports")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -76,12 +77,9 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    def turn(item: pytest.Item) -> int:
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
-
-    items.sort(key=turn)
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    return WaitingBesideBusy(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session", autouse=True)

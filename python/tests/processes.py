@@ -26,7 +26,7 @@ from nexus.system.processes import all_processes
 TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 # Generous, because the machine may be busy; what does not happen at all fails a test this much later.
 WAIT_SECONDS = 120.0
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
+MIN_PAUSE, MAX_PAUSE = 0.02, 0.5
 COMMAND = [sys.executable, "-P", "-m", "nexus.cli"]
 
 
@@ -175,4 +175,4 @@ def eventually(condition: Callable[[], object], complaint: str, seconds: float =
             return
         now = time.monotonic()
         assert now < give_up, complaint
-        time.sleep(min(max(9 * (now - asked), SHORTEST_PAUSE), LONGEST_PAUSE))
+        time.sleep(min(max(9 * (now - asked), MIN_PAUSE), MAX_PAUSE))

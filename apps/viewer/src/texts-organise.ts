@@ -104,6 +104,7 @@ export const tags = {
   nameOf: (name: string) => `Name of “${name}”`,
   rename: "Rename",
   renamed: (name: string) => `Renamed to “${name}”`,
+  merged: (name: string, target: string) => `“${name}” merged with “${target}”`,
   merge: (name: string, target: string, count: number) =>
     `“${target}” exists already. ${items(count)} of “${name}” will be tagged “${target}” instead. This can't be undone.`,
   mergeNow: "Merge",
@@ -177,6 +178,10 @@ export const offline = {
   full: (kept: number, wanted: number, limit: string) =>
     `The limit of ${limit} is reached: ${number(kept)} of ${number(wanted)} texts are in this browser.`,
   newest: (count: number) => `Only the ${number(count)} newest are kept.`,
+  failed: (count: number, titles: string) =>
+    count === 1
+      ? `“${titles}” couldn't be kept: the server failed at it.`
+      : `${number(count)} texts couldn't be kept, because the server failed at them: “${titles}”.`,
   size: (size: string) => `It uses ${size}.`,
   limit: "Use up to",
   megabytes: (size: number) => (size < 1000 ? `${size} MB` : `${size / 1000} GB`),

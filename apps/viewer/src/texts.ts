@@ -106,6 +106,7 @@ export const texts = {
     dropHint: "Text, a saved page, a link file or a bookmark export",
     chooseFile: "Choose a file",
     nothingInFile: (name: string) => `${name} contains no link and no text.`,
+    incomplete: "This address is incomplete. Type or paste the whole link.",
     tooLong: "A text can have up to 200,000 characters. Save it in parts.",
     added: (count: number) => `${plural(count, "item", "items")} added`,
     sending: "Saving…",

@@ -11,6 +11,8 @@ test.each([
   ["https://a.example https://a.example", { kind: "links", urls: ["https://a.example"] }],
   ["Read https://a.example later", { kind: "text", text: "Read https://a.example later" }],
   ["A word", { kind: "text", text: "A word" }],
+  ["http://", { kind: "incomplete" }],
+  [" https://www. ", { kind: "incomplete" }],
   ["javascript:alert(1)", { kind: "text", text: "javascript:alert(1)" }],
 ])("%j is parsed", (text, expected) => {
   expect(parseInput(text)).toEqual(expected);

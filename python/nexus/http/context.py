@@ -1,6 +1,7 @@
 """The outermost middleware: request id, security headers, one log line and one measurement for every request."""
 
 import time
+from datetime import UTC, datetime
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -68,6 +69,8 @@ class ResponseSender:
             self.status = message["status"]
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self._request_id
+            # `Date` counts whole seconds, and a loaded server renews it late: clients could not date what they decided.
+            headers["X-Server-Time"] = datetime.now(UTC).isoformat(timespec="milliseconds")
             headers.setdefault("Cache-Control", "no-store")
             for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)

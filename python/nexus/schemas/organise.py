@@ -11,7 +11,7 @@ from nexus.services.organise.selection import MAX_ENTRIES
 from nexus.text.characters import storable
 
 Storable = Annotated[str, AfterValidator(storable)]  # it may be kept
-MOST_MINUTES = 100_000
+MAX_MINUTES = 100_000
 
 
 class FilterParameters(BaseModel):
@@ -31,8 +31,8 @@ class FilterParameters(BaseModel):
     )
     untagged: bool = Field(False, description="Only what has no tag.")
     site: Storable | None = Field(None, max_length=1000, description="Only what is from this host.")
-    min_minutes: int | None = Field(None, ge=0, le=MOST_MINUTES, description="Of reading time, as the entries have it.")
-    max_minutes: int | None = Field(None, ge=0, le=MOST_MINUTES, description="Of reading time, as the entries have it.")
+    min_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Of reading time, as the entries have it.")
+    max_minutes: int | None = Field(None, ge=0, le=MAX_MINUTES, description="Of reading time, as the entries have it.")
 
     def as_filters(self) -> Filters:
         given = self.model_dump(exclude={"q", "tag"})

@@ -7,12 +7,12 @@ from nexus.schemas.library import Moment
 
 # Far beyond every text and every episode.
 MOST = 100_000_000
-MOST_MS = 10_000_000_000
+MAX_MS = 10_000_000_000
 
 Fragment = Annotated[int, Field(strict=True, ge=0, le=MOST, description="`idx` of the fragment.")]
 Offset = Annotated[int, Field(strict=True, ge=0, le=MOST, description="In code points of its `canonical_text`.")]
 Fraction = Annotated[float, Field(strict=True, ge=0, le=1, description="How much of the text has been read.")]
-Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MOST_MS, description="Where the audio goes on.")]
+Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MAX_MS, description="Where the audio goes on.")]
 
 
 class NewPosition(BaseModel):

@@ -12,7 +12,7 @@ from nexus.errors import NexusError, TextCrashError, TextMemoryError
 READY = "ready"
 
 
-def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float, niceness: int) -> None:
+def serve(pipe_fd: int, memory_bytes: int, processor_seconds: float, alarm_seconds: float, niceness: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and closes the pipe
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
@@ -24,10 +24,12 @@ def serve(pipe_fd: int, memory_bytes: int, alarm_seconds: float, niceness: int) 
             call = pipe.recv()
         except EOFError:
             return
-        # The parent kills at its deadline. With the parent gone this still ends a parser that holds the GIL:
-        # the signal keeps its default action, so the kernel does it.
+        # The signals keep their default action, so the kernel ends even a parser that holds the GIL: at the deadline,
+        # which is one of processor time, and by the clock where the parent is gone that would have done so before.
+        signal.setitimer(signal.ITIMER_PROF, processor_seconds)
         signal.setitimer(signal.ITIMER_REAL, alarm_seconds)
         result = _call(*call)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         pipe.send(result)
 

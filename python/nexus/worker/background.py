@@ -16,7 +16,7 @@ log = get_logger(__name__)
 
 JOIN_SECONDS = 0.2
 FIRST_PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 300.0
+MAX_PAUSE_SECONDS = 300.0
 # A store that is absent for a day is one line every ten minutes.
 LOG_SECONDS = 600.0
 
@@ -142,7 +142,7 @@ class _Scheduled:
 
     def _pause(self, error: Exception) -> None:
         now = time.monotonic()
-        seconds = min(FIRST_PAUSE_SECONDS * 2**self._failures, LONGEST_PAUSE_SECONDS)
+        seconds = min(FIRST_PAUSE_SECONDS * 2**self._failures, MAX_PAUSE_SECONDS)
         self._failures = min(self._failures + 1, 20)
         self._paused_until = now + seconds
         if now - self._logged < LOG_SECONDS:

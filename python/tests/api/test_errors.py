@@ -2,6 +2,7 @@
 
 import json
 import logging
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -91,6 +92,13 @@ def test_sane_request_id_is_kept_and_others_are_replaced(client: httpx2.Client) 
         made = client.get("/health", headers={"X-Request-Id": insane}).headers["x-request-id"]
         assert made != insane
         assert len(made) == 32
+
+
+def test_every_answer_says_when_it_began(client: httpx2.Client) -> None:
+    for path in ("/health", "/nowhere"):
+        before = datetime.now(UTC) - timedelta(milliseconds=1)
+        told = datetime.fromisoformat(client.get(path).headers["x-server-time"])
+        assert before <= told <= datetime.now(UTC)
 
 
 def test_every_answer_carries_the_safe_headers(client: httpx2.Client) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.search.query import read_query
 from nexus.services.items import list_items
-from nexus.services.library.choosing import match_ids
+from nexus.services.library.choosing import count_meant, match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import Sort
@@ -187,11 +187,40 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     some = (Filters(), Filters(tags=("few",)), Filters(site="example.com"), Filters(untagged=True))
     for filters, sort in product(some, get_args(Sort)):
         check_library(database, reader, filters, sort)
+    check_counts(database, reader)
     check_all_found(database, reader)
     check_merge(database, reader)
     check_hits(database, reader)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+
+
+# Most was read, and has a length.
+READ_MOST = """
+    UPDATE library_media SET status = 'succeeded', reading_seconds = 60, read_at = now(), last_read_at = now()
+    WHERE created_at < now() - interval '4 months'
+"""
+
+
+def test_what_comes_last(database: Database, reader: CurrentUser, connection: Connection) -> None:
+    """What has no length, or was never read, comes after all that has, or was, and is not looked for among it."""
+    connection.execute(READ_MOST)
+    connection.execute("VACUUM ANALYZE library_media, shelf_counts")
+    for sort in ("longest", "shortest", "recently_read"):
+        check_library(database, reader, Filters(status="queued"), sort)
+    connection.execute("UPDATE library_media SET status = 'succeeded' WHERE read_at IS NULL")
+    connection.execute("VACUUM ANALYZE library_media, shelf_counts")
+    check_library(database, reader, Filters(unread=True), "recently_read")
+
+
+def check_counts(database: Database, reader: CurrentUser) -> None:
+    """How many a state, a kind or a tag finds is known without looking at them."""
+
+    def ask(session: Session, filters: Filters) -> None:
+        assert count_meant(session, filters, conditions(session, reader, filters, archived="false"), most=1000) > 1000
+
+    for filters in (Filters(), Filters(status="queued"), Filters(kind="web_article"), Filters(tags=("sixth",))):
+        check(database, lambda session, filters=filters: ask(session, filters), 500)
 
 
 def check_merge(database: Database, reader: CurrentUser) -> None:

@@ -61,10 +61,10 @@ def test_schema_of_a_newer_nexus_is_left_alone(postgres: EmbeddedServer, empty_d
 
 
 def test_head_is_the_last_step() -> None:
+    """They follow each other in the order of their numbers; one that was given up leaves a gap."""
     steps = sorted(path.name[:4] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    assert steps == [f"{number:04}" for number in range(1, len(steps) + 1)]
     scripts = ScriptDirectory(str(MIGRATIONS))
-    assert sorted(script.revision for script in scripts.walk_revisions()) == steps
+    assert [script.revision for script in scripts.walk_revisions()] == steps[::-1]
     assert head_revision() == steps[-1] == scripts.get_current_head()
 
 

@@ -57,8 +57,8 @@ class Drill:
         self._client = httpx2.Client(verify=TRUSTS_NOBODY, timeout=10)
         self.report = Report()
 
-    def run(self, *, saves: int, seconds: float, broker: Redis | None = None, most_kills: int | None = None) -> Report:
-        """`most_kills`: without it, a busy machine kills faster than saves get through, and may never end."""
+    def run(self, *, saves: int, seconds: float, broker: Redis | None = None, max_kills: int | None = None) -> Report:
+        """`max_kills`: without it, a busy machine kills faster than saves get through, and may never end."""
         started = time.monotonic()
         saving = threading.Thread(target=self._save_all, args=(saves, seconds))
         saving.start()
@@ -69,7 +69,7 @@ class Drill:
                 self._celery = stack.enter_context(CeleryWorker(self._nexus, broker))
             while saving.is_alive():
                 saving.join(self._random.uniform(0.3, 1.0) * seconds / 6)
-                if saving.is_alive() and (most_kills is None or self.report.kills.total() < most_kills):
+                if saving.is_alive() and (max_kills is None or self.report.kills.total() < max_kills):
                     self._kill_one(broker)
             self._client.close()
             self._bring_back(broker)
@@ -197,7 +197,7 @@ def drilled(
     seconds: float,
     hard: bool = True,
     redis: bool = False,
-    most_kills: int | None = None,
+    max_kills: int | None = None,
 ) -> Report:
     with ExitStack() as stack:
         broker = Redis(folder / "redis") if redis else None
@@ -211,4 +211,4 @@ def drilled(
         nexus = stack.enter_context(run_nexus(folder / "data", **environment))
         number = signal.SIGKILL if hard else signal.SIGTERM
         drill = Drill(nexus, site, seed=seed, signal_number=number)
-        return drill.run(saves=saves, seconds=seconds, broker=broker, most_kills=most_kills)
+        return drill.run(saves=saves, seconds=seconds, broker=broker, max_kills=max_kills)

@@ -6,12 +6,12 @@ import pytest
 
 from tests.faults.drill import drilled
 
-MOST_KILLS = 8  # each kind of process twice, the worker four times: about what fits into eight seconds
+MAX_KILLS = 8  # each kind of process twice, the worker four times: about what fits into eight seconds
 
 
 @pytest.mark.parametrize(("seed", "hard"), [(7, True), (8, False)], ids=["killed", "terminated"])
 def test_nothing_is_lost_and_nothing_doubled(data_dir: Path, seed: int, hard: bool) -> None:
-    report = drilled(data_dir, seed=seed, saves=30, seconds=8, hard=hard, most_kills=MOST_KILLS)
+    report = drilled(data_dir, seed=seed, saves=30, seconds=8, hard=hard, max_kills=MAX_KILLS)
     assert report.kills.total() >= 2
     assert report.lost == set()
     assert report.violations == set()

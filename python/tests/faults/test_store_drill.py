@@ -6,12 +6,12 @@ import pytest
 
 from tests.store.store_drill import drill_store
 
-MOST_KILLS = 7  # the store three times, the worker twice, server and PostgreSQL once: a busy machine ends too
+MAX_KILLS = 7  # the store three times, the worker twice, server and PostgreSQL once: a busy machine ends too
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("folder", 3), ("s3", 4)])
 def test_what_is_named_is_there_and_served(data_dir: Path, kind: str, seed: int) -> None:
-    report = drill_store(data_dir, kind, seed=seed, saves=12, pictures=4, seconds=8, most_kills=MOST_KILLS)
+    report = drill_store(data_dir, kind, seed=seed, saves=12, pictures=4, seconds=8, max_kills=MAX_KILLS)
     assert report.saves.kills.total() >= 2
     assert report.saves.statuses == {"succeeded": 12}
     assert (report.saves.lost, report.saves.violations) == (set(), set())

@@ -76,6 +76,9 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
                 item, title=chance.choice(TITLES), word_count=words, lang=lang, canonical_url=f"{link}{lang}"
             )
             change(client, work, read=chance.random() < 0.5)
+            if number % 4 == 1:
+                change(client, work, read=True)
+                change(client, work, read=False)  # when it was read stays
         names = [name for name in ("a/x", "a/y", "b") if chance.random() < 0.4]
         change(client, work, tags=names, starred=chance.random() < 0.5, archived=chance.random() < 0.3)
         made.append(work)
@@ -112,6 +115,15 @@ def test_every_order_with_every_filter(
             expected = [one["media_id"] for one in sorted(meant, key=key, reverse=sort in DESCENDING)]
             found = list(pages(client, sort=sort, archived=archived, **asked))
             assert found == expected, (sort, asked, archived)
+
+
+def test_how_many_each_filter_finds(client: httpx2.Client, entries: list[Entry]) -> None:
+    for number, ((asked, is_meant), archived) in enumerate(product(FILTERS, ("any", "false"))):
+        query = asked | {"archived": archived}
+        body = {"name": str(number), "query": query | ({"tag": [asked["tag"]]} if asked.get("tag") == "a" else {})}
+        kept = client.post("/api/saved-searches", json=body, headers=as_user(ALICE)).json()
+        expected = [one for one in entries if is_meant(one) and (archived == "any" or one["archived_at"] is None)]
+        assert kept["count"] == len(expected), query
 
 
 def test_many_tags_are_few_statements(

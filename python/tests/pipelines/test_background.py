@@ -149,7 +149,7 @@ def test_task_that_fails_waits_alone_and_says_so_once(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "FIRST_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(background, "LONGEST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(background, "MAX_PAUSE_SECONDS", 0.01)
     absent, broken = Counted(1, NexusError("The store is away.")), Counted(1, ValueError("our bug"))
     fine = Counted(5)
     work = Background([absent, broken, fine], poll_seconds=0.02)

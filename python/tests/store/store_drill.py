@@ -133,7 +133,7 @@ def drill_site(pictures: int) -> Iterator[Site]:
 
 
 def drill_store(
-    folder: Path, kind: str, *, seed: int, saves: int, pictures: int, seconds: float, most_kills: int | None = None
+    folder: Path, kind: str, *, seed: int, saves: int, pictures: int, seconds: float, max_kills: int | None = None
 ) -> StoreReport:
     data_dir = folder / "data"
     data_dir.mkdir(mode=0o711)
@@ -141,6 +141,6 @@ def drill_store(
         environment = SETTINGS | store.environment | {"WORKER_PICTURE_PAUSE_SECONDS": "0"}
         with run_nexus(data_dir, **environment) as nexus:
             drill = StoreDrill(nexus, site, store, seed=seed)
-            drill.run(saves=saves, seconds=seconds, most_kills=most_kills)
+            drill.run(saves=saves, seconds=seconds, max_kills=max_kills)
             drill.settle_the_rest(seconds=900)
             return drill.prove()

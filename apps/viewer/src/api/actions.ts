@@ -2,7 +2,7 @@ import type { Change, Decision } from "@/device/decisions";
 import { client, expectUser, unwrap } from "./client";
 import { type Search, wireFilters } from "./filters";
 import { removeItem, removeMedia } from "./library";
-import { serverTime } from "./server-clock";
+import { clientTime } from "./server-clock";
 
 /** What PATCH and bulk call the change. */
 function patchOf(change: Exclude<Change, { field: "deleted" }>) {
@@ -10,16 +10,19 @@ function patchOf(change: Exclude<Change, { field: "deleted" }>) {
   return { [change.field]: change.value };
 }
 
-const timeOf = ({ at }: Decision, isLate: boolean) =>
-  isLate ? { client_time: new Date(serverTime(Date.parse(at))).toISOString() } : {};
+const wireTime = (time: number | null) => (time === null ? {} : { client_time: new Date(time).toISOString() });
+
+/** By the server's clock; of decisions that are sent together, what is later than all that came before any of them. */
+export const timeOf = (decisions: Decision[]) =>
+  decisions.reduce((latest, decision) => Math.max(latest, clientTime(decision)), 0);
 
 /**
- * `isLate`: it could not be sent when it was decided, and the server keeps what was decided later than that elsewhere.
- * Else it is of now by the server's clock: that of this device may be wrong.
+ * `time`: it could not be sent when it was decided, and the server keeps what was decided later than that elsewhere.
+ * Null: it is of now by the server's clock, since that of this device may be wrong.
  */
-export async function sendDecision(decision: Decision, user: string, isLate: boolean): Promise<void> {
+export async function sendDecision(decision: Decision, user: string, time: number | null): Promise<void> {
   const { mediaId } = decision;
-  const when = timeOf(decision, isLate);
+  const when = wireTime(time);
   if (decision.field === "deleted") {
     await (decision.itemId ? removeItem(decision.itemId, when, user) : removeMedia(mediaId, when, user));
   } else {
@@ -33,7 +36,7 @@ export async function sendDecision(decision: Decision, user: string, isLate: boo
 export async function sendTogether(
   decisions: Decision[],
   user: string,
-  isLate: boolean,
+  time: number | null,
   options: { keepalive?: boolean } = {},
 ): Promise<void> {
   const [first] = decisions;
@@ -41,7 +44,7 @@ export async function sendTogether(
   const body = {
     media_ids: decisions.map((one) => one.mediaId),
     ...bulkOf(first),
-    ...timeOf(first, isLate),
+    ...wireTime(time),
   };
   await unwrap(client.POST("/api/library/bulk", { body, ...options, ...expectUser(user) }));
 }

@@ -57,7 +57,7 @@ export const client = createClient<paths>({
     const sentAt = Date.now();
     try {
       const response = await fetch(request);
-      if (isAlwaysSent(request)) noteServerTime(response.headers.get("Date"), sentAt, Date.now());
+      if (isAlwaysSent(request)) noteServerTime(response.headers.get("X-Server-Time"), sentAt, Date.now());
       return response;
     } catch (error) {
       if (request.signal.aborted) throw error;
@@ -82,7 +82,7 @@ export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data>
   throw problem;
 }
 
-export interface Versioned<Data> {
+interface Versioned<Data> {
   data: Data;
   etag: string;
 }

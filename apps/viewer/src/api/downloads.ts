@@ -6,7 +6,7 @@ export type Format = "html" | "epub";
 /** One text, in an older version if there is one; some texts; or what a list shows, with `q` what a search finds. */
 export type Wanted = { mediaId: string; version?: number | null } | { mediaIds: string[] } | { search: Search };
 
-export interface DownloadedFile {
+interface DownloadedFile {
   name: string;
   content: Blob;
 }

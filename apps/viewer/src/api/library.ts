@@ -10,11 +10,15 @@ export interface SaveRequest {
 
 const PAGE = 50;
 
+/** For the service worker: to be kept offline, as long as all that this browser keeps has no more bytes. */
+export const keptOffline = (limit: number) => ({ headers: { "X-Keep-Offline": String(limit) } });
+type Options = { headers?: Record<string, string>; signal?: AbortSignal };
+
 const sorted = ({ sort }: Filters) => (sort === NO_FILTERS.sort ? {} : { sort });
 
-export function fetchLibrary(filters: Filters, cursor: string | null, signal?: AbortSignal, limit = PAGE) {
+export function fetchLibrary(filters: Filters, cursor: string | null, options: Options = {}, limit = PAGE) {
   const query = { limit, ...wireFilters(filters), ...sorted(filters), ...(cursor ? { cursor } : {}) };
-  return unwrap(client.GET("/api/library", { params: { query }, ...(signal ? { signal } : {}) }));
+  return unwrap(client.GET("/api/library", { params: { query }, ...options }));
 }
 
 export function fetchHits(search: Search, cursor: string | null, signal: AbortSignal) {
@@ -29,11 +33,11 @@ export const fetchSuggestions = async (q: string, signal: AbortSignal) =>
 
 const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } });
 
-export const fetchReadAt = async (mediaId: string) =>
-  (await unwrap(client.GET("/api/library/{media_id}/read", ofMedia(mediaId)))).read_at;
+export const fetchReadAt = async (mediaId: string, options: Options = {}) =>
+  (await unwrap(client.GET("/api/library/{media_id}/read", { ...ofMedia(mediaId), ...options }))).read_at;
 
-export const fetchEntry = (mediaId: string): Promise<Entry> =>
-  unwrap(client.GET("/api/library/{media_id}", ofMedia(mediaId)));
+export const fetchEntry = (mediaId: string, options: Options = {}): Promise<Entry> =>
+  unwrap(client.GET("/api/library/{media_id}", { ...ofMedia(mediaId), ...options }));
 
 /** Where the words of a search stand in a text. */
 export const fetchTextHits = (mediaId: string, q: string) =>
@@ -71,13 +75,13 @@ export const removeMedia = (mediaId: string, query: { client_time?: string }, us
 export const fetchAgain = (mediaId: string) =>
   unwrap(client.POST("/media/{media_id}/fetch-again", { params: { path: { media_id: mediaId } } }));
 
-export const fetchMedia = async (mediaId: string) =>
-  (await unwrap(client.GET("/media/{media_id}", { params: { path: { media_id: mediaId } } }))).data;
+export const fetchMedia = async (mediaId: string, options: Options = {}) =>
+  (await unwrap(client.GET("/media/{media_id}", { ...ofMedia(mediaId), ...options }))).data;
 
 /** `version` null: the current one. */
-export const fetchFragments = async (mediaId: string, version: number | null) => {
+export const fetchFragments = async (mediaId: string, version: number | null, options: Options = {}) => {
   const params = { path: { media_id: mediaId }, ...(version === null ? {} : { query: { version } }) };
-  return (await unwrap(client.GET("/media/{media_id}/fragments", { params }))).data;
+  return (await unwrap(client.GET("/media/{media_id}/fragments", { params, ...options }))).data;
 };
 
 export const fetchVersions = async (mediaId: string) =>

@@ -36,7 +36,7 @@ export const fetchSchedules = () => unwrap(client.GET("/api/scheduled-jobs"));
 
 export const fetchStore = () => unwrap(client.GET("/api/store"));
 
-export interface JobListener {
+interface JobListener {
   status: (job: Job) => void;
   progress: (progress: Job["progress"]) => void;
   log: (text: string) => void;

@@ -8,7 +8,7 @@ export const WIDTHS = { min: 28, max: 60, step: 2 };
 /** The height of a line, in hundredths of the size of the text. */
 export const LINES = { min: 125, max: 225, step: 10 };
 
-export interface DisplaySettings {
+interface DisplaySettings {
   theme: (typeof THEMES)[number];
   font: (typeof FONTS)[number];
   size: number;

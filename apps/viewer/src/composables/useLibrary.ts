@@ -28,7 +28,7 @@ const EARLIER = { archived_at: null, starred_at: null, own_title: null, note: nu
 const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
 
 async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
-  const page = await fetchLibrary(filters, cursor, signal);
+  const page = await fetchLibrary(filters, cursor, signal ? { signal } : {});
   return { ...page, entries: current(page.entries).filter((entry) => isShown(entry, filters)) };
 }
 

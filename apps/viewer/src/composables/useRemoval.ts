@@ -1,4 +1,5 @@
-import { sendDecision, sendTogether } from "@/api/actions";
+import { sendDecision, sendTogether, timeOf } from "@/api/actions";
+import { latestServerTime } from "@/api/server-clock";
 import { actionQueue } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
@@ -50,10 +51,11 @@ function send(targets: Titled[]): void {
 function sendBeforeLeaving(targets: Titled[], at: string): void {
   const user = deviceUser.value;
   if (!user) return;
-  const decisions = targets.map((target): Decision => ({ field: "deleted", at, ...target }));
+  const decisions = targets.map((target): Decision => ({ field: "deleted", at, after: latestServerTime(), ...target }));
   const [only] = decisions;
-  if (decisions.length > 1) void sendTogether(decisions, user, true, { keepalive: true }).catch(() => {});
-  else if (only) void sendDecision(only, user, true).catch(() => {});
+  const time = timeOf(decisions);
+  if (decisions.length > 1) void sendTogether(decisions, user, time, { keepalive: true }).catch(() => {});
+  else if (only) void sendDecision(only, user, time).catch(() => {});
 }
 
 /** Hides them at once, and deletes them when it can no longer be undone. */

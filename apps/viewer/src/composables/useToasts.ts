@@ -1,6 +1,6 @@
 import { shallowReactive } from "vue";
 
-export interface Toast {
+interface Toast {
   id: number;
   message: string;
   tone: "info" | "bad";

@@ -1,13 +1,14 @@
 import { readonly, ref } from "vue";
-import { sendDecision, sendTogether } from "@/api/actions";
+import { sendDecision, sendTogether, timeOf } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
+import { latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import type { Entry } from "@/api/types";
 import { type Change, changed, type Decision, isTogether, slotOf } from "@/device/decisions";
 import { canRetry, sender } from "@/device/sender";
-import { type UserStorage, userStorage } from "@/device/user-storage";
 import { takeReadMarks } from "./read-marks";
+import { StoredQueue } from "./stored-queue";
 
 export interface Refusal {
   decision: Decision;
@@ -29,121 +30,92 @@ interface Outcome {
 }
 
 /** As many as one request may name. */
-const MOST_TOGETHER = 10_000;
-/** The clocks of the server and of this device may differ so much without being known to. */
-const CLOCKS_MS = 2000;
+const MAX_TOGETHER = 10_000;
 
 /** Decided here and not on the server yet, by slot. */
-const pending = new Map<string, Decision>();
-/** Those of them that are in storage: when they are gone from there, another window has sent them. */
-const kept = new Set<string>();
-/** Those that could not be sent when they were decided: the server must know when that was. */
-const late = new Set<string>();
+const stored = new StoredQueue<Decision>("nexus.actions");
+const pending = stored.waiting;
+/**
+ * When those were decided that can be sent as of now. The others are late, and the server must know when they were
+ * decided: they could not be sent then, or are another window's, and who knows how long they wait.
+ */
+const fresh = new Map<string, string>();
 /** How often the server failed at them. */
 const faults = new Map<string, number>();
 /** So often all others wait for it: the server may be well again soon. */
-const MOST_FAULTS = 3;
+const MAX_FAULTS = 3;
 /** So many requests it may fail at until the next retry. */
-const MOST_FAILED = 30;
+const MAX_FAILED = 30;
 /** How many could not be sent when that was tried last. */
 const waiting = ref(0);
-let owner: string | null = null;
-let storage: UserStorage<Decision> | null = null;
 let onRefused: (refused: Refusal[]) => void = () => {};
 /** Since the last time somebody waited for them. */
 let refusals: unknown[] = [];
 let onSent: (decisions: Decision[]) => void = () => {};
 
+const slotOfDecision = (decision: Decision) => slotOf(decision.mediaId, decision);
+
 function setUser(user: string): void {
-  if (owner === user) return;
-  owner = user;
-  storage = userStorage<Decision>("nexus.actions", user);
-  for (const known of [pending, kept, late, faults]) known.clear();
-  load();
-  takeReadMarks(user, put);
-  markLate();
+  if (!stored.setUser(user)) return;
+  for (const known of [fresh, faults]) known.clear();
+  takeReadMarks(user, (mark) => stored.put(slotOfDecision(mark), mark));
 }
 
-/** Merges storage, which other windows change, too, with what could not be stored. */
+/** Other windows send and decide, too. */
 function load(): void {
-  const stored = storage?.read() ?? new Map<string, Decision>();
-  for (const slot of [...kept].filter((one) => !stored.has(one))) {
-    pending.delete(slot);
-    kept.delete(slot);
-  }
-  for (const [slot, decision] of stored) {
-    const known = pending.get(slot);
-    if (known && known.at > decision.at) continue; // decided here since, and not stored
-    if (known?.at !== decision.at) late.add(slot); // another window's: who knows how long it waits
-    pending.set(slot, decision);
-    kept.add(slot);
-  }
+  stored.load();
   if (waiting.value) waiting.value = pending.size;
 }
 
-function markLate(): void {
-  for (const slot of pending.keys()) late.add(slot);
-}
+const markLate = () => fresh.clear();
 
 function put(decision: Decision): void {
-  const slot = slotOf(decision.mediaId, decision);
-  for (const known of [late, faults]) known.delete(slot);
-  pending.set(slot, decision);
-  if (storage?.put(slot, decision)) kept.add(slot);
-  else kept.delete(slot);
+  const slot = slotOfDecision(decision);
+  faults.delete(slot);
+  fresh.set(slot, decision.at);
+  stored.put(slot, decision);
 }
 
 type Target = Pick<Entry, "media_id" | "title">;
 
 /** One moment for all of them: they are sent together. */
 function add(entries: Target[], changesOf: (entry: Target) => Change[]): string {
-  load();
-  const at = laterThan([...pending.values()]);
+  const at = stored.now();
+  const after = latestServerTime();
   for (const entry of entries)
-    for (const change of changesOf(entry)) put({ ...change, mediaId: entry.media_id, title: entry.title, at });
+    for (const change of changesOf(entry)) put({ ...change, mediaId: entry.media_id, title: entry.title, at, after });
   queue.send();
   return at;
 }
 
-/** Now; decisions of one millisecond still have an order. */
-function laterThan(decisions: Decision[]): string {
-  const last = decisions.reduce((latest, one) => Math.max(latest, Date.parse(one.at)), 0);
-  return new Date(Math.max(Date.now(), last + 1)).toISOString();
-}
-
 function drop(decisions: Decision[]): void {
   for (const decision of decisions) {
-    const slot = slotOf(decision.mediaId, decision);
-    if (pending.get(slot)?.at === decision.at) {
-      for (const known of [pending, kept, late, faults]) known.delete(slot);
-    }
-    if (storage?.get(slot)?.at === decision.at) storage?.remove(slot);
+    const slot = slotOfDecision(decision);
+    if (isPending(decision)) for (const known of [fresh, faults]) known.delete(slot);
+    stored.drop(slot, decision);
   }
 }
 
 /**
- * The server took `sent` as decided just now: what the user decided about the same media while that was under way came
- * later, also when its own time has to be sent.
+ * The server has these, or may have them, as decided at `time` by its clock: what the user decided about the same media
+ * since, also while they were under way, must be later for it, too.
  */
-function redate(sent: Decision[]): void {
-  const media = new Set(sent.map((one) => one.mediaId));
-  const newer = [...pending].filter(([, one]) => media.has(one.mediaId));
-  const first = newer.reduce((earliest, [, { at }]) => Math.min(earliest, Date.parse(at)), Number.POSITIVE_INFINITY);
-  const delay = Date.now() + CLOCKS_MS - first;
-  if (delay <= 0) return;
-  for (const [slot, decision] of newer) {
-    const later = { ...decision, at: new Date(Date.parse(decision.at) + delay).toISOString() };
-    pending.set(slot, later);
-    if (storage?.get(slot)?.at === decision.at) storage?.put(slot, later);
-  }
+function dateLaterOnes(sent: Decision[], time: number): void {
+  const decidedAt = new Map(sent.map((one) => [one.mediaId, one.at]));
+  const own = new Map(sent.map((one) => [slotOfDecision(one), one.at]));
+  const find = () =>
+    [...pending].filter(([slot, one]) => one.at >= (decidedAt.get(one.mediaId) ?? "~") && own.get(slot) !== one.at);
+  if (!find().length) return;
+  load(); // another window may have decided otherwise
+  for (const [slot, one] of find()) stored.put(slot, { ...one, after: Math.max(time, one.after ?? 0) });
 }
 
 /** In the order they were decided in. */
 async function sendAll(): Promise<void> {
   const round: Round = { failed: 0, stuck: new Set() };
   try {
-    for (let next = oldest(round.stuck); next.length && owner; next = oldest(round.stuck)) {
-      if (!(await deliverAndTell(next, owner, round))) return;
+    for (let next = oldest(round.stuck); next.length && stored.owner; next = oldest(round.stuck)) {
+      if (!(await deliverAndTell(next, stored.owner, round))) return;
     }
   } finally {
     waiting.value = pending.size;
@@ -164,7 +136,7 @@ function oldest(stuck = new Set<string>()): Decision[] {
   load(); // another window may have sent some meanwhile, or taken them back
   const all = [...pending.values()].filter((one) => !stuck.has(one.mediaId));
   const first = all.reduce<Decision | null>((found, one) => (found && found.at <= one.at ? found : one), null);
-  return first ? all.filter((one) => isTogether(first, one)).slice(0, MOST_TOGETHER) : [];
+  return first ? all.filter((one) => isTogether(first, one)).slice(0, MAX_TOGETHER) : [];
 }
 
 /** Whether to go on: not when the server cannot be reached. */
@@ -172,13 +144,14 @@ async function deliver(taken: Decision[], user: string, outcome: Outcome): Promi
   const decisions = taken.filter(isPending); // the user, or another window, may have changed some since
   const [only] = decisions;
   if (!only) return true;
+  const isDated = isLate(only);
   try {
-    const isDated = isLate(only);
-    await sendNow(decisions, user, isDated);
+    const time = await sendNow(decisions, user, isDated);
     drop(decisions);
-    if (!isDated) redate(decisions);
+    dateLaterOnes(decisions, time);
   } catch (error) {
     if (canRetry(error)) {
+      if (!isDated) dateLaterOnes(decisions, serverTime(Date.now())); // who knows whether it came to the server
       markLate();
       return countFault(decisions, error) && passOver(decisions, user, outcome);
     }
@@ -191,31 +164,34 @@ async function deliver(taken: Decision[], user: string, outcome: Outcome): Promi
   return true;
 }
 
-async function sendNow(decisions: Decision[], user: string, isDated: boolean): Promise<void> {
+/** Since when they are decided for the server, at the latest. */
+async function sendNow(decisions: Decision[], user: string, isDated: boolean): Promise<number> {
   if (isDated) await learnServerTime();
   const [only] = decisions;
-  if (decisions.length > 1) await sendTogether(decisions, user, isDated);
-  else if (only) await sendDecision(only, user, isDated);
+  const time = isDated ? timeOf(decisions) : null;
+  if (decisions.length > 1) await sendTogether(decisions, user, time);
+  else if (only) await sendDecision(only, user, time);
+  return time ?? Math.max(latestServerTime(), serverTime(Date.now()));
 }
 
-const isPending = (decision: Decision) => pending.get(slotOf(decision.mediaId, decision))?.at === decision.at;
-const isLate = (decision: Decision) => late.has(slotOf(decision.mediaId, decision));
+const isPending = (decision: Decision) => pending.get(slotOfDecision(decision))?.at === decision.at;
+const isLate = (decision: Decision) => fresh.get(slotOfDecision(decision)) !== decision.at;
 
 /** Whether the server fails at these again and again. */
 function countFault(decisions: Decision[], error: unknown): boolean {
   if (!(error instanceof ApiError) || !error.isFault) return false;
   const counts = decisions.map((one) => {
-    const slot = slotOf(one.mediaId, one);
+    const slot = slotOfDecision(one);
     faults.set(slot, (faults.get(slot) ?? 0) + 1);
     return faults.get(slot) ?? 0;
   });
-  return counts.some((count) => count >= MOST_FAULTS);
+  return counts.some((count) => count >= MAX_FAULTS);
 }
 
 /** They wait for the next retry; the others among them, and all about other media, do not. */
 async function passOver(decisions: Decision[], user: string, outcome: Outcome): Promise<boolean> {
   outcome.round.failed += 1;
-  if (decisions.length > 1 && outcome.round.failed < MOST_FAILED) return deliverHalves(decisions, user, outcome);
+  if (decisions.length > 1 && outcome.round.failed < MAX_FAILED) return deliverHalves(decisions, user, outcome);
   for (const { mediaId } of decisions) outcome.round.stuck.add(mediaId);
   return true;
 }
@@ -232,10 +208,10 @@ const isGone = (decision: Decision, error: unknown) =>
   decision.field === "deleted" && error instanceof ApiError && error.status === 404;
 
 const queue = sender({
-  lock: () => (owner && oldest().length ? `nexus-actions-${owner}` : null),
+  lock: () => (stored.owner && oldest().length ? `nexus-actions-${stored.owner}` : null),
   sendAll,
   onStorage: (event) => {
-    if (storage?.isAbout(event.key)) load();
+    if (stored.isAbout(event.key)) load();
   },
 });
 

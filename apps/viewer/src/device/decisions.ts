@@ -7,8 +7,11 @@ export type Change =
   | { field: "tag"; name: string; value: boolean }
   | { field: "deleted"; itemId: string | null };
 
-/** `at`: when the user decided. `title`: the entry's, for messages. */
-export type Decision = Change & { mediaId: string; at: string; title: string };
+/**
+ * `at`: when the user decided, by the clock of this device; `after`: by that of the server it was later than this (see
+ * server-clock.ts). `title`: the entry's, for messages.
+ */
+export type Decision = Change & { mediaId: string; at: string; after?: number; title: string };
 
 /** Tags are the same whatever their case and accents. */
 export const folded = (name: string) =>

@@ -1,4 +1,4 @@
-export interface StoredValue<Value> {
+interface StoredValue<Value> {
   read: () => Value;
   /** Whether it was stored. */
   write: (value: Value) => boolean;

@@ -2,7 +2,7 @@ import type { SaveRequest } from "@/api/library";
 import { storedValue } from "@/device/stored-value";
 
 /** Unsent items whose user is unknown: earlier versions stored them without one. */
-export interface UnownedItem {
+interface UnownedItem {
   key: string;
   body: SaveRequest;
   at: string;

@@ -1,19 +1,21 @@
 import { shallowRef } from "vue";
+import { ApiError } from "@/api/errors";
 import { type Filters, NO_FILTERS } from "@/api/filters";
-import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt } from "@/api/library";
+import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt, keptOffline } from "@/api/library";
 import type { Entry } from "@/api/types";
 import { storedValue } from "@/device/stored-value";
+import { texts } from "@/texts";
 
 /** What is to be readable without a connection: the Inbox, or a tag. */
 export type KeptPlace = { place: "inbox" } | { tag: string };
 
-export interface KeepSettings {
+interface KeepSettings {
   places: KeptPlace[];
   /** Of all that this browser keeps for this site. */
   limit: number;
 }
 
-export interface KeepState {
+interface KeepState {
   kept: number;
   wanted: number;
   bytes: number;
@@ -21,53 +23,57 @@ export interface KeepState {
   isFull: boolean;
   /** There are more than can be kept. */
   isCut: boolean;
+  /** Titles of those that the server failed at. */
+  failed: string[];
 }
 
 const MB = 1_000_000;
 export const LIMITS = [100 * MB, 500 * MB, 2000 * MB];
-/** As many as the service worker has room for, with their pictures. */
-export const MOST_TEXTS = 300;
+/** Each run looks through the lists of so many. */
+const MAX_TEXTS = 2000;
+/** A server that fails at so many will not do better at the others. */
+const MAX_FAILED = 20;
 
-const NOTHING: KeepState = { kept: 0, wanted: 0, bytes: 0, isRunning: false, isFull: false, isCut: false };
+const NOTHING: KeepState = { kept: 0, wanted: 0, bytes: 0, isRunning: false, isFull: false, isCut: false, failed: [] };
 export const keepState = shallowRef<KeepState>(NOTHING);
 
 const settingsOf = (user: string) =>
   storedValue<KeepSettings>(`nexus.keep-offline.${user}`, { places: [], limit: LIMITS[1] ?? 0 });
-
-/** Kept because a place is, not because the user opened them: these go when no place wants them any more. */
-const fetchedOf = (user: string) => storedValue<string[]>(`nexus.kept-offline.${user}`, []);
 
 export const readSettings = (user: string) => settingsOf(user).read();
 export const writeSettings = (user: string, settings: KeepSettings) => settingsOf(user).write(settings);
 
 export const isSamePlace = (a: KeptPlace, b: KeptPlace) => JSON.stringify(a) === JSON.stringify(b);
 
-export const filtersOf = (place: KeptPlace): Filters =>
-  "tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS;
+const filtersOf = (place: KeptPlace): Filters => ("tag" in place ? { ...NO_FILTERS, tags: [place.tag] } : NO_FILTERS);
 
 /** The newest of all places, each once: those that can be read. */
-export function wantedOf(lists: Entry[][]): string[] {
+function wantedOf(lists: Entry[][]): Entry[] {
   const readable = lists.flat().filter((entry) => entry.can_read);
   const newest = readable.sort((a, b) => b.created_at.localeCompare(a.created_at));
-  return [...new Set(newest.map((entry) => entry.media_id))];
+  return [...new Map(newest.map((entry) => [entry.media_id, entry])).values()];
 }
 
 /** With the pages of the list itself, which the service worker keeps as it hands them on. One more than can be kept. */
-async function fetchPlace(place: KeptPlace): Promise<Entry[]> {
+async function fetchPlace(place: KeptPlace, limit: number): Promise<Entry[]> {
   const found: Entry[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(filtersOf(place), cursor);
+    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(
+      filtersOf(place),
+      cursor,
+      keptOffline(limit),
+    );
     found.push(...page.entries.filter((entry) => entry.can_read));
     cursor = page.next_cursor;
-  } while (cursor && found.length <= MOST_TEXTS);
+  } while (cursor && found.length <= MAX_TEXTS);
   return found;
 }
 
 const used = async () => (await navigator.storage?.estimate?.())?.usage ?? 0;
 
 async function keptIds(user: string): Promise<Set<string>> {
-  const requests = await (await caches.open(`nexus-texts-${user}`)).keys();
+  const requests = await (await caches.open(`nexus-texts-wanted-${user}`)).keys();
   const paths = requests.map(({ url }) => new URL(url).pathname.match(/^\/media\/([0-9a-f-]{36})\/fragments$/)?.[1]);
   return new Set(paths.filter((id) => id !== undefined));
 }
@@ -75,25 +81,34 @@ async function keptIds(user: string): Promise<Set<string>> {
 const REPLY_MS = 20_000;
 
 /** Frees what no place wants any more. */
-async function forget(user: string, wanted: string[]): Promise<void> {
-  const fetched = fetchedOf(user);
-  const unwanted = fetched.read().filter((id) => !wanted.includes(id));
-  const worker = navigator.serviceWorker.controller;
-  if (!unwanted.length || !worker) return;
+async function forget(user: string, unwanted: string[]): Promise<void> {
+  const worker = unwanted.length ? navigator.serviceWorker.controller : null;
+  if (!worker) return;
   const { port1, port2 } = new MessageChannel();
-  const isDone = new Promise<boolean>((resolve) => {
-    port1.onmessage = () => resolve(true);
-    setTimeout(resolve, REPLY_MS, false);
+  const reply = new Promise<void>((resolve) => {
+    port1.onmessage = () => resolve();
+    setTimeout(resolve, REPLY_MS); // that of an earlier version does not know how; the next time its successor does
   });
   worker.postMessage({ user, forget: unwanted }, [port2]);
-  if (!(await isDone)) return; // that of an earlier version does not know how; the next time its successor does
-  fetched.write(fetched.read().filter((id) => !unwanted.includes(id)));
+  await reply;
 }
 
-/** Through the service worker, which keeps each response and the pictures in it. */
-async function keep(mediaId: string): Promise<void> {
-  await Promise.all([fetchMedia(mediaId), fetchEntry(mediaId), fetchReadAt(mediaId)]);
-  await fetchFragments(mediaId, null);
+/** Through the service worker, which keeps each response and the pictures in it. The text last: then all is there. */
+async function keep(mediaId: string, limit: number): Promise<void> {
+  const options = keptOffline(limit);
+  await Promise.all([fetchMedia(mediaId, options), fetchEntry(mediaId, options), fetchReadAt(mediaId, options)]);
+  await fetchFragments(mediaId, null, options);
+}
+
+/** Whether it was kept; false: the server fails at it, or it is gone, which is no reason to give up the others. */
+async function tryToKeep(mediaId: string, limit: number): Promise<boolean> {
+  try {
+    await keep(mediaId, limit);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.isFault || error.status === 404 || error.status === 409)) return false;
+    throw error;
+  }
 }
 
 let running: Promise<void> | null = null;
@@ -117,28 +132,27 @@ async function rounds(user: string): Promise<void> {
 }
 
 async function run(user: string): Promise<void> {
+  const { places, limit } = readSettings(user);
   const lists: Entry[][] = [];
-  for (const place of readSettings(user).places) lists.push(await fetchPlace(place));
+  for (const place of places) lists.push(await fetchPlace(place, limit));
   const found = wantedOf(lists);
-  const wanted = found.slice(0, MOST_TEXTS);
-  await forget(user, wanted);
-  const fetched = fetchedOf(user);
+  const wanted = found.slice(0, MAX_TEXTS);
+  const ids = new Set(wanted.map((entry) => entry.media_id));
   const known = await keptIds(user);
-  const missing = wanted.filter((id) => !known.has(id));
-  const state = {
-    ...NOTHING,
-    kept: wanted.length - missing.length,
-    wanted: wanted.length,
-    isCut: found.length > wanted.length,
-  };
-  for (const id of missing) {
-    const bytes = await used();
-    const isFull = bytes >= readSettings(user).limit;
-    keepState.value = { ...state, bytes, isRunning: !isFull, isFull };
-    if (isFull || isAskedAgain) return;
-    fetched.write([...fetched.read(), id]);
-    await keep(id);
-    state.kept += 1;
+  await forget(
+    user,
+    [...known].filter((id) => !ids.has(id)),
+  );
+  const missing = wanted.filter((entry) => !known.has(entry.media_id));
+  const isCut = found.length > wanted.length;
+  const state: KeepState = { ...NOTHING, kept: wanted.length - missing.length, wanted: wanted.length, isCut };
+  for (const { media_id, title } of missing) {
+    state.bytes = await used();
+    state.isFull = state.bytes >= limit;
+    keepState.value = { ...state, isRunning: !state.isFull };
+    if (state.isFull || isAskedAgain || state.failed.length >= MAX_FAILED) return;
+    if (await tryToKeep(media_id, limit)) state.kept += 1;
+    else state.failed = [...state.failed, title ?? texts.library.untitled];
   }
   keepState.value = { ...state, bytes: await used() };
 }

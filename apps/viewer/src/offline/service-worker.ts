@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
-// Keeps the app itself, and each text with its pictures once it was opened. Fresh when there is a connection.
+// Keeps the app itself, each text with its pictures once it was opened, and what the user wants to be kept offline.
+// Fresh when there is a connection.
 import { eachOf } from "./each-of";
 import { forgetTexts } from "./kept-texts";
 import { picturesIn } from "./pictures-in";
@@ -13,7 +14,14 @@ const SESSION = "nexus-session";
 /** Followed by the user: the next user of this browser must not see what another one opened. */
 const TEXTS = "nexus-texts-";
 const TEXTS_WITHOUT_USER = "nexus-texts"; // of earlier versions
-const KEPT_TEXTS = 3000;
+/** As many responses, of what was opened, pictures included: the oldest go. */
+const MAX_OPENED = 3000;
+/**
+ * Followed by the user: what is kept because they asked for it ("Keep offline"). In a cache of its own, so that nothing
+ * they open pushes it out; what counts is the limit they set, in bytes, which comes with each such request.
+ */
+const WANTED = "nexus-texts-wanted-";
+const LIMIT = "X-Keep-Offline";
 const TIMEOUT_MS = 4000;
 /** Of one text; the browser requests the others itself when they come into sight. */
 const MAX_PICTURES = 200;
@@ -66,7 +74,7 @@ self.addEventListener("fetch", (event) => {
 /** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
 self.addEventListener("message", (event) => {
   const { user, forget } = event.data as { user: string; forget: string[] };
-  const done = caches.open(TEXTS + user).then((cache) => forgetTexts(cache, forget));
+  const done = caches.open(WANTED + user).then((cache) => forgetTexts(cache, forget));
   event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
 
@@ -94,7 +102,7 @@ async function me(request: Request, event: FetchEvent): Promise<Response> {
     const answer = await fetch(request);
     if (answer.ok) {
       const { user_id: user } = await answer.clone().json();
-      await deleteTexts((name) => name !== TEXTS + user);
+      await deleteTexts((name) => ![TEXTS + user, WANTED + user].includes(name));
       // Opened only here: after a sign-out not even an empty cache is left.
       await (await caches.open(SESSION)).put("/api/me", answer.clone());
     } else if (answer.status === 401) {
@@ -130,68 +138,105 @@ async function deletePersonalCaches(): Promise<void> {
   await deleteTexts(() => true);
 }
 
+interface Texts {
+  opened: Cache;
+  wanted: Cache;
+}
+
 /** The texts of a request's user. It names them, except for pictures, which the browser itself requests. */
-async function textsFor(request: Request): Promise<Cache | null> {
+async function textsFor(request: Request): Promise<Texts | null> {
   const named = request.headers.get("X-Expected-User");
   const kept = named ? null : await keptUser();
   const user = named ?? (await kept?.json())?.user_id;
-  return user ? caches.open(TEXTS + user) : null;
+  return user ? { opened: await caches.open(TEXTS + user), wanted: await caches.open(WANTED + user) } : null;
 }
+
+const find = async ({ opened, wanted }: Texts, request: RequestInfo) =>
+  (await wanted.match(request)) ?? (await opened.match(request));
 
 async function text(request: Request, event: FetchEvent): Promise<Response> {
-  const cache = await textsFor(request);
-  if (!cache) return fetch(request);
+  const texts = await textsFor(request);
+  if (!texts) return fetch(request);
+  const limit = Number(request.headers.get(LIMIT));
   const ask = async () => {
     const answer = await fetch(request);
-    if (answer.ok) event.waitUntil(keepText(cache, request, answer.clone()));
+    if (answer.ok && !limit) event.waitUntil(keepOpened(texts, request, answer.clone()));
+    else if (answer.ok) await keepWanted(texts, request, answer.clone(), limit);
     else if (answer.status === 401) event.waitUntil(deletePersonalCaches());
-    else if (answer.status === 404) event.waitUntil(cache.delete(request));
+    else if (answer.status === 404) event.waitUntil(deleteBoth(texts, request));
     return answer;
   };
-  if (request.cache === "no-store") return ask(); // what is kept will not do
-  return freshOrKept(ask(), () => cache.match(request), event);
+  if (limit || request.cache === "no-store") return ask(); // what is kept will not do
+  return freshOrKept(ask(), () => find(texts, request), event);
 }
 
-async function keepText(cache: Cache, request: Request, answer: Response): Promise<void> {
-  const pictures = FRAGMENTS.test(new URL(request.url).pathname) ? answer.clone() : null;
-  await keep(cache, request, answer);
-  if (pictures) await keepPictures(cache, request, picturesIn(await pictures.json()));
+const deleteBoth = ({ opened, wanted }: Texts, request: Request) =>
+  Promise.all([opened.delete(request), wanted.delete(request)]);
+
+async function keepOpened(texts: Texts, request: Request, answer: Response): Promise<void> {
+  const pictures = picturesOf(request, answer);
+  if (await texts.wanted.match(request)) await texts.wanted.put(request, answer.clone()); // not an older one than this
+  await keep(texts.opened, request, answer);
+  await keepPictures(texts, request, await pictures, (address, picture) => keep(texts.opened, address, picture));
 }
 
-/** All pictures of an opened text, also those that were not scrolled to: without a connection they cannot be fetched. */
-async function keepPictures(cache: Cache, request: Request, addresses: string[]): Promise<void> {
+/** The page waits until its pictures are there, too: only then it is kept, and only then its size is known. */
+async function keepWanted(texts: Texts, request: Request, answer: Response, limit: number): Promise<void> {
+  const pictures = picturesOf(request, answer);
+  await texts.wanted.put(request, answer);
+  const addresses = await pictures;
+  for (const address of addresses) {
+    const opened = await texts.opened.match(address);
+    if (opened && !(await texts.wanted.match(address))) await texts.wanted.put(address, opened);
+  }
+  await keepPictures(texts, request, addresses, (address, picture) => texts.wanted.put(address, picture), limit);
+}
+
+/** All of an opened text, also those that were not scrolled to: without a connection they cannot be fetched. */
+async function picturesOf(request: Request, answer: Response): Promise<string[]> {
+  if (!FRAGMENTS.test(new URL(request.url).pathname)) return [];
+  return picturesIn(await answer.clone().json()).slice(0, MAX_PICTURES);
+}
+
+async function keepPictures(
+  texts: Texts,
+  request: Request,
+  addresses: string[],
+  put: (address: Request, picture: Response) => Promise<void>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const user = request.headers.get("X-Expected-User");
-  await eachOf(addresses.slice(0, MAX_PICTURES), PICTURES_AT_ONCE, async (address) => {
-    const isKept = await cache.match(address);
-    if (isKept || !(await hasRoom())) return;
+  await eachOf(addresses, PICTURES_AT_ONCE, async (address) => {
+    const isKept = await find(texts, address);
+    if (isKept || !(await hasRoom(limit))) return;
     const answer = await fetch(address, user ? { headers: { "X-Expected-User": user } } : {});
-    if (answer.ok) await keep(cache, new Request(address), answer);
+    if (answer.ok) await put(new Request(address), answer);
   });
 }
 
-/** Neither over a connection that is to be spared, nor when this browser is nearly full. */
-async function hasRoom(): Promise<boolean> {
+/** Neither over a connection that is to be spared, nor beyond the limit, nor when this browser is nearly full. */
+async function hasRoom(limit: number): Promise<boolean> {
   const { connection } = self.navigator as WorkerNavigator & { connection?: { saveData?: boolean } };
   if (connection?.saveData) return false;
   const { usage = 0, quota = Number.POSITIVE_INFINITY } = (await self.navigator.storage?.estimate?.()) ?? {};
-  return usage < quota * SHARE_FOR_PICTURES;
+  return usage < Math.min(limit, quota * SHARE_FOR_PICTURES);
 }
 
 /** Pictures of a text never change, so the cached one will do. */
 async function picture(request: Request, event: FetchEvent): Promise<Response> {
-  const cache = await textsFor(request);
-  if (!cache) return fetch(request);
-  const kept = await cache.match(request);
+  const texts = await textsFor(request);
+  if (!texts) return fetch(request);
+  const kept = await find(texts, request);
   if (kept) return kept;
   const answer = await fetch(request);
-  if (answer.ok) event.waitUntil(keep(cache, request, answer.clone()));
+  if (answer.ok) event.waitUntil(keep(texts.opened, request, answer.clone()));
   return answer;
 }
 
-async function keep(cache: Cache, request: Request, answer: Response): Promise<void> {
-  await cache.put(request, answer);
-  const kept = await cache.keys();
-  if (kept.length > KEPT_TEXTS) {
-    await Promise.all(kept.slice(0, kept.length - KEPT_TEXTS).map((old) => cache.delete(old)));
+async function keep(opened: Cache, request: Request, answer: Response): Promise<void> {
+  await opened.put(request, answer);
+  const kept = await opened.keys();
+  if (kept.length > MAX_OPENED) {
+    await Promise.all(kept.slice(0, kept.length - MAX_OPENED).map((old) => opened.delete(old)));
   }
 }

@@ -1,7 +1,7 @@
 import { computed, ref, watch } from "vue";
 
 /** Minutes until it stops, or at the end of what is being heard: the chapter, or the paragraph. */
-export type Sleep = number | "end";
+type Sleep = number | "end";
 export const SLEEP_MINUTES = [5, 15, 30, 45, 60];
 
 /** Stops playing after a while. `end`: where the part that is being heard ends, on the scale of `at`; null: not known. */

@@ -23,7 +23,7 @@ import {
 import type { Track } from "./track";
 
 /** The page that shows what is playing, and scrolls along with it. */
-export interface Follower {
+interface Follower {
   mediaId: string;
   isFollowing: () => boolean;
   setFollowing: (follows: boolean) => void;

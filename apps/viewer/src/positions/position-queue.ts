@@ -1,9 +1,9 @@
 import { ApiError } from "@/api/errors";
 import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
-import { serverTime } from "@/api/server-clock";
+import { clientTime, latestServerTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import { canRetry, sender } from "@/device/sender";
-import { type UserStorage, userStorage } from "@/device/user-storage";
+import { StoredQueue } from "@/device/stored-queue";
 import { deviceName } from "./device-name";
 
 type Part = "text" | "audio";
@@ -12,51 +12,26 @@ type Position = Omit<NewPosition, "client_time" | "device">;
 /** A position that is not on the server yet. */
 interface Waiting {
   position: Position;
-  /** When the user was there, by the clock of this device. */
-  at: number;
+  /** When the user was there, by the clock of this device; by the server's it was later than `after`. */
+  at: string;
+  after: number;
 }
 
 /** Positions come every few seconds while somebody reads; they go together. */
 const TOGETHER_MS = 2000;
 /** So many it may fail at until the next retry. */
-const MOST_FAILED = 30;
+const MAX_FAILED = 30;
 
 /** By media and part ("m1.text"): of two positions of one part the later counts. */
-const waiting = new Map<string, Waiting>();
-const kept = new Set<string>();
-let owner: string | null = null;
-let storage: UserStorage<Waiting> | null = null;
+const stored = new StoredQueue<Waiting>("nexus.position-queue");
 let timer = 0;
 let onAnswer: (position: ServerPosition) => void = () => {};
 
-function setUser(user: string): void {
-  if (owner === user) return;
-  owner = user;
-  storage = userStorage<Waiting>("nexus.position-queue", user);
-  waiting.clear();
-  kept.clear();
-  load();
-}
-
-/** Merges storage, which other windows change, too, with what could not be stored. */
-function load(): void {
-  const stored = storage?.read() ?? new Map<string, Waiting>();
-  for (const key of [...kept].filter((one) => !stored.has(one))) {
-    waiting.delete(key);
-    kept.delete(key);
-  }
-  for (const [key, one] of stored) {
-    if ((waiting.get(key)?.at ?? 0) > one.at) continue;
-    waiting.set(key, one);
-    kept.add(key);
-  }
-}
-
 function add(mediaId: string, part: Part, position: Position, at: number): void {
   const key = `${mediaId}.${part}`;
-  waiting.set(key, { position, at });
-  if (storage?.put(key, { position, at })) kept.add(key);
-  else kept.delete(key);
+  const before = stored.waiting.get(key)?.at;
+  const time = Math.max(at, before ? Date.parse(before) + 1 : 0);
+  stored.put(key, { position, at: new Date(time).toISOString(), after: latestServerTime() });
   timer ||= window.setTimeout(sendNow, TOGETHER_MS);
 }
 
@@ -68,29 +43,29 @@ function finish(): Promise<void> {
 }
 const sendNow = () => void finish();
 
-function drop(key: string, at: number): void {
-  if (waiting.get(key)?.at === at) {
-    waiting.delete(key);
-    kept.delete(key);
-  }
-  if (storage?.read().get(key)?.at === at) storage.remove(key);
+/** Where the user has been in the same part meanwhile must be later for the server, too. */
+function drop(key: string, sent: Waiting, time: number): void {
+  stored.drop(key, sent);
+  stored.load(); // another window's, too
+  const next = stored.waiting.get(key);
+  if (next) stored.put(key, { ...next, after: Math.max(time, next.after) });
 }
 
 /** Of those that the server did not fail at just now: they wait for the next retry, and keep no others waiting. */
 function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | undefined {
-  load();
-  const others = [...waiting].filter(([key]) => !failed.has(key));
-  return others.sort(([, a], [, b]) => a.at - b.at)[0];
+  return stored.inOrder().find(([key]) => !failed.has(key));
 }
 
 async function sendAll(): Promise<void> {
   const failed = new Set<string>();
-  for (let next = oldest(); next && owner && failed.size < MOST_FAILED; next = oldest(failed)) {
-    const [key, { position, at }] = next;
-    const user = owner; // another one may sign in while this waits
+  for (let next = oldest(); next && stored.owner && failed.size < MAX_FAILED; next = oldest(failed)) {
+    const [key, waiting] = next;
+    const user = stored.owner; // another one may sign in while this waits
+    let time = 0;
     try {
       await learnServerTime();
-      const body = { ...position, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
+      time = clientTime(waiting);
+      const body = { ...waiting.position, client_time: new Date(time).toISOString(), device: deviceName() };
       onAnswer(await putPosition(key.split(".")[0] as string, body, user));
     } catch (error) {
       if (error instanceof ApiError && error.isFault) {
@@ -100,15 +75,15 @@ async function sendAll(): Promise<void> {
       if (canRetry(error)) return;
       // Refused: the text is in the library no longer, and nobody is anywhere in it.
     }
-    drop(key, at);
+    drop(key, waiting, time);
   }
 }
 
 const queue = sender({
-  lock: () => (owner && oldest() ? `nexus-positions-${owner}` : null),
+  lock: () => (stored.owner && oldest() ? `nexus-positions-${stored.owner}` : null),
   sendAll,
   onStorage: (event) => {
-    if (storage?.isAbout(event.key)) load();
+    if (stored.isAbout(event.key)) stored.load();
   },
 });
 
@@ -118,7 +93,7 @@ function onHidden(): void {
 }
 
 export const positionQueue = {
-  setUser,
+  setUser: (user: string) => void stored.setUser(user),
   add,
   send: sendNow,
   finish,

@@ -14,7 +14,7 @@ interface Page {
   markHere: () => void;
 }
 
-export interface Offer {
+interface Offer {
   position: Position;
   device: string | null;
 }

@@ -4,9 +4,9 @@ import { matchParagraphs, type Pair } from "./match-paragraphs";
 import { Numbering } from "./numbering";
 import { textOf, type Word } from "./words";
 
-export type Change = "same" | "added" | "removed";
+type Change = "same" | "added" | "removed";
 
-export interface Part {
+interface Part {
   change: Change;
   text: string;
 }

@@ -56,6 +56,23 @@ test("its own scrolls do not stop it, those of the user do", () => {
   expect(scrolls).toBe(1);
 });
 
+test("its own scroll that begins late is its own, and the one after it the user's", () => {
+  vi.spyOn(document.documentElement, "scrollHeight", "get").mockReturnValue(100 * window.innerHeight);
+  const { follow, isFollowing } = openTranscript(true);
+  window.dispatchEvent(new Event("pointerdown"));
+  top = 10 * window.innerHeight;
+  follow();
+  vi.advanceTimersByTime(5000);
+  scroll();
+  expect(isFollowing.value).toBe(true);
+  top = window.innerHeight / 2 - 10;
+  window.dispatchEvent(new Event("scrollend"));
+  vi.advanceTimersByTime(1000);
+  scroll();
+  expect(isFollowing.value).toBe(false);
+  vi.restoreAllMocks();
+});
+
 test("a scroll before any input is the browser's own", () => {
   const { isFollowing } = openTranscript(true);
   scroll();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { windows } from "../device/windows";
+import { leftInStorage, windows } from "../device/windows";
 import { ADA, BEN, type Server, server } from "./server";
 
 type Outbox = ReturnType<typeof import("../../src/composables/useOutbox").useOutbox>;
@@ -177,7 +177,7 @@ test("two windows without browser locks send a text once", async () => {
   respond();
   await vi.waitFor(() => expect(saved()).toEqual(["once", "of the other"])); // by whichever window is sending
   await vi.waitFor(() => expect(other.unsent.value).toBe(0), 5000);
-  await vi.waitFor(() => expect(Object.keys(localStorage)).toEqual([]), 5000); // nor does a lease stay behind
+  await vi.waitFor(() => expect(leftInStorage()).toEqual([]), 5000); // nor does a lease stay behind
   expect(saved()).toEqual(["once", "of the other"]);
 });
 

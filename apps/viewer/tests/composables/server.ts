@@ -42,6 +42,8 @@ export function server() {
     most: 0,
     /** How far its clock is ahead. */
     aheadMs: 0,
+    /** It has done what was requested, and responds next. */
+    handled: () => {},
     refuse: (_body: Record<string, unknown>, _path: string) => false,
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
     /** It fails at what it is asked for. */
@@ -69,8 +71,8 @@ export function server() {
     if (expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
-    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.fails(pathname)) return problem(500, "internal", "It broke.");
+    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;
@@ -93,7 +95,8 @@ export function server() {
     state.most = Math.max(state.most, state.underWay);
     try {
       const response = await handle(request);
-      response.headers.set("Date", new Date(Date.now() + state.aheadMs).toUTCString());
+      if (request.method !== "GET") state.handled();
+      response.headers.set("X-Server-Time", new Date(Date.now() + state.aheadMs).toISOString());
       return response;
     } finally {
       state.underWay -= 1;

@@ -57,7 +57,8 @@ test("the list of toasts holds them while the pointer or the focus is there", as
   const { toasts, show } = await openToasts();
   const { default: ToastList } = await import("../../src/components/shell/ToastList.vue");
   const app = createApp(ToastList);
-  const list = app.mount(document.createElement("div")).$el as HTMLElement;
+  app.mount(document.createElement("div"));
+  const list = document.querySelector(".toasts") as HTMLElement;
   for (const [begin, end] of [
     ["pointerenter", "pointerleave"],
     ["focusin", "focusout"],

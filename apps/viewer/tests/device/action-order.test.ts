@@ -3,7 +3,7 @@ import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
 import { respond, type Server, server } from "../composables/server";
-import { actionWindows } from "./windows";
+import { actionWindows, leftInStorage } from "./windows";
 
 let api: Server;
 const { openPage, close } = actionWindows();
@@ -67,7 +67,7 @@ test("ten decisions are sent in their order, each after the response to the one 
   await (await openPage()).finish();
   expect(done()).toEqual(IN_ORDER);
   expect(api.most).toBe(1);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });
 
 test.each([
@@ -122,5 +122,5 @@ test.each([404, 422])("what the server refuses with %d is told, and the rest fol
     ["Title of m3", "tag"],
     ["Title of m3", "tag"],
   ]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
 import { ADA, BEN, type Server, server } from "../composables/server";
-import { actionWindows } from "./windows";
+import { actionWindows, leftInStorage } from "./windows";
 
 let api: Server;
 const { openPage, openWindow, close } = actionWindows();
@@ -54,7 +54,7 @@ test("marks made without a connection survive the page and are sent in order", a
   await vi.advanceTimersByTimeAsync(15_000);
   expect(sent()).toEqual(["PATCH m2 {read:true}", "PATCH m1 {read:true}", "PATCH m3 {read:true}"]);
   expect(after.has("m1")).toBe(false);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });
 
 test("of two marks of one text the later counts", async () => {
@@ -216,7 +216,7 @@ test("what is decided for many at once is one request, or one for each when that
   queue.addMany([entry("m1"), entry("m2")], () => [{ field: "tag", name: "a", value: true }]);
   await queue.finish();
   expect(sent().slice(1)).toEqual(["PATCH m1 {add_tags:[a]}", "PATCH m2 {add_tags:[a]}"]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });
 
 test("of a thousand at once the refused are found in few requests and told once", async () => {
@@ -233,7 +233,7 @@ test("of a thousand at once the refused are found in few requests and told once"
   read.mockRestore();
   expect(sentOnes.mock.calls.map(([decisions]) => decisions.length)).toEqual([999]);
   expect(refused.mock.calls.map(([all]) => all.map((one: Refusal) => one.decision.mediaId))).toEqual([["m7"]]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });
 
 test("what is to be deleted is not shown, and its refusal is reported with the decision", async () => {
@@ -273,5 +273,5 @@ test("read marks that an earlier version stored are sent", async () => {
   const queue = await openPage();
   await queue.finish();
   expect(sent()).toEqual(["PATCH m1 {read:true}"]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import { type Server, server } from "../composables/server";
-import { actionWindows } from "./windows";
+import { actionWindows, leftInStorage } from "./windows";
 
 let api: Server;
 const { openPage, close } = actionWindows();
@@ -100,5 +100,5 @@ test("what the server fails at can be discarded", async () => {
   await queue.finish();
   expect(queue.waiting.value).toBe(1);
   queue.discard();
-  expect([queue.waiting.value, queue.has("m1"), Object.keys(localStorage)]).toEqual([0, false, []]);
+  expect([queue.waiting.value, queue.has("m1"), leftInStorage()]).toEqual([0, false, []]);
 });

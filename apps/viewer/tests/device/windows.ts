@@ -1,6 +1,9 @@
 import { vi } from "vitest";
 import { ADA } from "../composables/server";
 
+/** What waits in this browser's storage, and its leases. */
+export const leftInStorage = () => Object.keys(localStorage).filter((key) => key !== "nexus.server-time");
+
 interface Queue {
   setUser: (user: string) => void;
   start: () => () => void;

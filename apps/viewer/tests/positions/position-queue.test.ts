@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ADA, BEN, type Server, server } from "../composables/server";
-import { windows } from "../device/windows";
+import { leftInStorage, windows } from "../device/windows";
 
 const TOGETHER_MS = 2000;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
@@ -31,7 +31,7 @@ test("places that follow each other are sent as the last of them", async () => {
     ["m1", { ...place(3), client_time: "2026-01-01T00:00:00.003Z", device: null }],
     ["m1", { audio_ms: 5000, client_time: "2026-01-01T00:00:01.000Z", device: null }],
   ]);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });
 
 test("without a connection they survive the page, and are sent for their user only", async () => {
@@ -69,6 +69,22 @@ test.each([-600_000, 600_000])("they have the server's time, though it is %d ms 
   expect(Math.abs((told ?? 0) - at - ahead)).toBeLessThan(2000);
 });
 
+test("where one is next is later for the server, too, when its clock is taken for another meanwhile", async () => {
+  api.aheadMs = 600_000;
+  const queue = await openPage();
+  queue.add("m1", "text", place(0), Date.now());
+  await vi.advanceTimersByTimeAsync(60_000);
+  queue.add("m1", "text", place(1), Date.now());
+  api.handled = () => {
+    api.aheadMs = 0;
+    api.handled = () => {};
+    queue.add("m1", "text", place(2), Date.now());
+  };
+  await vi.advanceTimersByTimeAsync(2 * (TOGETHER_MS + LOCK_MS));
+  const [, first, second] = sent().map(([, body]) => Date.parse((body as { client_time: string }).client_time));
+  expect(second ?? 0).toBeGreaterThan(first ?? 0);
+});
+
 test("one that the server fails at keeps no others waiting, and is sent again", async () => {
   api.fails = (path) => path.includes("/m1/");
   const queue = await openPage();
@@ -90,5 +106,5 @@ test("a page that is put away sends at once, and what the server refuses is not 
   document.dispatchEvent(new Event("visibilitychange"));
   await vi.advanceTimersByTimeAsync(LOCK_MS);
   expect(api.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
-  expect(Object.keys(localStorage)).toEqual([]);
+  expect(leftInStorage()).toEqual([]);
 });

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from math import isqrt, prod
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
-from nexus.services.library.counts import ShelfCount, shelf_counts
+from nexus.services.library.counts import EntryCount, entry_counts
 from nexus.services.library.filters import Conditions, Filters, archived_values
-from nexus.services.library.sources import ALL, OF_KIND, STARRED, UNREAD, Source, run_values, sources_of
+from nexus.services.library.sources import ALL, STARRED, Source, last_in_order, run_values, sources_of
 
 FEW = 2000  # so many entries of an index are counted in half a millisecond
 # Filters may depend on each other, so that a walk finds nothing and reads all of its source. Of a source with several
 # runs that is likely: it goes on through the one in which nothing is meant, however soon the others are full.
-RISK = 0.02
+RISK = 0.005
 RISK_OF_RUNS = 0.06
 TAG_COUNTS = text("""
     SELECT tag_id, sum(difference)::bigint AS entries FROM tag_counts
@@ -49,13 +49,13 @@ def choose(session: Session, filters: Filters, meant: Conditions, *, key: str, l
     sources = sources_of(filters, meant)
     if not sources or (by_time and len(sources) == 1 and sources[0].is_by_time):
         return Choice(sources[0] if sources else ALL, is_few=False)
-    total, sized = _sizes(session, filters, meant, sources)
-    in_order = [Sized(ALL, total, is_known=True)]
-    in_order += [each for each in sized if by_time and each.source.is_by_time]
+    last = last_in_order(filters, key)
+    total, sized = _sizes(session, filters, meant, [*sources, *last])
+    sized, in_order = sized[: len(sources)], sized[len(sources) :]
+    if not in_order:
+        in_order = [Sized(ALL, total, is_known=True), *(each for each in sized if by_time and each.source.is_by_time)]
     # The index of the order of length begins where the filter of length does.
     passed = [each for each in sized if key != "reading_seconds" or "minutes" not in each.source.made]
-    if key in ("reading_seconds", "read_order") and filters.status not in (None, "succeeded"):
-        in_order = []  # most of these have no text: all that has a length, or was read, comes before them
     walks = [(_walked(each, passed, total, limit), Choice(each.source, is_few=False)) for each in in_order]
     read = [(each.size, Choice(each.source.whole or each.source, True, each.size)) for each in sized if each.is_known]
     rows, best = min([*walks, *read], key=lambda each: each[0])
@@ -69,40 +69,56 @@ def choose(session: Session, filters: Filters, meant: Conditions, *, key: str, l
 
 def _walked(walked: Sized, passed: Sequence[Sized], total: int, limit: int) -> float:
     """How many rows a page is expected to cost."""
-    others = [each for each in passed if each.source is not walked.source]
-    share = prod(max(each.size, 1) / max(total, 1) for each in others)
-    risk = (RISK_OF_RUNS if walked.source.runs else RISK) if others else 0
-    return min(limit / share, walked.size) + risk * walked.size
+    meant = total * prod(max(each.size, 1) / max(total, 1) for each in passed)
+    has_others = any(each.source is not walked.source for each in passed)
+    risk = (RISK_OF_RUNS if walked.source.runs else RISK) if has_others else 0
+    return min(limit * walked.size / max(meant, 1e-9), walked.size) + risk * walked.size
 
 
 def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: int) -> Sequence[Any]:
     """The media of the entries that are meant, at most so many."""
-    sources = sources_of(filters, meant)
-    source = sources[0] if sources else ALL
-    if len(sources) > 1:
-        _, sized = _sizes(session, filters, meant, sources)
-        source = min(sized, key=lambda each: each.size).source
-    statement = f"""
+    sources = sources_of(filters, meant) or [ALL]
+    source = sources[0] if len(sources) == 1 else _narrowest(session, filters, meant, sources).source
+    return session.scalars(_matching(source, meant), run_values(filters, meant) | {"most": most}).all()
+
+
+def count_meant(session: Session, filters: Filters, meant: Conditions, *, most: int) -> int:
+    """How many entries are meant. Where it is more than `most`, it may be any other number above that."""
+    sources = sources_of(filters, meant) or [ALL]
+    found = _narrowest(session, filters, meant, sources)
+    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= FEW):
+        return found.size
+    counted = text(f"SELECT count(*) FROM ({_matching(found.source, meant)}) AS matching")  # noqa: S608 - our own
+    count: int = session.execute(counted, run_values(filters, meant) | {"most": most}).scalar_one()
+    return count
+
+
+def _narrowest(session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]) -> Sized:
+    _, sized = _sizes(session, filters, meant, sources)
+    return min(sized, key=lambda each: each.size)
+
+
+def _matching(source: Source, meant: Conditions) -> TextClause:
+    return text(f"""
         SELECT DISTINCT entry.media_id
-        FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+        FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
         CROSS JOIN LATERAL (
             SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.made)}{source.condition} LIMIT :most
         ) AS entry LIMIT :most
-    """  # noqa: S608 - our own constants
-    return session.scalars(text(statement), run_values(filters, meant) | {"most": most}).all()
+    """)  # noqa: S608 - our own constants
 
 
 def _sizes(
     session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]
 ) -> tuple[int, Sequence[Sized]]:
-    """How many entries the shelves have, and each of the sources."""
+    """How many entries there are, and how many each of the sources has."""
     archived = archived_values(filters.archived, meant.archived)
-    shelves = [each for each in shelf_counts(session, meant.values["library_id"]) if each.is_archived in archived]
-    total = sum(each.entries for each in shelves)
+    counts = [each for each in entry_counts(session, meant.values["library_id"]) if each.is_archived in archived]
+    total = sum(each.entries for each in counts)
     tags = _tag_counts(session, meant, archived)
     sized = []
     for source in sources:
-        known = _kept(source, filters, shelves, tags)
+        known = _kept(source, filters, counts, tags)
         size = _counted(session, source, filters, meant, most=FEW) if known is None else known
         is_known = known is not None or size <= FEW
         sized.append(Sized(source, size if is_known else isqrt(FEW * max(total, FEW)), is_known))
@@ -119,24 +135,24 @@ def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -
     return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(meant.tag_groups)}
 
 
-def _kept(source: Source, filters: Filters, shelves: Sequence[ShelfCount], tags: dict[str, int]) -> int | None:
+def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
     if source.made[-1] in tags:
         return tags[source.made[-1]]
     if source is STARRED:
-        return sum(each.entries for each in shelves if each.is_starred)
-    if source not in (UNREAD, OF_KIND):
+        return sum(each.entries for each in counts if each.is_starred)
+    if not {*source.made} <= {"archived", "kind", "status", "unread"}:
         return None
-    of_kind = [each for each in shelves if filters.kind in (None, each.kind)]
-    if source is UNREAD:
-        return sum(each.entries for each in of_kind if each.status == "succeeded" and not each.is_read)
-    return sum(each.entries for each in of_kind if filters.status in (None, each.status))
+    found = [each for each in counts if "kind" not in source.made or filters.kind in (None, each.kind)]
+    if "unread" in source.made:
+        return sum(each.entries for each in found if each.status == "succeeded" and not each.is_read)
+    return sum(each.entries for each in found if filters.status in (None, each.status))
 
 
 def _counted(session: Session, source: Source, filters: Filters, meant: Conditions, *, most: int) -> int:
     """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
-            SELECT FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+            SELECT FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
             CROSS JOIN LATERAL (
                 SELECT FROM {source.rows} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
             ) AS entry LIMIT :few

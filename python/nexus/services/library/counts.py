@@ -35,7 +35,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class ShelfCount:
+class EntryCount:
     kind: Kind
     status: ItemStatus
     is_read: bool
@@ -44,14 +44,14 @@ class ShelfCount:
     entries: int
 
 
-def shelf_counts(session: Session, library_id: UUID) -> list[ShelfCount]:
-    return [ShelfCount(*row) for row in session.execute(COUNTS, {"library_id": library_id})]
+def entry_counts(session: Session, library_id: UUID) -> list[EntryCount]:
+    return [EntryCount(*row) for row in session.execute(COUNTS, {"library_id": library_id})]
 
 
 def count_entries(session: Session, user: CurrentUser) -> Counts:
     by_status, by_kind = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0)
     inbox = starred = unread = 0
-    for row in shelf_counts(session, user.default_library_id):
+    for row in entry_counts(session, user.default_library_id):
         by_status[row.status] += row.entries
         by_kind[row.kind] += row.entries
         starred += row.entries if row.is_starred else 0

@@ -21,7 +21,7 @@ from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.sorting import (
     FIRST_ID,
     LAST_ID,
-    MOST_SECONDS,
+    MAX_SECONDS,
     ORDERS,
     UNKNOWN,
     Order,
@@ -74,7 +74,7 @@ def _parts(sort: Sort, after: Any, after_id: UUID) -> list[dict[str, Any]]:
     if after == UNKNOWN and after_id != LAST_ID:
         return [{"after": after, "after_id": after_id, "last": UNKNOWN}]
     return [
-        {"after": after, "after_id": after_id, "last": MOST_SECONDS},
+        {"after": after, "after_id": after_id, "last": MAX_SECONDS},
         {"after": UNKNOWN - 1, "after_id": FIRST_ID, "last": UNKNOWN},
     ]
 
@@ -88,7 +88,7 @@ def _page(sort: Sort, choice: Choice, others: str) -> TextClause:
     return text(f"""
         WITH page AS (
             SELECT {f"DISTINCT ON (entry.{order.key}, entry.media_id)" if choice.source.repeats else ""} entry.*
-            FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){choice.source.runs}
+            FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){choice.source.runs}
             CROSS JOIN LATERAL ({each}) AS entry
             {f"WHERE {_after(sort, order)}" if choice.is_few else ""}
             ORDER BY {by} LIMIT :limit

@@ -14,7 +14,7 @@ from nexus.text.characters import storable
 Sort = Literal["newest", "oldest", "longest", "shortest", "title", "recently_read"]
 FIRST_ID, LAST_ID = UUID(int=0), UUID(int=2**128 - 1)
 UNKNOWN = -1  # reading_seconds of what has no text
-MOST_SECONDS = 2**31 - 1
+MAX_SECONDS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Order:
 
 def _read_length(key: str) -> int:
     seconds = int(key)
-    if not UNKNOWN <= seconds <= MOST_SECONDS:
+    if not UNKNOWN <= seconds <= MAX_SECONDS:
         raise ValueError("no length of a text")
     return seconds
 
@@ -65,7 +65,7 @@ _LENGTH: dict[str, Any] = {"key": "reading_seconds", "sql_type": "integer", "rea
 ORDERS: Mapping[Sort, Order] = {
     "newest": Order("created_at", is_descending=True, first="infinity", cursor="library", **_TIME),
     "oldest": Order("created_at", is_descending=False, first="-infinity", cursor="l-oldest", **_TIME),
-    "longest": Order(is_descending=True, first=MOST_SECONDS, cursor="l-long", **_LENGTH),
+    "longest": Order(is_descending=True, first=MAX_SECONDS, cursor="l-long", **_LENGTH),
     "shortest": Order(is_descending=False, first=UNKNOWN, cursor="l-short", **_LENGTH),
     "title": Order("title_key", "text", is_descending=False, first="", read=_read_title, write=str, cursor="l-title"),
     "recently_read": Order("read_order", is_descending=True, first="infinity", cursor="l-read", **_TIME),

@@ -1,6 +1,6 @@
 """Where the entries that filters mean are found: runs of an index each, so that the others need not be read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nexus.services.library.counts import KINDS, STATUSES
@@ -27,23 +27,37 @@ class Source:
         return self.created_at in self.order
 
 
-SHELF = "entry.library_id = :library_id AND entry.is_archived = shelf.is_archived"
+IN_LIBRARY = "entry.library_id = :library_id AND entry.is_archived = wanted.is_archived"
 KIND_RUNS = " CROSS JOIN unnest(CAST(:kinds AS text[])) AS kinds(kind)"
 OF_KIND = Source(
     runs=f"{KIND_RUNS} CROSS JOIN unnest(CAST(:statuses AS text[])) AS statuses(status)",
-    condition=f"{SHELF} AND entry.kind = kinds.kind AND entry.status = statuses.status",
+    condition=f"{IN_LIBRARY} AND entry.kind = kinds.kind AND entry.status = statuses.status",
     made=("archived", "kind", "status"),
 )
 # All of them have a kind; that is what ix_library_media_time asks for.
-ALL = Source(runs="", condition=f"{SHELF} AND entry.kind <> ''", made=("archived",))
+ALL = Source(runs="", condition=f"{IN_LIBRARY} AND entry.kind <> ''", made=("archived",))
 UNREAD = Source(
     runs=KIND_RUNS,
-    condition=f"{SHELF} AND entry.kind = kinds.kind AND entry.status = 'succeeded' AND entry.read_at IS NULL",
+    condition=f"{IN_LIBRARY} AND entry.kind = kinds.kind AND entry.status = 'succeeded' AND entry.read_at IS NULL",
     made=("archived", "kind", "unread"),
 )
-STARRED = Source(runs="", condition=f"{SHELF} AND entry.starred_at IS NOT NULL", made=("archived", "starred"))
-UNTAGGED = Source(runs="", condition=f"{SHELF} AND NOT entry.has_tags", made=("archived", "untagged"))
-SITE = Source(runs="", condition=f"{SHELF} AND entry.site = :site", made=("archived", "site"))
+STARRED = Source(runs="", condition=f"{IN_LIBRARY} AND entry.starred_at IS NOT NULL", made=("archived", "starred"))
+UNTAGGED = Source(runs="", condition=f"{IN_LIBRARY} AND NOT entry.has_tags", made=("archived", "untagged"))
+SITE = Source(runs="", condition=f"{IN_LIBRARY} AND entry.site = :site", made=("archived", "site"))
+# What comes last in an order, after all that was read or has a length, has indexes in that order of its own.
+UNREAD_BY_READING = Source(
+    runs="",
+    condition=f"{IN_LIBRARY} AND entry.status = 'succeeded' AND entry.read_at IS NULL",
+    made=("archived", "unread"),
+    order="entry.read_order, entry.media_id",
+)
+UNREADY_BY_READING = Source(
+    runs="",
+    condition=f"{IN_LIBRARY} AND entry.status = :status AND entry.status <> 'succeeded'",
+    made=("archived", "status"),
+    order="entry.read_order, entry.media_id",
+)
+UNREADY_BY_LENGTH = replace(UNREADY_BY_READING, order="entry.reading_seconds, entry.media_id")
 
 
 def tagged(number: int, *, repeats: bool) -> Source:
@@ -52,7 +66,7 @@ def tagged(number: int, *, repeats: bool) -> Source:
         # LIMIT 1 keeps the planner, which does not know how frequent the tag is, from reading the whole library.
         rows="entry_tags AS tagged CROSS JOIN LATERAL (SELECT * FROM library_media AS one"
         " WHERE one.library_id = tagged.library_id AND one.media_id = tagged.media_id LIMIT 1) AS entry",
-        condition="tagged.tag_id = tag.id AND tagged.is_set AND tagged.is_archived = shelf.is_archived",
+        condition="tagged.tag_id = tag.id AND tagged.is_set AND tagged.is_archived = wanted.is_archived",
         made=("archived", f"tag {number}"),
         created_at="tagged.entry_created_at",
         media_id="tagged.media_id",
@@ -61,10 +75,10 @@ def tagged(number: int, *, repeats: bool) -> Source:
         # All at once: a search of the index for each of them costs three times as much.
         whole=Source(
             runs="",
-            condition=f"""{SHELF} AND entry.media_id = ANY(ARRAY(
+            condition=f"""{IN_LIBRARY} AND entry.media_id = ANY(ARRAY(
                 SELECT tagged.media_id FROM entry_tags AS tagged
                 WHERE tagged.tag_id = ANY(CAST(:tag_ids_{number} AS uuid[])) AND tagged.is_set
-                  AND tagged.is_archived = shelf.is_archived LIMIT :few))""",  # noqa: S608 - our own constants
+                  AND tagged.is_archived = wanted.is_archived LIMIT :few))""",  # noqa: S608 - our own constants
             made=("archived", f"tag {number}"),
             order="entry.media_id",
         ),
@@ -87,7 +101,15 @@ def sources_of(filters: Filters, meant: Conditions) -> list[Source]:
     found += [UNTAGGED] if filters.untagged else []
     found += [UNREAD] if filters.unread else []
     if "minutes" in meant.sql:
-        length = f"{SHELF} AND {meant.sql['minutes']}"
+        length = f"{IN_LIBRARY} AND {meant.sql['minutes']}"
         found.append(Source("", length, ("archived", "minutes"), order="entry.reading_seconds, entry.media_id"))
     knows_kind = UNREAD in found
     return found + ([OF_KIND] if filters.status or (filters.kind and not knows_kind) else [])
+
+
+def last_in_order(filters: Filters, key: str) -> list[Source]:
+    """To be walked through in the order of a column, where what is meant comes last in it."""
+    is_unready = filters.status not in (None, "succeeded")
+    if key == "read_order" and (filters.unread or is_unready):
+        return [UNREAD_BY_READING if filters.unread else UNREADY_BY_READING]
+    return [UNREADY_BY_LENGTH] if key == "reading_seconds" and is_unready else []

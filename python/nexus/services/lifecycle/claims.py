@@ -9,6 +9,7 @@ from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.services.lifecycle.records import Claim
+from nexus.services.link_hosts import host_of
 
 MAX_SCANNED = 500  # of a user's due items
 
@@ -30,7 +31,6 @@ WAITING = """
         FROM waiting WHERE waiting.user_id IS NOT NULL
     )
 """
-HOST_OF_LINK = r"lower(substring(requested_url from '(?i)^\s*https?:[/\\]*(?:[^/?#@\\]*@)?([^/?#\\]+)'))"
 CHOOSE = """    , running AS (
         SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
     ), mine AS (
@@ -77,7 +77,7 @@ CHOOSE = """    , running AS (
         ORDER BY turn, served, ranked.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
-""".replace("HOST_OF_LINK", HOST_OF_LINK)
+""".replace("HOST_OF_LINK", host_of("requested_url"))
 
 CHOOSE_MEDIA = """
     WITH chosen AS (

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
 from nexus.errors import BrokenIndexError, IndexBuildingError, NotFoundError, SearchExistsError, TooManySearchesError
-from nexus.services.library.choosing import match_ids
+from nexus.services.library.choosing import count_meant
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tag_names import key_of
@@ -63,7 +63,7 @@ def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) 
             return UNKNOWN
     else:
         of_list = conditions(session, user, meant.filters, archived="false")
-        found = len(match_ids(session, meant.filters, of_list, most=most))
+        found = count_meant(session, meant.filters, of_list, most=most)
     return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
 
 

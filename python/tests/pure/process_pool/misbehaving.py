@@ -14,6 +14,10 @@ def sleep_forever() -> None:
         time.sleep(60)
 
 
+def sleep_a_while(seconds: float) -> None:
+    time.sleep(seconds)
+
+
 def spin_holding_the_gil() -> int:
     return sum(range(10**13))
 

@@ -57,6 +57,14 @@ def test_the_deadline_kills_the_call_and_the_pool_lives_on(hasty_pool: TextPool,
     assert hasty_pool.run(misbehaving.echo, "still here") == "still here"
 
 
+def test_the_deadline_is_one_of_processor_time() -> None:
+    """On a loaded machine a page that waits for a processor takes long by the clock."""
+    with TextPool(workers=1, deadline_seconds=0.5, clock_seconds=60) as pool:
+        pool.run(misbehaving.sleep_a_while, 0.8)
+        with pytest.raises(TextTimeoutError, match="processor time"):
+            pool.run(misbehaving.spin_holding_the_gil)
+
+
 CRASHES: list[tuple[type[TextPoolError], Callable[..., Any], tuple[Any, ...]]] = [
     (TextMemoryError, misbehaving.take_memory, (2 << 30,)),
     (TextCrashError, misbehaving.die_by, (signal.SIGKILL,)),

@@ -79,3 +79,34 @@ def test_a_limit_that_is_reached_is_told(watch: Watch, library: UserLibrary) -> 
     offline.get_by_label("Use up to").select_option("500 MB")
     expect(status).to_contain_text("in this browser. It uses 150.0 MB.")
     expect(status).not_to_contain_text("The limit")
+
+
+# As many as the service worker keeps of what was opened.
+OPEN_MANY = """async () => {
+  const names = await caches.keys();
+  const cache = await caches.open(names.find((name) => /^nexus-texts-[0-9a-f-]{36}$/.test(name)));
+  for (let start = 0; start < 3000; start += 300) {
+    const some = Array.from({ length: 300 }, (_, index) => `/media/image?url=${start + index}`);
+    await Promise.all(some.map((address) => cache.put(address, new Response("."))));
+  }
+}"""
+
+
+def test_what_is_kept_offline_is_not_pushed_out_by_what_is_opened(
+    watch: Watch, library: UserLibrary, site: Site
+) -> None:
+    url = site.put(f"/{library.id}.png", SiteResponse(picture(), headers={"Content-Type": "image/png"}))
+    html = f'<p>Still here.</p><img src="/media/image?url={quote(url, safe="")}" alt="Picture">'
+    wanted = library.article("Wanted", html)
+    page = opened(watch)
+    offline = panel(page)
+    offline.get_by_role("checkbox", name="Keep the Inbox offline").check()
+    expect(offline.get_by_role("status")).to_contain_text("1 text is in this browser.")
+    page.evaluate(OPEN_MANY)
+    other = library.article("Other", "<p>Opened now.</p>")
+    page.goto(f"{watch.url}/read/{other}")
+    kept(page, "/media/image?url=0", is_there=False)  # the first of the many has gone
+    page.context.set_offline(offline=True)
+    page.goto(f"{watch.url}/read/{wanted}")
+    expect(page.locator(".prose")).to_contain_text("Still here.")
+    page.wait_for_function("document.querySelector('.prose img')?.naturalWidth > 0")

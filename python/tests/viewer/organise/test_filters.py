@@ -62,6 +62,10 @@ def test_tags_are_renamed_merged_coloured_and_deleted(watch: Watch, library: Use
     library.article("First", "<p>Words.</p>")
     library.article("Second", "<p>Words.</p>")
     page = watch.open()
+    row(page, "First").hover()
+    page.get_by_role("button", name="Tags of “First”").click()
+    page.get_by_role("combobox", name="Find or create a tag").press("Enter")  # chooses nothing, and closes
+    expect(page.get_by_role("dialog")).to_have_count(0)
     for title, name in (("First", "red things"), ("Second", "Rot")):
         row(page, title).hover()
         page.get_by_role("button", name=f"Tags of “{title}”").click()
@@ -76,6 +80,10 @@ def test_tags_are_renamed_merged_coloured_and_deleted(watch: Watch, library: Use
     expect(dialog.get_by_role("alert")).to_contain_text("exists already")
     assert accessibility_problems(page) == []
     dialog.get_by_role("button", name="Merge").click()
+    told = page.get_by_label("Notifications").get_by_text("“Rot” merged with “red things”")
+    expect(told).to_be_visible()
+    told.locator("..").get_by_role("button", name="Dismiss").click()  # though a dialog is open
+    expect(told).to_have_count(0)
     expect(dialog.get_by_role("button", name="2 items")).to_have_count(1)
     dialog.get_by_role("button", name="2 items").click()
     dialog.get_by_role("button", name="Delete").click()

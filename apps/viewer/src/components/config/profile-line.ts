@@ -1,5 +1,5 @@
 /** The operator's YAML with its `profile:` line taken out: it is set by the select only. */
-export interface Split {
+interface Split {
   profile: string | null;
   /** Everything else, byte for byte. */
   rest: string;

@@ -2,7 +2,7 @@ import type { StoreState } from "@/api/types";
 import { ago, bytes } from "@/format";
 import { texts } from "@/texts";
 
-export interface StoreProblem {
+interface StoreProblem {
   sentence: string;
   /** What the operator runs. */
   command: string | null;

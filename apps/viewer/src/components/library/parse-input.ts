@@ -5,11 +5,14 @@ import { type Export, recogniseExport } from "./files/recognise-export";
 export type Input =
   | { kind: "nothing" }
   | { kind: "links"; urls: string[] }
+  /** The beginning of an address and nothing else: nobody means to save that. */
+  | { kind: "incomplete" }
   | { kind: "text"; text: string; url?: string }
   /** A list that another program wrote: not saved as a text without a confirmation. */
   | ({ kind: "export"; text: string } & Export);
 
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
+const INCOMPLETE = /^https?:\/*(?:www\.)?$/i;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
 function asUrl(word: string): string | null {
@@ -29,6 +32,7 @@ export function parseForSaving(text: string): Input {
 export function parseInput(text: string): Input {
   const trimmed = text.trim();
   if (!trimmed) return { kind: "nothing" };
+  if (INCOMPLETE.test(trimmed)) return { kind: "incomplete" };
   const words = trimmed.split("\n").flatMap((line) => line.replace(BULLET, "").trim().split(/\s+/));
   const urls = words.filter(Boolean).map(asUrl);
   if (urls.every((url) => url !== null)) return { kind: "links", urls: [...new Set(urls as string[])] };

@@ -1,6 +1,6 @@
 import type { Audio, Media } from "@/api/types";
 
-export interface Cue {
+interface Cue {
   id: string;
   speaker: string | null;
   html: string;
@@ -9,7 +9,7 @@ export interface Cue {
 }
 
 /** Cues that follow each other with the same speaker. */
-export interface Turn {
+interface Turn {
   speaker: string | null;
   start: number | null;
   cues: Cue[];

@@ -1,8 +1,11 @@
 import { onBeforeUnmount, onMounted, type Ref, ref, watch } from "vue";
 
-/** A smooth scroll sends an event every frame; after a pause as long as this it has ended. */
+/** A smooth scroll sends an event every frame; where browsers do not tell its end, it is a pause as long as this. */
 const SETTLED_MS = 200;
+/** Of one that has nowhere to go, as far as one can tell. */
 const STARTS_WITHIN_MS = 600;
+/** The end of a scroll that comes so soon, and elsewhere, may be that of the one before. */
+const TURNS_MS = 3000;
 const INPUTS = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 /** An element, or what can be put into sight like one. */
@@ -18,10 +21,14 @@ export function useFollow(isActive: Ref<boolean>, current: () => Followed | null
   let hasInput = false;
   let hasScrolled = false;
   let ownUntil = 0;
+  /** Our scroll that is on its way, or will be as soon as the device gets to it. */
+  let moving: { to: Followed; since: number } | null = null;
 
   function scrollTo(element: Followed | null): void {
     if (!element) return;
-    ownUntil = performance.now() + STARTS_WITHIN_MS;
+    const now = performance.now();
+    moving = hasToMove(element) ? { to: element, since: now } : null;
+    ownUntil = moving ? Number.POSITIVE_INFINITY : now + STARTS_WITHIN_MS; // on a busy device it begins seconds later
     element.scrollIntoView({ block: "center", behavior: "smooth" });
   }
   function follow(): void {
@@ -34,12 +41,20 @@ export function useFollow(isActive: Ref<boolean>, current: () => Followed | null
   }
   function readerScrolled(): void {
     hasScrolled = true;
+    [moving, ownUntil] = [null, 0];
     if (isActive.value) isFollowing.value = false;
   }
   function onScroll(): void {
     const now = performance.now();
-    if (now < ownUntil) ownUntil = now + SETTLED_MS;
-    else if (hasInput) readerScrolled();
+    if (now >= ownUntil) {
+      if (hasInput) readerScrolled();
+    } else if (!moving || !("onscrollend" in window)) {
+      ownUntil = now + SETTLED_MS;
+    }
+  }
+  function onScrollEnd(): void {
+    const isEarlier = moving && performance.now() - moving.since < TURNS_MS && hasToMove(moving.to);
+    if (moving && !isEarlier) [moving, ownUntil] = [null, 0];
   }
   function onInput(event: Event): void {
     hasInput = true;
@@ -54,13 +69,24 @@ export function useFollow(isActive: Ref<boolean>, current: () => Followed | null
   });
   onMounted(() => {
     window.addEventListener("scroll", onScroll, { passive: true });
+    window.addEventListener("scrollend", onScrollEnd, { passive: true });
     for (const name of INPUTS) window.addEventListener(name, onInput, { passive: true, capture: true });
   });
   onBeforeUnmount(() => {
     window.removeEventListener("scroll", onScroll);
+    window.removeEventListener("scrollend", onScrollEnd);
     for (const name of INPUTS) window.removeEventListener(name, onInput, { capture: true });
   });
   return { isFollowing, setFollowing, follow, scrollTo };
+}
+
+/** Whether the page has to scroll to have it in the middle. */
+function hasToMove(element: Followed): boolean {
+  const box = element.getBoundingClientRect();
+  const { scrollHeight } = document.documentElement;
+  const wanted = window.scrollY + (box.top + box.bottom - window.innerHeight) / 2;
+  const reached = Math.min(Math.max(wanted, 0), Math.max(scrollHeight - window.innerHeight, 0));
+  return Math.abs(reached - window.scrollY) > 2;
 }
 
 function isInView(element: Followed | null): boolean {

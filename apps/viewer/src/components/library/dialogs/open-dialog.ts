@@ -3,7 +3,7 @@ import type { Search } from "@/api/filters";
 import type { Entry, SavedSearch } from "@/api/types";
 
 /** What is asked in a dialog, wherever it was opened from. */
-export type Asked =
+type Asked =
   | { kind: "tag"; entries: Entry[] }
   | { kind: "tag-all"; tag: (name: string) => void }
   | { kind: "edit"; entry: Entry }

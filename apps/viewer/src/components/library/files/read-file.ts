@@ -8,9 +8,9 @@ export type Content =
   | { kind: "binary"; what: BinaryKind }
   | { kind: "tooLarge" };
 
-export type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media" | "firefox" | "compressed" | "other";
+type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media" | "firefox" | "compressed" | "other";
 
-const MOST_BYTES = 100_000_000;
+const MAX_BYTES = 100_000_000;
 const SNIFFED = 64;
 /** What such a file begins with: bytes (one character each) at offsets, all of which must match. */
 const MAGIC: [BinaryKind, ...[at: number, bytes: string][]][] = [
@@ -58,7 +58,7 @@ export async function readFile(file: Blob): Promise<Content> {
   const binary = MAGIC.find(([, ...signs]) => signs.every(([at, bytes]) => start.startsWith(bytes, at)))?.[0];
   if (binary) return { kind: "binary", what: binary };
   if (start.startsWith("PK\x03\x04")) return inZip(await namesInZip(file));
-  if (file.size > MOST_BYTES) return { kind: "tooLarge" };
+  if (file.size > MAX_BYTES) return { kind: "tooLarge" };
   const text = decode(await file.arrayBuffer());
   return text === null ? { kind: "binary", what: "other" } : { kind: "text", text };
 }

@@ -43,7 +43,7 @@ export const onlyTag = (filters: Filters, name: string): Filters => {
   return { ...NO_FILTERS, sort: filters.sort, tags: isOnly ? [] : [name] };
 };
 
-export interface Chip {
+interface Chip {
   key: string;
   label: string;
   /** The filters without it. */

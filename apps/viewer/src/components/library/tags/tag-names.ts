@@ -1,6 +1,6 @@
 import { folded } from "@/device/decisions";
 
-const MOST_CHARACTERS = 100;
+const MAX_CHARACTERS = 100;
 
 /** As the server keeps it: no space around, one within. */
 export const normalised = (typed: string) =>
@@ -11,7 +11,7 @@ export const normalised = (typed: string) =>
 
 /** Why it cannot be the name of a tag. */
 export function problemOf(name: string): "tooLong" | "emptyPart" | null {
-  if (name.length > MOST_CHARACTERS) return "tooLong";
+  if (name.length > MAX_CHARACTERS) return "tooLong";
   return name.split("/").some((part) => part.trim() === "") ? "emptyPart" : null;
 }
 

@@ -2,7 +2,7 @@ import type { Tag } from "@/api/types";
 import { folded } from "@/device/decisions";
 
 /** A tag, or what tags below it have in common: "a" of "a/b". */
-export interface TagNode {
+interface TagNode {
   name: string;
   /** The last part of the name. */
   label: string;

@@ -1,7 +1,7 @@
 import type { Paragraph } from "@/text-changes/compare-texts";
 import { wordsOf } from "@/text-changes/words";
 
-export interface Group {
+interface Group {
   /** Unchanged, and so long that it is shown on request only. */
   isLong: boolean;
   paragraphs: Paragraph[];

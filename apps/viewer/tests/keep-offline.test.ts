@@ -1,0 +1,48 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ADA, type Server, server } from "./composables/server";
+
+let api: Server;
+let offline: typeof import("../src/offline/keep-offline");
+const entries = ["m1", "m2", "m3"].map((media_id) => ({
+  media_id,
+  title: `Title of ${media_id}`,
+  can_read: true,
+  created_at: "2026-01-01T00:00:00Z",
+}));
+
+beforeAll(async () => {
+  vi.resetModules();
+  server(); // the client takes its Request when it is loaded
+  offline = await import("../src/offline/keep-offline");
+}, 60_000);
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  api.get = (path) => (path === "/api/library" ? { entries, next_cursor: null } : { data: {} });
+  vi.stubGlobal("caches", { open: async () => ({ keys: async () => [] }) }); // nothing is kept yet
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** With the Inbox as the only place. */
+function keepInbox(): Promise<void> {
+  offline.writeSettings(ADA, { places: [{ place: "inbox" }], limit: 1000 });
+  return offline.keepAll(ADA);
+}
+const asked = () =>
+  api.requests.filter(({ path }) => path.endsWith("/fragments")).map(({ path }) => path.split("/")[2]);
+
+test("one that the server fails at does not keep the others from being kept, and is told", async () => {
+  api.fails = (path) => path === "/media/m2/fragments";
+  await keepInbox();
+  expect(asked()).toEqual(["m1", "m2", "m3"]);
+  expect(offline.keepState.value).toMatchObject({ kept: 2, wanted: 3, failed: ["Title of m2"], isRunning: false });
+});
+
+test("without a connection it ends, and tells why", async () => {
+  api.get = (path) => {
+    if (path === "/api/library") return { entries, next_cursor: null };
+    throw new TypeError("Failed to fetch");
+  };
+  await expect(keepInbox()).rejects.toThrow();
+  expect(offline.keepState.value).toMatchObject({ kept: 0, failed: [], isRunning: false });
+});
