@@ -54,6 +54,13 @@ from nexus.errors.egress import (
     TlsError,
     TooManyRedirectsError,
 )
+from nexus.errors.highlights import (
+    HighlightDeletedError,
+    HighlightExistsError,
+    InvalidRangeError,
+    TextMovedError,
+    TooManyHighlightsError,
+)
 from nexus.errors.images import (
     ImageError,
     ImageTimeoutError,
@@ -151,6 +158,8 @@ __all__ = [
     "ForeignHostError",
     "ForeignOriginError",
     "HeadersTooLargeError",
+    "HighlightDeletedError",
+    "HighlightExistsError",
     "HostBusyError",
     "HostPausedError",
     "HttpStatusError",
@@ -161,6 +170,7 @@ __all__ = [
     "InvalidCorpusPathError",
     "InvalidCursorError",
     "InvalidQueryError",
+    "InvalidRangeError",
     "InvalidTagError",
     "InvalidUrlError",
     "InvalidUserIdError",
@@ -206,10 +216,12 @@ __all__ = [
     "TagExistsError",
     "TextCrashError",
     "TextMemoryError",
+    "TextMovedError",
     "TextPoolError",
     "TextTimeoutError",
     "TlsError",
     "TooManyEntriesError",
+    "TooManyHighlightsError",
     "TooManyRedirectsError",
     "TooManySearchesError",
     "TooManyStreamsError",

@@ -23,17 +23,19 @@ from nexus.services.library.positions import Position, list_positions
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, TAGS, or one of the next four and the id of a media
+LIBRARY = "shelf"  # a payload's second half: an item's id, this, TAGS, or one of the next five and the id of a media
 TAGS = "tags"
 READ = "read:"
 POSITION = "position:"
 TEXT = "text:"
 ENTRY = "entry:"
+HIGHLIGHTS = "highlights:"
 OF_MEDIA = {
     READ: "read_media_id",
     POSITION: "position_media_id",
     TEXT: "text_media_id",
     ENTRY: "entry_media_id",
+    HIGHLIGHTS: "highlights_media_id",
 }
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
@@ -96,6 +98,13 @@ class EntryChanged:
 
 
 @dataclass(frozen=True)
+class HighlightsChanged:
+    """Highlights of a text came, went or changed."""
+
+    media_id: UUID
+
+
+@dataclass(frozen=True)
 class TagsChanged:
     """A tag came, went, was renamed, or other entries have it."""
 
@@ -105,12 +114,13 @@ class LibraryChanged:
     """A library entry without an item came, changed or went: an episode."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | EntryChanged | Position | TagsChanged | LibraryChanged
+OfMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
+Event = ItemChanged | ItemRemoved | OfMedia | TagsChanged | LibraryChanged
 
 
 class Change(NamedTuple):
     """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, its entry,
-    their tags, or (none) their library."""
+    its highlights, their tags, or (none) their library."""
 
     user_id: UUID
     item_id: UUID | None = None
@@ -118,6 +128,7 @@ class Change(NamedTuple):
     text_media_id: UUID | None = None
     position_media_id: UUID | None = None
     entry_media_id: UUID | None = None
+    highlights_media_id: UUID | None = None
     of_tags: bool = False
 
     @classmethod
@@ -245,15 +256,16 @@ class EventHub:
         texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
         for (user_id, _), found in positions.items():
             yield from ((user_id, position) for position in found)
-        for user_id, item_id, read_media_id, text_media_id, position_media_id, entry_media_id, of_tags in changes:
-            if position_media_id:
-                continue
-            if of_tags:
+        for change in changes - {each for each in changes if each.position_media_id}:
+            user_id, item_id = change.user_id, change.item_id
+            if change.of_tags:
                 yield user_id, TagsChanged()
-            elif entry_media_id:
-                yield user_id, EntryChanged(entry_media_id)
-            elif media_id := read_media_id or text_media_id:
-                event = read.get((user_id, media_id)) if read_media_id else texts.get((user_id, media_id))
+            elif change.entry_media_id:
+                yield user_id, EntryChanged(change.entry_media_id)
+            elif change.highlights_media_id:
+                yield user_id, HighlightsChanged(change.highlights_media_id)
+            elif media_id := change.read_media_id or change.text_media_id:
+                event = read.get((user_id, media_id)) if change.read_media_id else texts.get((user_id, media_id))
                 if event:  # else it has left the library meanwhile
                     yield user_id, event
             elif item_id is None:

@@ -12,6 +12,9 @@ from nexus.services.users import CurrentUser
 
 FIND_ITEM = text("SELECT media_id FROM items WHERE id = :item_id AND user_id = :user_id")
 LOCK_ONE_MEDIA = text("SELECT FROM media WHERE id = :media_id FOR UPDATE")
+# Not FOR UPDATE: two readers of one shared text do not wait for each other. It keeps the media from being merged away,
+# another version from becoming current, and the entry from being removed, until this is committed.
+HOLD_MEDIA = text("SELECT FROM media WHERE id = :media_id FOR KEY SHARE")
 LOCK_ITEM = text("SELECT media_id, status FROM items WHERE id = :item_id FOR UPDATE")
 # The id may be one under which this user knew a media that was merged away.
 READABLE = text(f"""
@@ -55,6 +58,15 @@ def lock_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
     while True:
         found = find_readable(session, user, media_id)
         if lock_one_media(session, found):
+            return found
+
+
+def hold_readable(session: Session, user: CurrentUser, media_id: UUID) -> UUID:
+    """The same with a lock that others may share. It may be merged away or removed while this waits."""
+    while True:
+        found = find_readable(session, user, media_id)
+        is_there = session.execute(HOLD_MEDIA, {"media_id": found}).one_or_none() is not None
+        if is_there and find_readable(session, user, media_id) == found:
             return found
 
 

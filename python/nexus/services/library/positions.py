@@ -12,16 +12,14 @@ from sqlalchemy.orm import Session
 from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.services.access import is_readable
-from nexus.services.media import MediaDetails, get_media
+from nexus.services.locks import hold_readable
+from nexus.services.media import get_media
 from nexus.services.users import CurrentUser
 from nexus.text.readings.find_sentence import find_sentence
 
 WORDS = 80  # of a sentence, to find it in another version
 DEVICE = 100
 
-# Not FOR UPDATE: two readers of one shared text do not wait for each other. It keeps the media from being merged away,
-# and the entry from being removed, until this is committed.
-LOCK = text("SELECT FROM media WHERE id = :media_id FOR KEY SHARE")
 # Of the sentence; no row when the version has no such fragment.
 SENTENCE = text("""
     SELECT substr(here.canonical_text, :offset + 1, :words) AS words,
@@ -121,7 +119,7 @@ def put_position(
     device: str | None,
 ) -> Position:
     """What holds afterwards: an earlier decision than the one that is there changes nothing."""
-    details = _lock(session, user, media_id)
+    details = get_media(session, user, hold_readable(session, user, media_id))
     media_id, version = details.media.id, details.media.current_version
     if not (details.capabilities.can_read or details.capabilities.can_play) or (place and version is None):
         raise MediaNotReadyError("This is not ready for reading yet, so nobody can be anywhere in it.")
@@ -137,15 +135,6 @@ def put_position(
         session.execute(NOTE_READING, values | {"library_id": user.default_library_id})
         session.execute(NOTIFY, values | {"channel": STATUS})
     return get_position(session, user, media_id)
-
-
-def _lock(session: Session, user: CurrentUser, media_id: UUID) -> MediaDetails:
-    """The media behind the id. It may be merged away or removed while this waits."""
-    while True:
-        found = get_media(session, user, media_id)
-        is_there = session.execute(LOCK, {"media_id": found.media.id}).one_or_none() is not None
-        if is_there and get_media(session, user, media_id).media.id == found.media.id:
-            return found
 
 
 def _sentence(session: Session, media_id: UUID, place: TextPosition, version: int) -> dict[str, Any]:
