@@ -36,7 +36,9 @@ class Highlight(Base):
         Index("ix_highlights_newest", "library_id", *NEWEST, postgresql_where=IS_THERE),
         Index("ix_highlights_color", "library_id", "color", *NEWEST, postgresql_where=IS_THERE),
         Index("ix_highlights_review", "library_id", "review_round", "review_order", postgresql_where=IS_THERE),
-        Index("ix_highlights_deleted_at", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
+        Index(
+            "ix_highlights_deleted_at", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL AND quote <> ''")
+        ),
         Index("ix_highlights_words", "words", postgresql_using="gin"),
     )
 

@@ -56,6 +56,11 @@ JOIN_ENTRIES = text("""
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """)
+JOIN_HIGHLIGHTS = text("""
+    INSERT INTO highlight_tags (library_id, highlight_id, tag_id, created_at)
+    SELECT library_id, highlight_id, :kept, created_at FROM highlight_tags WHERE tag_id = :gone
+    ON CONFLICT DO NOTHING
+""")
 KEEP_COLOR = text("""
     UPDATE tags SET color = gone.color FROM tags AS gone
     WHERE tags.id = :kept AND gone.id = :gone AND tags.color IS NULL
@@ -144,8 +149,8 @@ def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new:
     joined = {tag_id: stay[name.key] for tag_id, name in moved.items() if name.key in stay}
     session.execute(LOCK_ENTRIES, {"ids": list(joined)})
     for gone, kept in joined.items():
-        session.execute(JOIN_ENTRIES, {"gone": gone, "kept": kept})
-        session.execute(KEEP_COLOR, {"gone": gone, "kept": kept})
+        for statement in (JOIN_ENTRIES, JOIN_HIGHLIGHTS, KEEP_COLOR):
+            session.execute(statement, {"gone": gone, "kept": kept})
     if joined:
         session.execute(DELETE, {"ids": list(joined)})
     renamed = {tag_id: name for tag_id, name in moved.items() if tag_id not in joined}

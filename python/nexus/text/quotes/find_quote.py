@@ -1,16 +1,16 @@
 """Where a quote of one text is in another: the same words in the same context, else the closest ones.
 
-A passage that is less similar than MIN_SIMILARITY is never taken. The time is bounded: words are looked up in an index
-of the text that is made once, and only the passages with most of them are compared.
+A passage that is less similar than MIN_SIMILARITY is never taken. The time is bounded: pairs of words are looked up in
+an index of the text that is made once, and only the passages with most of them are compared.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from nexus.text.quotes.joined_text import CONTEXT_CHARS, Span
@@ -22,12 +22,12 @@ _WORD = re.compile(f"[{_CHARACTERS}]|[^\\W{_CHARACTERS}]+|[^\\w\\s]")
 # What is shorter stands in many places that have nothing to do with each other; then its context has to be alike, too.
 SHORT_CHARS = 32
 MIN_CONTEXT = 0.5
-RUN = 3  # words that are looked up together
-MAX_PLACES = 200  # of a run of words or of a quote; what is more frequent says nothing
+MAX_PLACES = 200  # of a quote, the nearest, or of a pair of words: what is more frequent says nothing
 MAX_COMPARED = 8
-# Of a long quote only its beginning and its end are aligned word by word.
-MAX_ALIGNED = 120
+MAX_CELLS = 3_000_000_000  # characters of a quote times those it is compared with; half a second
+CLOSE_ENOUGH = 0.97  # no other place is looked at then
 BUCKET = 8  # words
+NEARBY = 20_000  # characters: most quotes are not far from where they were
 
 
 class Quote(NamedTuple):
@@ -39,30 +39,11 @@ class Quote(NamedTuple):
     share: float
 
 
-class _Word(NamedTuple):
-    text: str
-    start: int
-    end: int
-
-
 @dataclass(frozen=True)
 class SearchedText:
     """A text that quotes are looked for in."""
 
     text: str
-
-    @cached_property
-    def words(self) -> list[_Word]:
-        return _words(self.text)
-
-    @cached_property
-    def runs(self) -> dict[tuple[str, ...], list[int]]:
-        """Where each run of words begins."""
-        found: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-        texts = [word.text for word in self.words]
-        for at, run in enumerate(zip(*(texts[shift:] for shift in range(RUN)), strict=False)):
-            found[run].append(at)
-        return found
 
     def find(self, quote: Quote) -> Span | None:
         """None: it has nothing that is similar enough."""
@@ -71,118 +52,179 @@ class SearchedText:
         return self._same(quote) or self._closest(quote)
 
     def _same(self, quote: Quote) -> Span | None:
-        places = [Span(at, at + len(quote.text)) for at in _occurrences(self.text, quote.text)]
-        fitting = [(self._context(quote, place), place) for place in places]
-        if len(quote.text) < SHORT_CHARS:
-            fitting = [each for each in fitting if each[0] >= MIN_CONTEXT]
-        return self._best(quote, fitting)
+        near = round(quote.share * len(self.text))
+        length = len(quote.text)
+        whole = quote.prefix + quote.text + quote.suffix
+        at = self._first(whole, near)
+        if at is not None:
+            return Span(at + len(quote.prefix), at + len(quote.prefix) + length)
+        places = [Span(at, at + length) for at in _occurrences(self.text, quote.text, near)]
+        if len(places) > MAX_COMPARED:
+            places.sort(key=lambda place: -self._same_around(quote, place))
+        # Those that come first are the nearest, and max() takes the first of equals.
+        best = max(places[:MAX_COMPARED], key=lambda place: self._context(quote, place), default=None)
+        return best if best and self._fits(quote, best) else None
+
+    def _first(self, words: str, near: int) -> int | None:
+        """The nearest place that has just these words."""
+        begin = max(0, near - NEARBY)
+        here = self.text[begin : near + NEARBY + len(words)]
+        found = _occurrences(here, words, near - begin)
+        if found:
+            return begin + found[0]
+        return next(iter(_occurrences(self.text, words, near)), None)
 
     def _closest(self, quote: Quote) -> Span | None:
-        found: list[tuple[float, Span]] = []
-        for place in dict.fromkeys(self._candidates(quote)):
-            if not can_be_alike(len(quote.text), place.end - place.start):
-                continue
-            if len(quote.text) < SHORT_CHARS and self._context(quote, place) < MIN_CONTEXT:
+        best: tuple[float, Span] | None = None
+        cells = 0
+        for place in self._candidates(quote):
+            length = place.end - place.start
+            if not can_be_alike(len(quote.text), length) or not self._fits(quote, place):
                 continue
             alike = similarity(quote.text, self.text[place.start : place.end])
-            if alike >= MIN_SIMILARITY:
-                found.append((alike, place))
-        return self._best(quote, found)
-
-    def _best(self, quote: Quote, places: list[tuple[float, Span]]) -> Span | None:
-        before = quote.share * len(self.text)
-        best = min(places, key=lambda each: (-each[0], abs(each[1].start - before)), default=None)
+            if alike >= MIN_SIMILARITY and (best is None or alike > best[0]):
+                best = alike, place
+            cells += length * len(quote.text)
+            if cells > MAX_CELLS or (best and best[0] >= CLOSE_ENOUGH):
+                break
         return best[1] if best else None
+
+    def _fits(self, quote: Quote, place: Span) -> bool:
+        return len(quote.text) >= SHORT_CHARS or self._context(quote, place) >= MIN_CONTEXT
 
     def _context(self, quote: Quote, place: Span) -> float:
         """How alike the words around it are, on the side where they are more so. A quote without a context fits
-        anywhere."""
-        before = self.text[max(0, place.start - CONTEXT_CHARS) : place.start][-len(quote.prefix) or CONTEXT_CHARS :]
-        after = self.text[place.end : place.end + CONTEXT_CHARS][: len(quote.suffix) or CONTEXT_CHARS]
-        if not quote.prefix.strip() and not quote.suffix.strip():
-            return 1.0
-        sides = [similarity(*pair) for pair in ((quote.prefix, before), (quote.suffix, after)) if pair[0].strip()]
-        return max(sides)
+        everywhere."""
+        before, after = self._around(place)
+        pairs = [(quote.prefix, before[-len(quote.prefix) :]), (quote.suffix, after[: len(quote.suffix)])]
+        return max((similarity(*pair) for pair in pairs if pair[0].strip()), default=1.0)
+
+    def _same_around(self, quote: Quote, place: Span) -> int:
+        """How many characters next to it are the same: less work than the context."""
+        before, after = self._around(place)
+        return _same_beginning(quote.prefix[::-1], before[::-1]) + _same_beginning(quote.suffix, after)
+
+    def _around(self, place: Span) -> tuple[str, str]:
+        before = self.text[max(0, place.start - CONTEXT_CHARS) : place.start]
+        return before, self.text[place.end : place.end + CONTEXT_CHARS]
+
+    @cached_property
+    def _words(self) -> Sequence[Span]:
+        return _words(self.text)
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], list[int]]:
+        """At which word each pair of words begins."""
+        found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for at, pair in enumerate(_pairs(self.text, self._words)):
+            found[pair].append(at)
+        return found
 
     def _candidates(self, quote: Quote) -> Iterator[Span]:
-        """With some words of the quote, or of what was around it, in the same order."""
+        """Passages that share pairs of words with the quote, or with what was around it, the likeliest first."""
         needle = _Needle.of(quote)
-        for begin in self._likely(needle):
-            slack = len(needle.words) // 5 + 2 * BUCKET
-            first = max(0, begin - slack)
-            here = self.words[first : begin + len(needle.words) + slack]
-            yield from needle.aligned(here)
-
-    def _likely(self, needle: "_Needle") -> list[int]:
-        """Words of this text at which the needle would begin, the most likely first."""
-        votes: Counter[int] = Counter()
-        texts = [word.text for word in needle.words]
-        for at, run in enumerate(zip(*(texts[shift:] for shift in range(RUN)), strict=False)):
-            places = self.runs.get(run, ())
-            if len(places) <= MAX_PLACES:
-                votes.update((place - at) // BUCKET for place in places)
-        near = Counter({bucket: votes[bucket] + votes[bucket + 1] for bucket in votes})
-        return [bucket * BUCKET for bucket, _ in near.most_common(MAX_COMPARED)]
+        places = [self._pairs.get(pair, ()) for pair in needle.pairs]
+        seen: set[Span] = set()
+        for shift in _likely_shifts(places):
+            matched = _matched(places, shift)
+            for begin in needle.boundaries(matched, needle.first):
+                for end in needle.boundaries(matched, needle.last):
+                    if 0 <= begin < end <= len(self._words):
+                        start = self._words[begin].start + needle.cut_before
+                        place = Span(start, max(start, self._words[end - 1].end - needle.cut_after))
+                        if place not in seen:
+                            seen.add(place)
+                            yield place
 
 
 @dataclass(frozen=True)
 class _Needle:
-    """The words of a quote with those around it; `first` and `last` are the quote's own."""
+    """The words of a quote with those around it."""
 
-    words: list[_Word]
-    first: int
-    last: int  # not included
+    pairs: Sequence[tuple[str, str]]
+    first: int  # word of the quote
+    last: int  # the word after it
+    cut_before: int  # characters of the first word that are not in the quote
+    cut_after: int
 
     @classmethod
     def of(cls, quote: Quote) -> "_Needle":
-        words = _words(quote.prefix + quote.text + quote.suffix)
-        ends = [word.end for word in words]
+        text = quote.prefix + quote.text + quote.suffix
+        words = _words(text)
         start, end = len(quote.prefix), len(quote.prefix) + len(quote.text)
-        first = bisect_left(ends, start + 1)
-        return cls(words, first, max(first + 1, bisect_left([word.start for word in words], end)))
+        first = bisect_right([word.end for word in words], start)
+        last = bisect_right([word.start for word in words], end - 1)
+        return cls(
+            pairs=list(_pairs(text, words)),
+            first=first,
+            last=last,
+            cut_before=max(0, start - words[first].start) if first < len(words) else 0,
+            cut_after=max(0, words[last - 1].end - end) if last else 0,
+        )
 
-    def aligned(self, here: list[_Word]) -> Iterator[Span]:
-        """Where the quote may begin and end among these words."""
-        begins = self._matched(here, self.first)
-        ends = self._matched(here, self.last)
-        for begin in begins:
-            for end in ends:
-                if 0 <= begin < end <= len(here):
-                    yield Span(here[begin].start, here[end - 1].end)
-
-    def _matched(self, here: list[_Word], edge: int) -> list[int]:
-        """The word of `here` that stands for the needle's word at the edge: by the last word that is the same before
-        it, and by the first after it."""
-        own_from = max(0, edge - MAX_ALIGNED // 2)
-        own = [word.text for word in self.words[own_from : edge + MAX_ALIGNED // 2]]
-        # The edge of a long quote is as far from the beginning of the words as in the needle, or so.
-        shift = max(0, own_from - 4 * BUCKET)
-        until = own_from + len(own) + len(self.words) // 3 + 8 * BUCKET
-        theirs = [word.text for word in here[shift:until]]
-        blocks = SequenceMatcher(None, own, theirs, autojunk=False).get_matching_blocks()
-        at = edge - own_from
+    def boundaries(self, matched: Sequence[tuple[int, int]], edge: int) -> list[int]:
+        """Words of the text at which the needle's word `edge` may begin: as far from the pairs next to it as in the
+        needle, or at the end of what is the same."""
+        at = bisect_right(matched, (edge, -1))
         found: list[int] = []
-        for block in blocks:
-            if not block.size:
-                continue
-            if block.a <= at <= block.a + block.size:
-                found.append(block.b + at - block.a)
-            elif block.a + block.size < at:
-                found[:0] = [block.b + block.size, block.b + at - block.a]
-            else:
-                found += [block.b, block.b + at - block.a]
-                break
-        return list(dict.fromkeys(max(0, each + shift) for each in found))[:4]
+        if at < len(matched):
+            own, theirs = matched[at]
+            found += [theirs - (own - edge), theirs]
+        if at > 0:
+            own, theirs = matched[at - 1]
+            found += [theirs + (edge - own), theirs + min(2, edge - own)]
+        return list(dict.fromkeys(found))
 
 
-def _words(text: str) -> list[_Word]:
-    return [_Word(found.group(), found.start(), found.end()) for found in _WORD.finditer(text)]
+def _likely_shifts(places: Sequence[Sequence[int]]) -> list[int]:
+    """How many words later the needle's words are in the text: what most pairs say, the most frequent first."""
+    votes: Counter[int] = Counter()
+    for own, theirs in enumerate(places):
+        if len(theirs) <= MAX_PLACES:
+            votes.update((at - own) // BUCKET for at in theirs)
+    near = Counter({bucket: votes[bucket] + votes[bucket + 1] for bucket in votes})
+    return [(bucket + 1) * BUCKET for bucket, _ in near.most_common(MAX_COMPARED)]
 
 
-def _occurrences(text: str, quote: str) -> Iterator[int]:
-    at = text.find(quote)
-    for _ in range(MAX_PLACES):
-        if at < 0:
-            return
-        yield at
+def _matched(places: Sequence[Sequence[int]], shift: int) -> list[tuple[int, int]]:
+    """Each pair of the needle with its nearest place, if that is near. Within a long quote much may be new or gone."""
+    most = 2 * BUCKET + len(places) // 3
+    found = []
+    for own, theirs in enumerate(places):
+        if theirs:
+            at = bisect_right(theirs, own + shift)
+            nearest = min(theirs[max(0, at - 1) : at + 1], key=lambda place: abs(place - own - shift))
+            if abs(nearest - own - shift) <= most:
+                found.append((own, nearest))
+    return found
+
+
+def _words(text: str) -> list[Span]:
+    return [Span(*found.span()) for found in _WORD.finditer(text)]
+
+
+def _pairs(text: str, words: Sequence[Span]) -> Iterator[tuple[str, str]]:
+    return pairwise(text[word.start : word.end] for word in words)
+
+
+def _same_beginning(one: str, other: str) -> int:
+    count = 0
+    for pair in zip(one, other, strict=False):
+        if pair[0] != pair[1]:
+            break
+        count += 1
+    return count
+
+
+def _occurrences(text: str, quote: str, near: int) -> list[int]:
+    """The nearest first."""
+    found: list[int] = []
+    at = text.find(quote, near)
+    while at >= 0 and len(found) < MAX_PLACES // 2:
+        found.append(at)
         at = text.find(quote, at + 1)
+    at = text.rfind(quote, 0, near + len(quote) - 1) if near else -1
+    while at >= 0 and len(found) < MAX_PLACES:
+        found.append(at)
+        at = text.rfind(quote, 0, at + len(quote) - 1) if at else -1
+    return sorted(found, key=lambda place: abs(place - near))

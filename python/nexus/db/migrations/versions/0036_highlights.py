@@ -65,7 +65,7 @@ CREATE INDEX ix_highlights_media_id ON highlights (media_id, version);
 CREATE INDEX ix_highlights_newest ON highlights (library_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX ix_highlights_color ON highlights (library_id, color, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX ix_highlights_review ON highlights (library_id, review_round, review_order) WHERE deleted_at IS NULL;
-CREATE INDEX ix_highlights_deleted_at ON highlights (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX ix_highlights_deleted_at ON highlights (deleted_at) WHERE deleted_at IS NOT NULL AND quote <> '';
 CREATE INDEX ix_highlights_words ON highlights USING gin (words);
 CREATE TRIGGER touch BEFORE UPDATE ON highlights FOR EACH ROW EXECUTE FUNCTION touch_updated_at();
 
