@@ -57,6 +57,7 @@ from nexus.errors.egress import (
 from nexus.errors.highlights import (
     HighlightDeletedError,
     HighlightExistsError,
+    InvalidDayError,
     InvalidRangeError,
     TextMovedError,
     TooManyHighlightsError,
@@ -169,6 +170,7 @@ __all__ = [
     "ImageUnavailableError",
     "InvalidCorpusPathError",
     "InvalidCursorError",
+    "InvalidDayError",
     "InvalidQueryError",
     "InvalidRangeError",
     "InvalidTagError",

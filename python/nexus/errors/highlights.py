@@ -23,3 +23,8 @@ class HighlightDeletedError(NexusError):
 class InvalidRangeError(NexusError):
     status = 422
     code = "invalid_range"
+
+
+class InvalidDayError(NexusError):
+    status = 422
+    code = "invalid_day"

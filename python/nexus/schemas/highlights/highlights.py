@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Self
 from uuid import UUID
 
@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from nexus.schemas.library import Moment, Tags
 from nexus.schemas.positions import MOST, Fragment, Offset
+from nexus.services.capabilities import Kind
 from nexus.services.highlights.changes import Changes, NewHighlight
 from nexus.services.highlights.places import GivenPlace
 from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS, Color, State
@@ -123,3 +124,33 @@ class Highlight(BaseModel):
     created_at: datetime
     updated_at: datetime
     seen_at: datetime | None = Field(description="When it was last marked as seen in a review.")
+
+
+class MarkedMedia(BaseModel):
+    """What it was marked in."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    kind: Kind
+    title: str = Field(description="As the library shows it.")
+    byline: str | None
+    site_name: str | None
+    url: str | None = Field(description="The page; null: a pasted text.")
+
+
+class ListedHighlight(Highlight):
+    media: MarkedMedia
+
+
+class HighlightPage(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    highlights: list[ListedHighlight]
+    next_cursor: str | None = Field(description="Where the next page begins; null at the end.")
+
+
+class Review(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    day: date
+    highlights: list[ListedHighlight] = Field(description="At most five, the same all day.")

@@ -49,11 +49,11 @@ COUNT = text("SELECT highlight_count FROM library_media WHERE library_id = :libr
 ADD = text("""
     INSERT INTO highlights (library_id, id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,
                             quote, prefix, suffix, start_ms, color, note, words, state, carried_version, created_at,
-                            place_decided_at, color_decided_at, note_decided_at, tags_decided_at, deletion_decided_at,
-                            review_round)
+                            updated_at, place_decided_at, color_decided_at, note_decided_at, tags_decided_at,
+                            deletion_decided_at, review_round)
     VALUES (:library_id, :id, :media_id, :version, :start_fragment, :start_offset, :end_fragment, :end_offset,
             :quote, :prefix, :suffix, :start_ms, :color, :note, CAST(:words AS tsvector), :state, :carried_version,
-            :decided_at, :decided_at, :decided_at, :decided_at, :decided_at, :decided_at,
+            :decided_at, greatest(:decided_at, now()), :decided_at, :decided_at, :decided_at, :decided_at, :decided_at,
             coalesce((SELECT review_round FROM highlights
                       WHERE library_id = :library_id AND deleted_at IS NULL ORDER BY review_round LIMIT 1), 0))
 """)
