@@ -14,7 +14,7 @@ from nexus.errors import ConfigError, NexusError
 
 IN_LIBRARY = ("list", "show", "tag", "archive", "rm")
 COMMANDS = (
-    "serve", "worker", "extract", "save", *IN_LIBRARY,
+    "serve", "worker", "extract", "save", *IN_LIBRARY, "highlights",
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
 BAD_USAGE = 2  # what typer itself uses for wrong options

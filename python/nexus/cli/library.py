@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def _server() -> Iterator[ApiClient]:
+def open_server() -> Iterator[ApiClient]:
     settings = load_settings()
     start_logging(settings, "WARNING")
     with ApiClient(settings) as api:
@@ -50,7 +50,7 @@ def list_(
     asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
-    with _server() as api:
+    with open_server() as api:
         for entry in _found(api, asked | ({"q": search} if search else {"sort": sort}), limit):
             _print(entry, as_json)
 
@@ -70,7 +70,7 @@ def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[s
 
 def show(media_id: UUID, as_json: Json = False) -> None:
     """Show one entry: its title, where it is from, its state, tags and note."""
-    with _server() as api:
+    with open_server() as api:
         entry = api.get(f"/api/library/{media_id}")
     if as_json:
         _print(entry, as_json)
@@ -117,7 +117,7 @@ def rm(media_ids: MediaIds, as_json: Json = False) -> None:
 
 
 def _change(media_ids: Sequence[UUID], as_json: bool, **changes: Any) -> None:
-    with _server() as api:
+    with open_server() as api:
         done = api.change_many({"media_ids": [str(media_id) for media_id in media_ids], **changes})
     typer.echo(json.dumps(done) if as_json else f"{done['changed']} of {done['matched']} changed")
 

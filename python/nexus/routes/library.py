@@ -31,6 +31,7 @@ Unread = Annotated[bool, Query(description="Only what is ready to read and was n
 
 
 Starred = Annotated[bool, Query(description="Only what is starred.")]
+Highlighted = Annotated[bool, Query(description="Only what has highlights.")]
 ArchivedOrNot = Annotated[
     Archived | None,
     Query(
@@ -54,6 +55,7 @@ def get_filters(  # noqa: PLR0913, PLR0917 - one for each parameter
     status: ItemStatus | None = None,
     unread: Unread = False,
     starred: Starred = False,
+    highlighted: Highlighted = False,
     archived: ArchivedOrNot = None,
     tag: TagNames = None,
     untagged: Untagged = False,
@@ -61,7 +63,19 @@ def get_filters(  # noqa: PLR0913, PLR0917 - one for each parameter
     min_minutes: Minutes = None,
     max_minutes: Minutes = None,
 ) -> Filters:
-    return Filters(kind, status, unread, starred, archived, tuple(tag or ()), untagged, site, min_minutes, max_minutes)
+    return Filters(
+        kind=kind,
+        status=status,
+        unread=unread,
+        starred=starred,
+        highlighted=highlighted,
+        archived=archived,
+        tags=tuple(tag or ()),
+        untagged=untagged,
+        site=site,
+        min_minutes=min_minutes,
+        max_minutes=max_minutes,
+    )
 
 
 FiltersDep = Annotated[Filters, Depends(get_filters)]

@@ -25,6 +25,7 @@ class Filter(BaseModel):
     status: ItemStatus | None = None
     unread: bool = False
     starred: bool = False
+    highlighted: bool = False
     archived: Archived | None = None
     tag: Annotated[list[Annotated[Storable, Field(max_length=1000)]], Field(max_length=100)] = []
     untagged: bool = False

@@ -31,7 +31,7 @@ ClientTime = Annotated[
 ]
 
 
-class Place(BaseModel):
+class HighlightPoint(BaseModel):
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
     fragment_idx: Fragment
@@ -47,8 +47,8 @@ class NewHighlightBody(BaseModel):
         None, description="As the client names it: what is sent twice is one. Left out: the server names it."
     )
     version: Version
-    start: Place
-    end: Place = Field(description="Not included; not before the start.")
+    start: HighlightPoint
+    end: HighlightPoint = Field(description="Not included; not before the start.")
     quote: Quote | None = None
     prefix: Context = Field("", description="What is before the quote.")
     suffix: Context = Field("", description="What is after it.")
@@ -71,8 +71,8 @@ class HighlightChanges(BaseModel):
     note: Note = None
     tags: Tags = Field([], description="These and no others.")
     version: Version | None = None
-    start: Place | None = None
-    end: Place | None = None
+    start: HighlightPoint | None = None
+    end: HighlightPoint | None = None
     quote: Quote | None = None
     prefix: Context = ""
     suffix: Context = ""
@@ -97,7 +97,9 @@ class HighlightChanges(BaseModel):
         )
 
 
-def given_place(version: int, start: Place, end: Place, quote: str | None, prefix: str, suffix: str) -> GivenPlace:
+def given_place(
+    version: int, start: HighlightPoint, end: HighlightPoint, quote: str | None, prefix: str, suffix: str
+) -> GivenPlace:
     first, last = Point(start.fragment_idx, start.offset), Point(end.fragment_idx, end.offset)
     return GivenPlace(version, first, last, quote, prefix, suffix)
 
@@ -111,8 +113,8 @@ class Highlight(BaseModel):
         description="Whose text `start` and `end` are in: the current one where it is attached, else the one it was "
         "last attached to. Null: that text is gone, because the media was merged with another."
     )
-    start: Place
-    end: Place
+    start: HighlightPoint
+    end: HighlightPoint
     quote: str = Field(description="As it was marked; a later version may have slightly other words there.")
     prefix: str = Field(description="Up to 64 characters before it.")
     suffix: str = Field(description="Up to 64 characters after it.")

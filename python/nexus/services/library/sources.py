@@ -46,6 +46,7 @@ UNREAD = Source(
     made=("archived", "kind", "unread"),
 )
 STARRED = Source(runs="", condition=f"{SHELF} AND entry.starred_at IS NOT NULL", made=("archived", "starred"))
+HIGHLIGHTED = Source(runs="", condition=f"{SHELF} AND entry.has_highlights", made=("archived", "highlighted"))
 UNTAGGED = Source(runs="", condition=f"{SHELF} AND NOT entry.has_tags", made=("archived", "untagged"))
 SITE = Source(runs="", condition=f"{SHELF} AND entry.site = :site", made=("archived", "site"))
 
@@ -81,6 +82,7 @@ def sources_of(filters: Filters, meant: Conditions) -> list[Source]:
     """One for each filter, those first that usually find least."""
     found = [tagged(number) for number in range(len(meant.tag_groups))]
     found += [SITE] if filters.site else []
+    found += [HIGHLIGHTED] if filters.highlighted else []
     found += [STARRED] if filters.starred else []
     found += [UNTAGGED] if filters.untagged else []
     found += [UNREAD] if filters.unread else []
