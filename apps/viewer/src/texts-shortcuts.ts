@@ -66,6 +66,7 @@ export const shortcuts = {
         ["+ / −", "Larger / smaller text"],
         ["f", "Full screen"],
         ["Space", "Play or pause (podcasts)"],
+        ["H", "Highlight the selected text"],
         ["h", "Listen: have the text read aloud"],
       ],
     ],

@@ -3,6 +3,7 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
+import { highlights } from "./texts-highlights";
 import { actions, filters, offline, organise, saved, tags } from "./texts-organise";
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
@@ -169,6 +170,7 @@ export const texts = {
   offline,
 
   reader,
+  highlights,
   pictures,
   fetching,
   versions,

@@ -31,6 +31,7 @@ export type Step = Change & { id: string; mediaId: string; at: string };
 const steps = new StoredQueue<Step>("nexus.highlights");
 let onRefused: (step: Step, error: unknown) => void = () => {};
 let onChanged: (mediaId: string) => void = () => {};
+let onSent: (mediaId: string) => void = () => {};
 
 const keyOf = ({ id, part }: { id: string; part: Change["part"] }) => `${id}.${part}`;
 
@@ -76,6 +77,7 @@ async function sendAll(): Promise<void> {
     try {
       await learnServerTime();
       await sendStep(step, user);
+      onSent(step.mediaId);
     } catch (error) {
       if (canRetry(error)) return;
       if (!isGone(step, error)) onRefused(step, error);
@@ -151,7 +153,11 @@ export const highlightQueue = {
   whenRefused: (listener: typeof onRefused) => {
     onRefused = listener;
   },
-  /** Something about the highlights of a text was decided, sent or refused. */
+  /** The server has a change of a text's highlights now, and it is still part of `over`. */
+  whenSent: (listener: typeof onSent) => {
+    onSent = listener;
+  },
+  /** What `over` says of a text has changed. */
   whenChanged: (listener: typeof onChanged) => {
     onChanged = listener;
   },
