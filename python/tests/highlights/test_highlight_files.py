@@ -129,6 +129,11 @@ def test_others_get_nothing(client: httpx2.Client, texts: list[UUID], made: list
     assert download(client, BOB, format="json").json() == {"highlights": []}
     asked = {"format": "json", "media_id": str(texts[0])}
     problem(client.get("/highlights/export", params=asked, headers=as_user(BOB)), 404, "not_found")
+    for asked, status, code in (
+        ({"format": "json", "tag": "a//b"}, 422, "invalid_tag"),
+        ({"format": "markdown", "q": "-"}, 400, "invalid_query"),
+    ):
+        problem(client.get("/highlights/export", params=asked, headers=as_user(ALICE)), status, code)
     problem(client.get("/highlights/export", params={"format": "pdf"}, headers=as_user(ALICE)), 422, "invalid_request")
 
 

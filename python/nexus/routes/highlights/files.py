@@ -53,7 +53,7 @@ def export(
         title = entry.title
         filters = HighlightFilters(filters.tags, filters.color, filters.query, entry.media_id)
     exporter = Exporter(request.app.state.database.transaction, user, _base_url(request))
-    made = exporter.file(filters, format)
+    made = exporter.file(session, filters, format)
     headers = attachment_headers(title, made.suffix) | {"Cache-Control": "private, no-store"}
     return StreamingResponse(made.chunks, media_type=made.media_type, headers=headers)
 

@@ -72,10 +72,14 @@ EMPTY = text("""
         ORDER BY deleted_at LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)
     RETURNING library_id, id
 """)
+# Not those of a tag that is just being deleted.
 DROP_TAGS = text("""
     DELETE FROM highlight_tags
-    WHERE (library_id, highlight_id) IN (
-        SELECT * FROM unnest(CAST(:libraries AS uuid[]), CAST(:ids AS uuid[])) AS given(library_id, id))
+    WHERE (library_id, highlight_id, tag_id) IN (
+        SELECT library_id, highlight_id, tag_id FROM highlight_tags
+        JOIN unnest(CAST(:libraries AS uuid[]), CAST(:ids AS uuid[])) AS given(library_id, highlight_id)
+            USING (library_id, highlight_id)
+        FOR UPDATE OF highlight_tags SKIP LOCKED)
 """)
 
 

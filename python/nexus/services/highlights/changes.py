@@ -5,6 +5,7 @@ earlier without a connection, and comes later, changes nothing.
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from nexus.errors import (
     ChangedSinceError,
     HighlightDeletedError,
     HighlightExistsError,
+    NotFoundError,
     TooManyHighlightsError,
     UndoExpiredError,
 )
@@ -38,6 +40,7 @@ from nexus.text.characters import storable
 MAX_HIGHLIGHTS = 10_000
 MAX_SEARCHED_CHARS = 20_000  # of a quote: a tsvector has its limits
 
+WHERE = text("SELECT media_id FROM highlights WHERE library_id = :library_id AND id = :id")
 FIND = text("""
     SELECT id, media_id, quote, note, created_at, deleted_at, place_decided_at, color_decided_at, note_decided_at,
            tags_decided_at, deletion_decided_at, quote = '' AS is_emptied,
@@ -130,14 +133,14 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
 
 
 def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, changes: Changes) -> Highlight:
-    lock_library(session, user)
-    known = _find_there(session, user, highlight_id)
+    known = _lock(session, user, highlight_id)
+    if known.deleted_at is not None:
+        raise no_such_highlight()
     decided_at = decide_time(session, changes.client_time)
     values = {"library_id": user.default_library_id, "id": highlight_id, "decided_at": decided_at}
     quote, note = known.quote, known.note
     if changes.place and known.place_decided_at <= decided_at:
-        found = hold_readable(session, user, known.media_id)
-        place = resolve(session, found, changes.place)
+        place = resolve(session, known.media_id, changes.place)
         quote = place["quote"]
         session.execute(MOVE, values | place | {"words": _words(quote, note)})
     if "color" in changes.set and known.color_decided_at <= decided_at:
@@ -156,9 +159,8 @@ def delete_highlight(
     session: Session, user: CurrentUser, highlight_id: UUID, client_time: datetime | None = None
 ) -> None:
     """Kept for an hour, in which it can be restored. Doing it twice is fine within that time."""
-    lock_library(session, user)
-    known = _find(session, user, highlight_id)
-    if known is None or known.is_emptied:
+    known = _lock(session, user, highlight_id)
+    if known.is_emptied:
         raise no_such_highlight()
     if known.deleted_at is not None:
         return
@@ -170,10 +172,7 @@ def delete_highlight(
 
 
 def restore_highlight(session: Session, user: CurrentUser, highlight_id: UUID) -> Highlight:
-    lock_library(session, user)
-    known = _find(session, user, highlight_id)
-    if known is None:
-        raise no_such_highlight()
+    known = _lock(session, user, highlight_id)
     if known.deleted_at is not None:
         if known.is_expired or known.is_emptied:
             raise UndoExpiredError("This was deleted more than an hour ago and can no longer be restored.")
@@ -188,11 +187,21 @@ def _find(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any] |
     return session.execute(FIND, {"library_id": user.default_library_id, "id": highlight_id}).one_or_none()
 
 
-def _find_there(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any]:
-    known = _find(session, user, highlight_id)
-    if known is None or known.deleted_at is not None:
-        raise no_such_highlight()
-    return known
+def _lock(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any]:
+    """The library, the media, then the highlight: the order of whatever removes or merges a media. It may get another
+    media while this waits."""
+    lock_library(session, user)
+    values = {"library_id": user.default_library_id, "id": highlight_id}
+    while True:
+        media_id = session.scalar(WHERE, values)
+        if media_id is None:
+            raise no_such_highlight()
+        with suppress(NotFoundError), session.begin_nested() as attempt:  # it was merged away or removed meanwhile
+            held = hold_readable(session, user, media_id)
+            known = _find(session, user, highlight_id)
+            if known is not None and known.media_id == held:
+                return known
+            attempt.rollback()
 
 
 def _known(session: Session, user: CurrentUser, known: Row[Any], media_id: UUID) -> Highlight:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, list_highlights
+from nexus.services.highlights.listing import HighlightFilters, ListedHighlight, Page, list_highlights
 from nexus.services.highlights.zip_stream import zip_files
 from nexus.services.originals.attachment import file_name
 from nexus.services.users import CurrentUser
@@ -37,14 +37,16 @@ class HighlightFile:
 
 @dataclass(frozen=True)
 class Exporter:
-    """`transaction`: makes one for each page. `base_url`: of this server, without a slash at its end."""
+    """`transaction`: makes one for each page but the first. `base_url`: of this server, without a slash at its end."""
 
     transaction: Callable[[], AbstractContextManager[Session]]
     user: CurrentUser
     base_url: str
 
-    def file(self, filters: HighlightFilters, kind: FileFormat) -> HighlightFile:
-        highlights = self._all(filters)
+    def file(self, session: Session, filters: HighlightFilters, kind: FileFormat) -> HighlightFile:
+        """The first page is read at once, so that filters that cannot be read are refused before anything is sent."""
+        first = list_highlights(session, self.user, filters, sort="text", limit=PAGE)
+        highlights = self._all(filters, first)
         if kind == "json":
             return HighlightFile("application/json", ".json", self._as_json(highlights))
         if kind == "readwise":
@@ -56,16 +58,13 @@ class Exporter:
             return HighlightFile("text/markdown; charset=utf-8", ".md", parts)
         return HighlightFile("application/zip", ".zip", zip_files(self._markdown_files(highlights)))
 
-    def _all(self, filters: HighlightFilters) -> Iterator[ListedHighlight]:
+    def _all(self, filters: HighlightFilters, page: Page) -> Iterator[ListedHighlight]:
         """By text. No transaction is open while the client takes what it got."""
-        cursor: str | None = None
-        while True:
+        yield from page.highlights
+        while page.next_cursor is not None:
             with self.transaction() as session:
-                page = list_highlights(session, self.user, filters, sort="text", limit=PAGE, cursor=cursor)
+                page = list_highlights(session, self.user, filters, sort="text", limit=PAGE, cursor=page.next_cursor)
             yield from page.highlights
-            cursor = page.next_cursor
-            if cursor is None:
-                return
 
     def _markdown_files(self, highlights: Iterator[ListedHighlight]) -> Iterator[tuple[str, Iterator[str]]]:
         names: set[str] = set()

@@ -21,16 +21,17 @@ from nexus.services.users import CurrentUser
 PER_DAY = 5
 
 IS_PICKED = text("SELECT EXISTS (SELECT FROM highlight_reviews WHERE library_id = :library_id AND day = :day)")
+# Not those that are just being removed, with others of their text: two who lock several wait for each other.
 PICK = text("""
-    WITH picked AS (
-        SELECT id, row_number() OVER (ORDER BY review_round, review_order) AS number FROM highlights
+    WITH picked AS MATERIALIZED (
+        SELECT id, review_round, review_order FROM highlights
         WHERE library_id = :library_id AND deleted_at IS NULL AND created_at < :begin
-        ORDER BY review_round, review_order LIMIT :limit
+        ORDER BY review_round, review_order LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
     ), added AS (
         INSERT INTO highlight_reviews (library_id, day, number, highlight_id)
-        SELECT :library_id, :day, number, id FROM picked
+        SELECT :library_id, :day, row_number() OVER (ORDER BY review_round, review_order), id FROM picked
     )
-    UPDATE highlights SET review_order = floor(review_order) + 1 + random()
+    UPDATE highlights SET review_order = floor(highlights.review_order) + 1 + random()
     FROM picked WHERE highlights.library_id = :library_id AND highlights.id = picked.id
 """)
 FORGET = text("DELETE FROM highlight_reviews WHERE library_id = :library_id AND day < :day - 7")

@@ -43,7 +43,11 @@ RENAME = text("""
 # for the library.
 LOCK_ENTRIES = text("""
     SELECT FROM library_media
-    WHERE (library_id, media_id) IN (SELECT library_id, media_id FROM entry_tags WHERE tag_id = ANY(:ids))
+    WHERE (library_id, media_id) IN (
+        SELECT library_id, media_id FROM entry_tags WHERE tag_id = ANY(:ids)
+        UNION SELECT tagged.library_id, media_id FROM highlight_tags AS tagged
+        JOIN highlights ON highlights.library_id = tagged.library_id AND highlights.id = highlight_id
+        WHERE tag_id = ANY(:ids))
     ORDER BY library_id, media_id FOR NO KEY UPDATE
 """)
 # An entry that had either has the one that stays.
