@@ -66,8 +66,12 @@ ASKED: dict[str, dict[str, Any]] = {
     "tag": {"tag": "some"},
     "rare tag": {"tag": "few"},
     "tag and colour": {"tag": "some", "color": "green"},
+    "rare tag, by text": {"tag": "few", "sort": "text"},
     "rare word": {"q": "rare "},
+    "rare word, by text": {"q": "rare ", "sort": "text"},
+    "rare word and tag": {"q": "rare ", "tag": "some"},
     "frequent word": {"q": "word "},
+    "frequent word, by text": {"q": "word ", "sort": "text"},
 }
 
 

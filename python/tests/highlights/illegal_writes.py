@@ -75,6 +75,11 @@ def counted_below_zero(db: Connection) -> None:
     db.execute("UPDATE library_media SET highlight_count = -1")
 
 
+def counted_as_none(db: Connection) -> None:
+    library_with_text(db)
+    db.execute("UPDATE library_media SET highlight_count = 1")
+
+
 REFUSED_HIGHLIGHTS: list[tuple[str, Illegal]] = [
     ("pk_highlights", same_id_twice),
     ("fk_highlights_library_id", in_nobodys_library),
@@ -103,6 +108,7 @@ REFUSED_HIGHLIGHTS: list[tuple[str, Illegal]] = [
     ("ck_highlights_attached", highlight(state="orphaned")),
     ("ck_highlights_review_round", highlight(review_round=-1)),
     ("ck_library_media_highlight_count", counted_below_zero),
+    ("ck_library_media_has_highlights", counted_as_none),
     ("highlight_tags_are_own", tag_of_another_user),
     ("pk_highlight_reviews", review(1, 1)),
     ("uq_highlight_reviews_library_id_day_highlight_id", review(1, 2)),

@@ -90,11 +90,15 @@ def test_lists(database: Database, reader: CurrentUser, connection: Connection) 
         ({"color": "pink"}, 400),
         (MANY, 700),
         (FEW, 600),
-        (MANY | {"color": "yellow"}, 800),
+        (MANY | {"color": "pink"}, 3000),
+        (MANY | {"query": "rare "}, 3000),
     ):
         check_list(database, reader, HighlightFilters(**asked), "newest", most)
     for sort in get_args(Sort):
         check_list(database, reader, HighlightFilters(), sort, 700)
+    # Looking how many there are stops at 2 000.
+    for asked in ({"color": "pink"}, {"query": "rare "}, FEW, {"color": "yellow"}):
+        check_list(database, reader, HighlightFilters(**asked), "text", 3000)
     check_list(database, reader, HighlightFilters(query="rare "), "newest", 800)
     with database.transaction() as session:
         assert len(get_review(session, reader).highlights) == 5

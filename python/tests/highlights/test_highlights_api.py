@@ -200,10 +200,13 @@ def test_other_devices_hear_of_it(dev_server: str, client: httpx2.Client, steps:
         assert mine.next() == told
         change(client, made, color="pink")
         assert mine.next() == told
+        change(client, made, color="blue", client_time=ago(5))  # changes nothing: nobody is told
+        change(client, made)
         delete(client, made)
         assert mine.next() == told
         restore(client, made)
         assert mine.next() == told
+        mine.nothing_more_than()
         theirs.nothing_more_than()
 
 

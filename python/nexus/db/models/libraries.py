@@ -105,7 +105,7 @@ class LibraryMedia(Base):
     tags_decided_at: Mapped[datetime | None]  # all of them at once; a single tag has its own time
     has_tags: Mapped[bool] = mapped_column(server_default=false())
     highlight_count: Mapped[Count]  # triggers keep it
-    has_highlights: Mapped[bool] = mapped_column(Computed("highlight_count > 0", persisted=True))
+    has_highlights: Mapped[bool] = mapped_column(server_default=false())
     # What it is listed by, from the media and from the state.
     title_key: Mapped[str] = mapped_column(Text(collation="C"), server_default="")
     reading_seconds: Mapped[int] = mapped_column(server_default="-1")

@@ -139,19 +139,23 @@ def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, ch
     decided_at = decide_time(session, changes.client_time)
     values = {"library_id": user.default_library_id, "id": highlight_id, "decided_at": decided_at}
     quote, note = known.quote, known.note
-    if changes.place and known.place_decided_at <= decided_at:
+    given = set(changes.set) | ({"tags"} if changes.tags is not None else set())
+    given |= {"place"} if changes.place else set()
+    counted = {part for part in given if getattr(known, f"{part}_decided_at") <= decided_at}
+    if "place" in counted and changes.place:
         place = resolve(session, known.media_id, changes.place)
         quote = place["quote"]
         session.execute(MOVE, values | place | {"words": _words(quote, note)})
-    if "color" in changes.set and known.color_decided_at <= decided_at:
+    if "color" in counted:
         session.execute(COLOR, values | {"color": changes.set["color"]})
-    if "note" in changes.set and known.note_decided_at <= decided_at:
+    if "note" in counted:
         note = _note(changes.set["note"])
         session.execute(NOTE, values | {"note": note, "words": _words(quote, note)})
-    if changes.tags is not None and known.tags_decided_at <= decided_at:
+    if "tags" in counted and changes.tags is not None:
         set_tags(session, user, highlight_id, changes.tags)
         session.execute(NOTE_TAGS, values)
-    notify_highlights(session, user.user_id, known.media_id)
+    if counted:
+        notify_highlights(session, user.user_id, known.media_id)
     return get_highlight(session, user, highlight_id)
 
 

@@ -111,35 +111,36 @@ CREATE TRIGGER highlight_tags_are_own AFTER INSERT OR UPDATE OF library_id, tag_
     FOR EACH ROW EXECUTE FUNCTION tags_of_one_user();
 """
 
-# How many an entry has, so that lists need not count them.
+# How many an entry has, so that lists need not count them. Not a generated column, for which PostgreSQL would write the
+# whole table anew.
 COUNTS = """
 ALTER TABLE library_media
     ADD COLUMN highlight_count integer NOT NULL DEFAULT 0,
-    ADD COLUMN has_highlights boolean NOT NULL GENERATED ALWAYS AS (highlight_count > 0) STORED,
-    ADD CONSTRAINT ck_library_media_highlight_count CHECK (highlight_count >= 0);
+    ADD COLUMN has_highlights boolean NOT NULL DEFAULT false,
+    ADD CONSTRAINT ck_library_media_highlight_count CHECK (highlight_count >= 0),
+    ADD CONSTRAINT ck_library_media_has_highlights CHECK (has_highlights = (highlight_count > 0));
 CREATE INDEX ix_library_media_highlighted ON library_media (library_id, title_key, media_id) WHERE has_highlights;
 CREATE INDEX ix_library_media_newest_highlighted ON library_media
     (library_id, is_archived, created_at DESC, media_id DESC) WHERE has_highlights;
 
+CREATE FUNCTION add_to_highlights(library uuid, media uuid, difference bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE library_media
+    SET highlight_count = highlight_count + difference, has_highlights = highlight_count + difference > 0
+    WHERE library_id = library AND media_id = media
+$$;
 CREATE FUNCTION count_highlights() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        UPDATE library_media AS entry SET highlight_count = highlight_count + changed.difference
-        FROM (SELECT library_id, media_id, count(*) AS difference FROM later
-              WHERE deleted_at IS NULL GROUP BY library_id, media_id) AS changed
-        WHERE entry.library_id = changed.library_id AND entry.media_id = changed.media_id;
+        PERFORM add_to_highlights(library_id, media_id, count(*)) FROM later
+        WHERE deleted_at IS NULL GROUP BY library_id, media_id;
     ELSIF TG_OP = 'DELETE' THEN
-        UPDATE library_media AS entry SET highlight_count = highlight_count - changed.difference
-        FROM (SELECT library_id, media_id, count(*) AS difference FROM earlier
-              WHERE deleted_at IS NULL GROUP BY library_id, media_id) AS changed
-        WHERE entry.library_id = changed.library_id AND entry.media_id = changed.media_id;
+        PERFORM add_to_highlights(library_id, media_id, -count(*)) FROM earlier
+        WHERE deleted_at IS NULL GROUP BY library_id, media_id;
     ELSE
-        UPDATE library_media AS entry SET highlight_count = highlight_count + changed.difference
-        FROM (SELECT library_id, media_id, sum(one) AS difference FROM (
-                  SELECT library_id, media_id, 1 AS one FROM later WHERE deleted_at IS NULL
-                  UNION ALL SELECT library_id, media_id, -1 FROM earlier WHERE deleted_at IS NULL
-              ) AS moved GROUP BY library_id, media_id HAVING sum(one) <> 0) AS changed
-        WHERE entry.library_id = changed.library_id AND entry.media_id = changed.media_id;
+        PERFORM add_to_highlights(library_id, media_id, sum(one)) FROM (
+            SELECT library_id, media_id, 1 AS one FROM later WHERE deleted_at IS NULL
+            UNION ALL SELECT library_id, media_id, -1 FROM earlier WHERE deleted_at IS NULL
+        ) AS moved GROUP BY library_id, media_id HAVING sum(one) <> 0;
     END IF;
     RETURN NULL;
 END $$;
