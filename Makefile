@@ -59,9 +59,12 @@ unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
 unit-viewer:
 	@scripts/viewer.sh unit
 
-# Once, not in each of the test processes, which begin at the same time.
-compile-tests:
+# Once, not in each of the test processes, which begin at the same time; and not again until one changes.
+compile-tests: .venv/tests-compiled
+
+.venv/tests-compiled: .venv/installed-for-tests $(shell find python/tests bench -name '*.py')
 	@said=$$($(BIN)/pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
+	@touch $@
 
 verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile, compose file and image description
 	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py

@@ -1,7 +1,8 @@
-"""What a page of a library costs as it grows, in every order and with every filter, and what a change of a thousand
-entries does: python -m bench.library [--entries N…] [--times N].
+"""What a page of a library costs as it grows, in every order and with every filter, alone and combined, what its counts
+cost, and what a change of a thousand entries does: python -m bench.library [--entries N…] [--times N] [--combined N].
 
-A real server process on an embedded database of its own, asked over loopback.
+A real server process on an embedded database of its own for each size, asked over loopback, in turn. Growth is that of
+the processor time of server and database (cpu_time.py), from the smallest library to the largest.
 """
 
 import argparse
@@ -9,134 +10,97 @@ import json
 import os
 import statistics
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from uuid import UUID
 
 import httpx2
 import psycopg
 
-from bench.saves import USER, median_ms, running_server
-from nexus.services.library.sorting import Sort
+from bench.library.bulk import change_many
+from bench.library.cpu_time import CpuTime, newest_child
+from bench.library.filling import TAGS, fill
+from bench.library.pages import COMBINED, Cost, Target, combined, in_turn, pages, single
+from bench.saves import running_server
 
 FIGURES = Path(__file__).parents[1] / "figures" / "library.json"
-BULK = 1000
-# Half is archived, every third was read, every tenth is starred and has a tag, every thousandth a rare one; 50 sites.
-FILL = """
-    WITH numbers AS (
-        SELECT gen_random_uuid() AS id, n, now() - random() * interval '5 years' AS at
-        FROM generate_series(%(first)s::integer, %(last)s::integer) AS n
-    ), works AS (
-        INSERT INTO media (id, kind, title, requested_url, word_count, processing_status)
-        SELECT id, 'web_article', md5(n::text), 'https://site' || n %% 50 || '.example/' || n,
-               (random() * 5000)::integer, 'pending'
-        FROM numbers
-    ), saves AS (
-        INSERT INTO items (user_id, media_id, status, source_type, requested_url, final_text_source, created_at)
-        SELECT %(user)s, id, 'succeeded', 'url', 'https://example.com/', 'extracted_from_url', at FROM numbers
-    )
-    INSERT INTO made SELECT id, n, at FROM numbers
-"""
-ENTER = """
-    INSERT INTO library_media (library_id, media_id, created_at, archived_at, read_at, last_read_at, starred_at)
-    SELECT %(library)s, id, at, CASE WHEN n %% 2 = 0 THEN at END, CASE WHEN n %% 3 = 0 THEN at END,
-           CASE WHEN n %% 3 = 0 THEN at END, CASE WHEN n %% 10 = 1 THEN at END
-    FROM made WHERE n BETWEEN %(first)s AND %(last)s
-"""
-TAG = """
-    INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
-    SELECT %(library)s, made.id, tags.id, true, at FROM made
-    JOIN tags ON tags.name = 'some' AND n %% 10 = 3 OR tags.name = 'few' AND n %% 1000 = 5
-    WHERE n BETWEEN %(first)s AND %(last)s
-"""
-FILTERS: dict[str, dict[str, Any]] = {
-    "inbox": {},
-    "archived": {"archived": "true"},
-    "any": {"archived": "any"},
-    "kind": {"kind": "web_article"},
-    "status": {"status": "succeeded"},
-    "unread": {"unread": True},
-    "starred": {"starred": True},
-    "tag": {"tag": "some"},
-    "rare tag": {"tag": "few"},
-    "untagged": {"untagged": True},
-    "site": {"site": "site7.example"},
-    "min_minutes": {"min_minutes": 15},
-    "max_minutes": {"max_minutes": 3},
-    "tag, site and unread": {"tag": "some", "site": "site3.example", "unread": True},
-}
+FLAT = 1.5
 
 
-def fill(connection: psycopg.Connection, library: UUID, first: int, last: int) -> None:
-    values = {"user": USER, "library": library, "first": first, "last": last}
-    for statement in (FILL, ENTER, TAG):
-        connection.execute(statement, values)
-
-
-def pages(client: httpx2.Client, times: int) -> dict[str, float]:
-    """The second page of each: the first one needs no cursor."""
-    figures = {}
-    for name, asked in FILTERS.items():
-        for sort in get_args(Sort):
-            params: dict[str, Any] = asked | {"sort": sort, "limit": 20}
-            first = client.get("/api/library", params=params).raise_for_status().json()
-            if first["next_cursor"]:
-                params["cursor"] = first["next_cursor"]
-            ask = lambda params=params: client.get("/api/library", params=params).raise_for_status()  # noqa: E731
-            figures[f"{name}, {sort}"] = median_ms(times, ask)
-    return figures
-
-
-def bulk(client: httpx2.Client, connection: psycopg.Connection) -> dict[str, float]:
-    rows = connection.execute("SELECT media_id FROM library_media WHERE NOT is_archived LIMIT %s", [BULK]).fetchall()
-    chosen = {"media_ids": [str(media_id) for (media_id,) in rows]}
-    changes: dict[str, dict[str, Any]] = {
-        "archive": {"set": {"archived": True}},
-        "star": {"set": {"starred": True}},
-        "tag": {"add_tags": ["new"]},
-        "all of these": {"set": {"archived": False, "starred": False}, "remove_tags": ["new"]},
-    }
-    figures = {}
-    for name, change in changes.items():
+@contextmanager
+def filled(entries: int) -> Iterator[tuple[Target, psycopg.Connection]]:
+    with running_server() as (client, connection):
+        server = newest_child()
+        library = UUID(client.get("/api/me").raise_for_status().json()["default_library_id"])
+        for name in TAGS:
+            client.post("/api/tags", json={"name": name}).raise_for_status()
+        for name, query in COMBINED.items():
+            saved = {"name": name, "query": query, "sort": "newest"}
+            client.post("/api/saved-searches", json=saved).raise_for_status()
         begin = time.perf_counter()
-        done = client.post("/api/library/bulk", json=chosen | change).raise_for_status().json()
-        figures[f"{name}, {done['changed']} changed"] = round(time.perf_counter() - begin, 3)
-        if name == "tag":
-            begin = time.perf_counter()
-            client.post("/api/library/undo", json={"undo": done["undo"]}).raise_for_status()
-            figures["undo"] = round(time.perf_counter() - begin, 3)
-    return figures
+        fill(connection, library, entries)
+        print(f"{entries} entries in {time.perf_counter() - begin:.0f} s", flush=True)
+        yield Target(client, CpuTime(server, connection)), connection
+
+
+def told(costs: Mapping[str, Cost]) -> dict[str, Any]:
+    growth = [cost.growth for cost in costs.values()]
+    most = max(cost.cpu[-1] for cost in costs.values())
+    return {
+        "worst growth": max(growth),
+        "median growth": round(statistics.median(growth), 2),
+        f"cases above {FLAT}": f"{sum(one > FLAT for one in growth)} of {len(growth)}",
+        "most processor ms of a page in the largest": most,
+        "cases: processor ms by size, ms by size, growth": {
+            name: f"{_spelled(cost.cpu)}; {_spelled(cost.wall)}; {cost.growth}" for name, cost in costs.items()
+        },
+    }
+
+
+def _spelled(milliseconds: Sequence[float]) -> str:
+    return ", ".join(f"{one:.1f}" for one in milliseconds)
+
+
+def counts(targets: Sequence[Target], times: int) -> dict[str, Cost]:
+    """The library's own counts are part of every page."""
+    paths = {"tags": "/api/tags", f"{len(COMBINED)} saved searches": "/api/saved-searches", "stats": "/api/stats"}
+    return {
+        name: in_turn(targets, [_asking(each.client, path) for each in targets], times) for name, path in paths.items()
+    }
+
+
+def _asking(client: httpx2.Client, path: str) -> Callable[[], object]:
+    return lambda: client.get(path).raise_for_status()
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--entries", type=int, nargs="+", default=[1_000, 100_000, 1_000_000])
-    options.add_argument("--times", type=int, default=15)
+    options.add_argument("--times", type=int, default=9)
+    options.add_argument("--combined", type=int, nargs="*", default=[2, 3])
     given = options.parse_args()
-    figures: dict[str, Any] = {}
-    with running_server() as (client, connection):
-        library = UUID(client.get("/api/me").json()["default_library_id"])
-        connection.execute("SET statement_timeout = 0")
-        connection.execute("CREATE TEMP TABLE made (id uuid, n integer, at timestamptz)")
-        for name in ("some", "few"):
-            client.post("/api/tags", json={"name": name}).raise_for_status()
-        filled = 0
-        for entries in given.entries:
-            for first in range(filled + 1, entries + 1, 50_000):
-                fill(connection, library, first, min(first + 49_999, entries))
-            filled = entries
-            connection.execute("VACUUM ANALYZE")
-            figures[f"{entries} entries"] = {
-                "second page, p50 ms": pages(client, given.times),
-                f"bulk of {BULK}, s": bulk(client, connection),
-            }
-            print(json.dumps(figures, indent=1), flush=True)
-    small, large = (figures[f"{given.entries[i]} entries"]["second page, p50 ms"] for i in (0, -1))
-    growth = {name: round(large[name] / small[name], 2) for name in small}
-    figures["growth of p50"] = {"worst": max(growth.values()), "median": statistics.median(growth.values()), **growth}
+    figures: dict[str, Any] = {"entries": given.entries}
+    with ExitStack() as stack:
+        libraries = [stack.enter_context(filled(entries)) for entries in given.entries]
+        targets = [target for target, _ in libraries]
+        figures["counts"] = told(counts(targets, given.times))
+        figures["one filter"] = told(pages(targets, single(), given.times))
+        figures["one filter, first page"] = told(pages(targets, single(), given.times, first_page=True))
+        for number in given.combined:
+            figures[f"{number} filters"] = told(pages(targets, combined(number), given.times))
+        figures["bulk of 1000: processor s, s"] = {
+            str(entries): change_many(target, connection)
+            for entries, (target, connection) in zip(given.entries, libraries, strict=True)
+        }
     figures["load average"] = [round(load, 1) for load in os.getloadavg()]
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
-    print(json.dumps(figures["growth of p50"], indent=1))
+    for name, found in figures.items():
+        print(
+            name,
+            {key: value for key, value in found.items() if "cases:" not in key} if "worst" in str(found) else found,
+        )
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ export function serviceWorkerFiles(): Plugin {
         const kept = names.filter((name) => PRECACHED.test(name)).map((name) => `/${name.replace("index.html", "")}`);
         const worker = join(folder, "service-worker.js");
         const source = readFileSync(worker, "utf8");
+        // Not a module, which older browsers do not take for a service worker.
+        if (/\bimport\s*["'{]/.test(source)) throw new Error("the service worker shares a module with the page");
         if (!source.includes(MARK)) throw new Error(`the service worker does not name ${MARK}`);
         writeFileSync(worker, source.replace(MARK, JSON.stringify(kept.sort()).replaceAll('"', '\\"')));
       },

@@ -1,5 +1,7 @@
 const items = (count: number) => (count === 1 ? "1 item" : `${new Intl.NumberFormat("en").format(count)} items`);
 
+const changes = (count: number) => (count === 1 ? "1 change" : `${new Intl.NumberFormat("en").format(count)} changes`);
+
 /** What is kept in this browser, and what of it this browser can do. */
 export const device = {
   offlineReading: "Offline reading",
@@ -10,10 +12,12 @@ export const device = {
   unsupported: "Not available in this browser; private windows often block it.",
   insecureShort: "Offline reading needs HTTPS, and this address does not begin with https://. Everything else works.",
 
-  unsent: (count: number) =>
-    count === 1
-      ? "1 item has not been sent yet. If you keep it, it stays in this browser and is sent the next time you sign in here. Nobody else who signs in can see it."
-      : `${items(count)} have not been sent yet. If you keep them, they stay in this browser and are sent the next time you sign in here. Nobody else who signs in can see them.`,
+  unsent: (saves: number, decisions: number) => {
+    const what = [saves && items(saves), decisions && changes(decisions)].filter(Boolean).join(" and ");
+    return saves + decisions === 1
+      ? `${what} has not been sent yet. If you keep it, it stays in this browser and is sent the next time you sign in here. Nobody else who signs in can see it.`
+      : `${what} have not been sent yet. If you keep them, they stay in this browser and are sent the next time you sign in here. Nobody else who signs in can see them.`;
+  },
   allSent: "Everything has been sent meanwhile.",
   signOutKeeping: "Keep and sign out",
   signOutDiscarding: "Discard and sign out",

@@ -43,6 +43,8 @@ export const filters = {
     if (min === null) return `Up to ${max} min`;
     return max === null ? `${min} min or more` : `${min} to ${max} min`;
   },
+  countsWithout: (count: number) =>
+    `The counts are without ${count === 1 ? "1 change that is" : `${number(count)} changes that are`} not sent yet.`,
   shown: "Filters",
   remove: (label: string) => `Remove the filter “${label}”`,
   clear: "Clear all",
@@ -96,6 +98,7 @@ export const tags = {
   some: "on some of them",
   tooLong: "A tag can have up to 100 characters.",
   emptyPart: "Enter a name before and after each slash.",
+  moreTags: (names: string) => `and “${names}”`,
   filter: (name: string) => `Show what is tagged “${name}”`,
   nameOf: (name: string) => `Name of “${name}”`,
   rename: "Rename",
@@ -170,8 +173,9 @@ export const offline = {
   hint: "Its texts and pictures stay in this browser, to be opened without a connection.",
   keeping: (kept: number, wanted: number) => `Keeping ${number(kept)} of ${number(wanted)} texts…`,
   kept: (kept: number) => `${number(kept)} ${kept === 1 ? "text is" : "texts are"} in this browser.`,
-  full: (kept: number, wanted: number) =>
-    `The limit is reached: ${number(kept)} of ${number(wanted)} texts are in this browser.`,
+  full: (kept: number, wanted: number, limit: string) =>
+    `The limit of ${limit} is reached: ${number(kept)} of ${number(wanted)} texts are in this browser.`,
+  newest: (count: number) => `Only the ${number(count)} newest are kept.`,
   size: (size: string) => `It uses ${size}.`,
   limit: "Use up to",
   megabytes: (size: number) => (size < 1000 ? `${size} MB` : `${size / 1000} GB`),

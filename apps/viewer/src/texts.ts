@@ -35,6 +35,7 @@ export const texts = {
     add: "Save a link or text",
     skip: "Skip to the content",
     display: "Display settings",
+    more: "More",
     shortcuts: "Keyboard shortcuts",
     signOut: "Sign out",
   },

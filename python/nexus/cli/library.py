@@ -1,4 +1,4 @@
-"""``nexus list``, ``show``, ``tag``, ``archive`` and ``rm``: one's library, for scripts, through the server."""
+"""``nexus list``, ``show``, ``tag``, ``archive``, ``rm`` and ``highlights``: one's library, for scripts."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,13 +22,13 @@ Query = Annotated[str | None, typer.Option("--search", help="What a search for t
 
 
 def register(app: typer.Typer) -> None:
-    for command in (show, tag, archive, rm):
+    for command in (show, tag, archive, rm, highlights):
         app.command()(command)
     app.command("list")(list_)
 
 
 @contextmanager
-def open_server() -> Iterator[ApiClient]:
+def _server() -> Iterator[ApiClient]:
     settings = load_settings()
     start_logging(settings, "WARNING")
     with ApiClient(settings) as api:
@@ -42,16 +42,20 @@ def list_(
     unread: Annotated[bool, typer.Option("--unread", help="Only what was not read yet.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only what is starred.")] = False,
     site: Annotated[str | None, typer.Option(help="Only what is from this host.")] = None,
-    sort: Annotated[str, typer.Option(help="newest, oldest, longest, shortest, title or recently_read.")] = "newest",
+    sort: Annotated[
+        str | None, typer.Option(help="newest (the default), oldest, longest, shortest, title or recently_read.")
+    ] = None,
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
     """List one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN: one entry a line."""
+    if search and sort:
+        raise typer.BadParameter("what --search finds has its own order, the best first; leave out --sort")
     asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
-    with open_server() as api:
-        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort}), limit):
+    with _server() as api:
+        for entry in _found(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
@@ -70,7 +74,7 @@ def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[s
 
 def show(media_id: UUID, as_json: Json = False) -> None:
     """Show one entry: its title, where it is from, its state, tags and note."""
-    with open_server() as api:
+    with _server() as api:
         entry = api.get(f"/api/library/{media_id}")
     if as_json:
         _print(entry, as_json)
@@ -117,7 +121,7 @@ def rm(media_ids: MediaIds, as_json: Json = False) -> None:
 
 
 def _change(media_ids: Sequence[UUID], as_json: bool, **changes: Any) -> None:
-    with open_server() as api:
+    with _server() as api:
         done = api.change_many({"media_ids": [str(media_id) for media_id in media_ids], **changes})
     typer.echo(json.dumps(done) if as_json else f"{done['changed']} of {done['matched']} changed")
 
@@ -128,3 +132,42 @@ def _print(entry: dict[str, Any], as_json: bool) -> None:
     else:
         tags = " ".join(f"#{name.replace(' ', '-')}" for name in entry["tags"])
         typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], entry["title"], tags))))
+
+
+def highlights(
+    search: Annotated[str | None, typer.Option("--search", help="Words of the quote or the note.")] = None,
+    tags: Tag = None,
+    color: Annotated[str | None, typer.Option(help="yellow, green, blue or pink.")] = None,
+    sort: Annotated[str, typer.Option(help="newest, or text: by title, in each text in its order.")] = "newest",
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """List one's highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
+    asked: dict[str, Any] = {"tag": tags or [], "sort": sort}
+    asked |= {"color": color} if color else {}
+    asked |= {"q": search} if search else {}
+    with _server() as api:
+        for highlight in _found_highlights(api, asked, limit):
+            _print_highlight(highlight, as_json)
+
+
+def _found_highlights(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    cursor: dict[str, str] = {}
+    while limit > 0:
+        page = api.get("/highlights", asked | cursor | {"limit": min(limit, PAGE)})["data"]
+        yield from page["highlights"]
+        limit -= len(page["highlights"])
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def _print_highlight(highlight: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(highlight, ensure_ascii=False))
+        return
+    tags = " ".join(f"#{name.replace(' ', '-')}" for name in highlight["tags"])
+    typer.echo("  ".join(filter(None, (highlight["id"], highlight["color"], highlight["media"]["title"], tags))))
+    typer.echo("\n".join(f"    {line}" for line in highlight["quote"].splitlines()))
+    if highlight["note"]:
+        typer.echo("\n".join(f"    ({line})" for line in highlight["note"].splitlines()))

@@ -1,18 +1,13 @@
 """Refuses query parameters that a route does not have: ignored, a misspelt one would silently change the result."""
 
 from collections.abc import Iterator
-from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
-from pydantic import AwareDatetime, BaseModel
+from pydantic import BaseModel
 
 MAX_NAME = 100
-ClientTime = Annotated[
-    AwareDatetime | None,
-    Query(description="When this was decided, if it was earlier: what was changed after that is kept (409)."),
-]
 
 
 def refuse_unknown_parameters(request: Request) -> None:

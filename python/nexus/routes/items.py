@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from nexus.http.identity import SessionDep, UserDep
-from nexus.http.parameters import ClientTime
 from nexus.http.save_context import ItemsContext
+from nexus.routes.client_time import ClientTime
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
 from nexus.services import items, lifecycle

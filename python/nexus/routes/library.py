@@ -4,20 +4,18 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import Field
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.schemas.errors import problems
 from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
+from nexus.schemas.organise import FilterParameters
 from nexus.schemas.receipts import Receipt
 from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
-from nexus.services.capabilities import Kind
-from nexus.services.items import ItemStatus
 from nexus.services.library.changes import DECIDE, Changes, change_entry
 from nexus.services.library.entries import get_entry
 from nexus.services.library.entry_tags import TagChanges
-from nexus.services.library.filters import Archived, Filters
+from nexus.services.library.filters import Filters
 from nexus.services.library.listing import list_entries
 from nexus.services.library.read_state import get_read_at, mark_read, mark_unread
 from nexus.services.library.sorting import Sort
@@ -27,55 +25,9 @@ from nexus.services.search.search import search
 
 router = APIRouter(prefix="/api", tags=["library"])
 
-Unread = Annotated[bool, Query(description="Only what is ready to read and was not read yet.")]
 
-
-Starred = Annotated[bool, Query(description="Only what is starred.")]
-Highlighted = Annotated[bool, Query(description="Only what has highlights.")]
-ArchivedOrNot = Annotated[
-    Archived | None,
-    Query(
-        description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "
-        "Left out: a list is that of the Inbox, a search looks everywhere."
-    ),
-]
-
-TagNames = Annotated[
-    list[Annotated[str, Field(max_length=1000)]] | None,
-    Query(max_length=100, description="Only what has this tag or one below it; of several, all of them."),
-]
-
-Untagged = Annotated[bool, Query(description="Only what has no tag.")]
-Site = Annotated[str | None, Query(max_length=1000, description="Only what is from this host.")]
-Minutes = Annotated[int | None, Query(ge=0, le=100_000, description="Of reading time, as the entries have it.")]
-
-
-def get_filters(  # noqa: PLR0913, PLR0917 - one for each parameter
-    kind: Kind | None = None,
-    status: ItemStatus | None = None,
-    unread: Unread = False,
-    starred: Starred = False,
-    highlighted: Highlighted = False,
-    archived: ArchivedOrNot = None,
-    tag: TagNames = None,
-    untagged: Untagged = False,
-    site: Site = None,
-    min_minutes: Minutes = None,
-    max_minutes: Minutes = None,
-) -> Filters:
-    return Filters(
-        kind=kind,
-        status=status,
-        unread=unread,
-        starred=starred,
-        highlighted=highlighted,
-        archived=archived,
-        tags=tuple(tag or ()),
-        untagged=untagged,
-        site=site,
-        min_minutes=min_minutes,
-        max_minutes=max_minutes,
-    )
+def get_filters(parameters: Annotated[FilterParameters, Query()]) -> Filters:
+    return parameters.as_filters()
 
 
 FiltersDep = Annotated[Filters, Depends(get_filters)]

@@ -6,9 +6,9 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 
 from nexus.http.identity import SessionDep, UserDep
-from nexus.http.parameters import ClientTime
 from nexus.http.request_id import current_request_id
 from nexus.http.save_context import MediaContext
+from nexus.routes.client_time import ClientTime
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink, Version
 from nexus.services import lifecycle

@@ -1,5 +1,6 @@
+import re
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
@@ -73,9 +74,9 @@ class Reading(BaseModel):
 
 
 def _is_text(value: object) -> object:
-    """Pydantic would take a number for seconds."""
-    if not isinstance(value, str):
-        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")  # noqa: TRY004 - a TypeError would be a 500
+    """Pydantic would take a number for seconds, also one in a text."""
+    if not isinstance(value, str) or re.fullmatch(r"\s*[-+]?[\d.]+\s*", value):
+        raise ValueError("a time is a text, such as 2026-01-31T12:00:00Z")
     return value
 
 
@@ -83,10 +84,24 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_is_text)]
 Tags = Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=1000)]
 
 
-class EntryChanges(BaseModel):
-    """Only what is given is changed."""
+def without_default(schema: dict[str, Any]) -> None:
+    schema.pop("default", None)
 
-    model_config = ConfigDict(extra="forbid")
+
+def _without_defaults(schema: dict[str, Any]) -> None:
+    for each in schema["properties"].values():
+        without_default(each)
+
+
+class Partial(BaseModel):
+    """A body of which only what is given counts. Its defaults are never applied, so none are told: a client that fills
+    them in would change what nobody meant to change."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_without_defaults)
+
+
+class EntryChanges(Partial):
+    """Only what is given is changed."""
 
     read: bool = False
     archived: bool = False
@@ -94,8 +109,8 @@ class EntryChanges(BaseModel):
     title: str | None = Field(None, max_length=500, description="One's own title; blank or null takes it away.")
     note: str | None = Field(None, max_length=10_000, description="Blank or null takes it away.")
     tags: Tags = Field([], description="These and no others.")
-    add_tags: Tags = []
-    remove_tags: Tags = []
+    add_tags: Tags = Field([])
+    remove_tags: Tags = Field([])
     client_time: Moment | None = Field(
         None,
         description="When this was decided, for what is sent later than that: what was decided after it stays. "

@@ -3,44 +3,52 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Moment, Tags
+from nexus.schemas.library import Moment, Partial, Tags, without_default
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
 from nexus.services.library.filters import Archived, Filters
 from nexus.services.organise.selection import MAX_ENTRIES
 from nexus.text.characters import storable
 
-Minutes = Annotated[int, Field(ge=0, le=100_000)]
-
 Storable = Annotated[str, AfterValidator(storable)]  # it may be kept
+MOST_MINUTES = 100_000
 
 
-class Filter(BaseModel):
-    """As the parameters of `GET /api/library`, and `q` as that of `GET /api/search`."""
+class FilterParameters(BaseModel):
+    """Of lists, searches and downloads."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    q: Storable | None = Field(None, max_length=500)
     kind: Kind | None = None
     status: ItemStatus | None = None
-    unread: bool = False
-    starred: bool = False
-    highlighted: bool = False
-    archived: Archived | None = None
-    tag: Annotated[list[Annotated[Storable, Field(max_length=1000)]], Field(max_length=100)] = []
-    untagged: bool = False
-    site: Storable | None = Field(None, max_length=1000)
-    min_minutes: Minutes | None = None
-    max_minutes: Minutes | None = None
+    unread: bool = Field(False, description="Only what is ready to read and was not read yet.")
+    starred: bool = Field(False, description="Only what is starred.")
+    highlighted: bool = Field(False, description="Only what has highlights.")
+    archived: Archived | None = Field(
+        None,
+        description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "
+        "Left out: a list is that of the Inbox, a search looks everywhere.",
+    )
+    tag: list[Annotated[Storable, Field(max_length=1000)]] = Field(
+        [], max_length=100, description="Only what has this tag or one below it; of several, all of them."
+    )
+    untagged: bool = Field(False, description="Only what has no tag.")
+    site: Storable | None = Field(None, max_length=1000, description="Only what is from this host.")
+    min_minutes: int | None = Field(None, ge=0, le=MOST_MINUTES, description="Of reading time, as the entries have it.")
+    max_minutes: int | None = Field(None, ge=0, le=MOST_MINUTES, description="Of reading time, as the entries have it.")
 
     def as_filters(self) -> Filters:
         given = self.model_dump(exclude={"q", "tag"})
         return Filters(tags=tuple(self.tag), **given)
 
 
-class State(BaseModel):
+class Filter(FilterParameters):
+    """As the parameters of `GET /api/library`, and `q` as that of `GET /api/search`."""
+
     model_config = ConfigDict(extra="forbid")
 
+    q: Storable | None = Field(None, max_length=500)
+
+
+class State(Partial):
     read: bool = False
     archived: bool = False
     starred: bool = False
@@ -53,7 +61,7 @@ class BulkChanges(BaseModel):
 
     media_ids: Annotated[list[UUID], Field(min_length=1, max_length=MAX_ENTRIES)] | None = None
     filter: Filter | None = None
-    set: State = State()
+    set: State = Field(State(), json_schema_extra=without_default)
     add_tags: Tags = []
     remove_tags: Tags = []
     delete: bool = False

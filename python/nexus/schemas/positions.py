@@ -1,7 +1,7 @@
 from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from nexus.schemas.library import Moment
 
@@ -18,6 +18,8 @@ Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MOST_MS, description="
 class NewPosition(BaseModel):
     """A place in the text (`fragment_idx`, `offset` and `fraction` together), in the audio, or both."""
 
+    model_config = ConfigDict(extra="forbid")
+
     fragment_idx: Fragment | None = None
     offset: Offset | None = None
     fraction: Fraction | None = None
@@ -25,7 +27,9 @@ class NewPosition(BaseModel):
         Annotated[int, Field(strict=True, ge=1, le=MOST, description="Of the text; default: the current one.")] | None
     ) = None
     audio_ms: Milliseconds | None = None
-    client_time: Moment = Field(description="When the user was there. A time in the future counts as now.")
+    client_time: Moment | None = Field(
+        None, description="When the user was there, by the server's clock. Left out, or in the future: now."
+    )
     device: Annotated[str, Field(max_length=100, description="Its name, for the user's other devices.")] | None = None
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from nexus.schemas.library import Partial
 from nexus.schemas.organise import Filter
 from nexus.services.library.sorting import Sort
 from nexus.text.characters import storable
@@ -41,12 +42,10 @@ class NewSavedSearch(BaseModel):
     position: Place | None = None
 
 
-class SavedSearchChanges(BaseModel):
+class SavedSearchChanges(Partial):
     """Only what is given is changed."""
 
-    model_config = ConfigDict(extra="forbid")
-
     name: Name = "Search"
-    query: Filter = Filter(q=None, site=None)
+    query: Filter = Filter.model_validate({})
     sort: Sort = "newest"
     position: Place = 0

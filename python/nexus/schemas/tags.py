@@ -3,6 +3,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from nexus.schemas.library import Partial
 from nexus.services.library.tags import Color
 
 MAX_NAME = 1000  # as typed; what is longer than 100 characters is refused with a sentence
@@ -25,10 +26,8 @@ class NewTag(BaseModel):
     color: Color | None = None
 
 
-class TagChanges(BaseModel):
+class TagChanges(Partial):
     """Only what is given is changed."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Name = Field("Tag", description="The tags below it are renamed with it.")
     color: Color | None = Field(None, description="Null takes it away.")

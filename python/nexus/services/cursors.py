@@ -33,13 +33,13 @@ def read_cursor(list_name: str, cursor: str) -> Position:
         raw = urlsafe_b64decode(cursor.encode("ascii"))
         packed, check = raw[: _LAYOUT.size], raw[_LAYOUT.size :]
         if check != _check(list_name, packed):
-            raise _refusal()
+            raise refusal()
         microseconds, identity = _LAYOUT.unpack(packed)
         position = Position(_EPOCH + timedelta(microseconds=microseconds), UUID(bytes=identity))
     except (UnicodeEncodeError, NotBase64, struct.error, OverflowError):
-        raise _refusal() from None
+        raise refusal() from None
     if write_cursor(list_name, position) != cursor:
-        raise _refusal()
+        raise refusal()
     return position
 
 
@@ -55,9 +55,9 @@ def read_key_cursor(list_name: str, cursor: str) -> tuple[str, UUID]:
         packed, check = raw[:-_CHECK_BYTES], raw[-_CHECK_BYTES:]
         key, identity = packed[_ID_BYTES:].decode(), UUID(bytes=packed[:_ID_BYTES])
     except (UnicodeError, NotBase64, ValueError):
-        raise _refusal() from None
+        raise refusal() from None
     if check != _check(list_name, packed) or write_key_cursor(list_name, key, identity) != cursor:
-        raise _refusal()
+        raise refusal()
     return key, identity
 
 
@@ -65,5 +65,5 @@ def _check(list_name: str, packed: bytes) -> bytes:
     return hashlib.blake2s(packed, digest_size=_CHECK_BYTES, person=list_name.encode()).digest()
 
 
-def _refusal() -> InvalidCursorError:
+def refusal() -> InvalidCursorError:
     return InvalidCursorError("This cursor is not one this list gave out; start again without it.")

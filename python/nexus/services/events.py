@@ -6,13 +6,13 @@ A stream that may have missed something is ended: its client connects again and 
 import asyncio
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple, cast, get_args
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 
 from nexus.db.channels import STATUS
 from nexus.db.listener import Listener
@@ -20,36 +20,23 @@ from nexus.db.session import Database
 from nexus.errors import DatabaseUnavailableError, TooManyStreamsError
 from nexus.logging import get_logger
 from nexus.services.library.positions import Position, list_positions
+from nexus.services.notifications import OfMedia, Whole
 
 log = get_logger(__name__)
 
-LIBRARY = "shelf"  # a payload's second half: an item's id, this, TAGS, or one of the next five and the id of a media
-TAGS = "tags"
-READ = "read:"
-POSITION = "position:"
-TEXT = "text:"
-ENTRY = "entry:"
-HIGHLIGHTS = "highlights:"
-OF_MEDIA = {
-    READ: "read_media_id",
-    POSITION: "position_media_id",
-    TEXT: "text_media_id",
-    ENTRY: "entry_media_id",
-    HIGHLIGHTS: "highlights_media_id",
-}
 STREAMS_PER_USER = 16
 MAX_WAITING_EVENTS = 256
 READY_SECONDS = 10
 
 CHANGED_ITEMS = text("""
     SELECT user_id, id AS item_id, media_id, status, status_detail, title, updated_at FROM items
-    WHERE id = ANY(:item_ids) AND user_id = ANY(:user_ids) AND fetch_again_of IS NULL
+    WHERE id = ANY(:ids) AND user_id = ANY(:user_ids) AND fetch_again_of IS NULL
 """)
 
 READ_TIMES = text("""
     SELECT libraries.owner_user_id AS user_id, library_media.media_id, max(library_media.read_at) AS read_at
     FROM library_media JOIN libraries ON libraries.id = library_media.library_id
-    WHERE library_media.media_id = ANY(:media_ids) AND libraries.owner_user_id = ANY(:user_ids)
+    WHERE library_media.media_id = ANY(:ids) AND libraries.owner_user_id = ANY(:user_ids)
     GROUP BY libraries.owner_user_id, library_media.media_id
 """)
 
@@ -57,7 +44,7 @@ CURRENT_VERSIONS = text("""
     SELECT DISTINCT libraries.owner_user_id AS user_id, media.id AS media_id, media.current_version AS version
     FROM media JOIN library_media ON library_media.media_id = media.id
     JOIN libraries ON libraries.id = library_media.library_id
-    WHERE media.id = ANY(:media_ids) AND libraries.owner_user_id = ANY(:user_ids)
+    WHERE media.id = ANY(:ids) AND libraries.owner_user_id = ANY(:user_ids)
 """)
 
 
@@ -92,7 +79,7 @@ class TextChanged:
 
 @dataclass(frozen=True)
 class EntryChanged:
-    """The user archived, starred, named or noted a library entry."""
+    """The user archived, starred, named, noted or tagged a library entry."""
 
     media_id: UUID
 
@@ -106,35 +93,34 @@ class HighlightsChanged:
 
 @dataclass(frozen=True)
 class TagsChanged:
-    """A tag came, went, was renamed, or other entries have it."""
+    """A tag or a saved search came, went or changed, or other entries have a tag."""
 
 
 @dataclass(frozen=True)
 class LibraryChanged:
-    """A library entry without an item came, changed or went: an episode."""
+    """A library entry without an item came, changed or went (an episode), or many entries were changed at once or
+    back."""
 
 
-OfMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
-Event = ItemChanged | ItemRemoved | OfMedia | TagsChanged | LibraryChanged
+ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
+Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged
+
+
+What = Whole | OfMedia | Literal["item"]
+# Each row begins with the user and the id.
+LOOKED_UP: Mapping[What, tuple[TextClause, type[ItemChanged | ReadChanged | TextChanged]]] = {
+    "item": (CHANGED_ITEMS, ItemChanged),
+    "read": (READ_TIMES, ReadChanged),
+    "text": (CURRENT_VERSIONS, TextChanged),
+}
 
 
 class Change(NamedTuple):
-    """A user, and what of theirs changed: an item, whether a media is read, where they are in it, its text, its entry,
-    its highlights, their tags, or (none) their library."""
+    """A user, and what of theirs changed: an item or a media by its id, or all of something."""
 
     user_id: UUID
-    item_id: UUID | None = None
-    read_media_id: UUID | None = None
-    text_media_id: UUID | None = None
-    position_media_id: UUID | None = None
-    entry_media_id: UUID | None = None
-    highlights_media_id: UUID | None = None
-    of_tags: bool = False
-
-    @classmethod
-    def of_media(cls, user_id: UUID, name: str, media_id: UUID) -> "Change":
-        names: dict[str, Any] = {name: media_id}
-        return cls(user_id, **names)
+    what: What
+    id: UUID | None = None
 
 
 class Stream:
@@ -236,53 +222,46 @@ class EventHub:
                 stream.offer(event)
 
     def _events_of(self, changes: set[Change]) -> Iterator[tuple[UUID, Event]]:
-        items = [change.item_id for change in changes if change.item_id]
-        read_media = [change.read_media_id for change in changes if change.read_media_id]
-        text_media = [change.text_media_id for change in changes if change.text_media_id]
+        found = self._read(changes)
+        for change in changes:
+            if change.what == "shelf":
+                yield change.user_id, LibraryChanged()
+            elif change.what == "tags":
+                yield change.user_id, TagsChanged()
+            elif change.what == "entry" and change.id:
+                yield change.user_id, EntryChanged(change.id)
+            elif change.what == "highlights" and change.id:
+                yield change.user_id, HighlightsChanged(change.id)
+            elif event := found.get(change):
+                yield change.user_id, event
+            elif change.what == "item" and change.id:
+                yield change.user_id, ItemRemoved(change.id)
+            # What else is not found has left the library meanwhile.
+
+    def _read(self, changes: set[Change]) -> dict[Change, Event]:
+        """What of the changes is to be looked up, most kinds in one statement each."""
         users = {"user_ids": list({change.user_id for change in changes})}
+        found: dict[Change, Event] = {}
         with self._database.transaction() as session:
-            rows = session.execute(CHANGED_ITEMS, users | {"item_ids": items}).all() if items else ()
-            times = session.execute(READ_TIMES, users | {"media_ids": read_media}).all() if read_media else ()
-            current = session.execute(CURRENT_VERSIONS, users | {"media_ids": text_media}).all() if text_media else ()
-            positions = {
-                (change.user_id, change.position_media_id): list_positions(
-                    session, change.user_id, [change.position_media_id]
-                )
-                for change in changes
-                if change.position_media_id
-            }
-        changed = {(row.user_id, row.item_id): ItemChanged(*row[1:]) for row in rows}
-        read = {(row.user_id, row.media_id): ReadChanged(*row[1:]) for row in times}
-        texts = {(row.user_id, row.media_id): TextChanged(*row[1:]) for row in current}
-        for (user_id, _), found in positions.items():
-            yield from ((user_id, position) for position in found)
-        for change in changes - {each for each in changes if each.position_media_id}:
-            user_id, item_id = change.user_id, change.item_id
-            if change.of_tags:
-                yield user_id, TagsChanged()
-            elif change.entry_media_id:
-                yield user_id, EntryChanged(change.entry_media_id)
-            elif change.highlights_media_id:
-                yield user_id, HighlightsChanged(change.highlights_media_id)
-            elif media_id := change.read_media_id or change.text_media_id:
-                event = read.get((user_id, media_id)) if change.read_media_id else texts.get((user_id, media_id))
-                if event:  # else it has left the library meanwhile
-                    yield user_id, event
-            elif item_id is None:
-                yield user_id, LibraryChanged()
-            else:
-                yield user_id, changed.get((user_id, item_id)) or ItemRemoved(item_id)
+            for what, (statement, event) in LOOKED_UP.items():
+                if ids := [change.id for change in changes if change.what == what]:
+                    rows = session.execute(statement, users | {"ids": ids})
+                    found |= {Change(row[0], what, row[1]): event(*row[1:]) for row in rows}
+            for change in changes:
+                if change.what == "position" and change.id:
+                    found |= zip([change], list_positions(session, change.user_id, [change.id]), strict=False)
+        return found
 
 
 def _parse(payload: str) -> Change | None:
     user, _, what = payload.partition(":")
+    name, _, media_id = what.partition(":")
     try:
-        for begins, name in OF_MEDIA.items():
-            if what.startswith(begins):
-                return Change.of_media(UUID(user), name, UUID(what.removeprefix(begins)))
-        if what == TAGS:
-            return Change(UUID(user), of_tags=True)
-        return Change(UUID(user), item_id=None if what == LIBRARY else UUID(what))
+        if name in get_args(OfMedia):
+            return Change(UUID(user), cast("OfMedia", name), UUID(media_id))
+        if what in get_args(Whole):
+            return Change(UUID(user), cast("Whole", what))
+        return Change(UUID(user), "item", UUID(what))
     except ValueError:
         log.warning("a notification that is not ours", channel=STATUS)
         return None

@@ -8,7 +8,6 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 Phase = Literal["rows", "objects"]
-KEPT_RUNS = 50
 # A library that began today has nothing to collect, and nobody begins its store by looking.
 IS_DUE = text("""
     SELECT EXISTS (SELECT FROM store_collections WHERE finished_at IS NULL)
@@ -31,9 +30,10 @@ RECORD = text("""
     INSERT INTO store_collections (started_at, finished_at, blobs, strays, bytes, leftovers)
     VALUES (least(:started_at, now()), now(), :blobs, :strays, :bytes, :leftovers)
 """)
+# Only the last is ever read.
 FORGET = text("""
     DELETE FROM store_collections
-    WHERE finished_at IS NOT NULL AND id <= (SELECT max(id) FROM store_collections) - :kept
+    WHERE finished_at < (SELECT max(finished_at) FROM store_collections)
 """)
 LAST = text("""
     SELECT started_at, finished_at, blobs + strays AS blobs, bytes, leftovers FROM store_collections
@@ -73,13 +73,13 @@ def note(session: Session, run: int, phase: Phase, position: bytes, removed: dic
 
 def finish(session: Session, run: int) -> None:
     session.execute(FINISH, {"id": run})
-    session.execute(FORGET, {"kept": KEPT_RUNS})
+    session.execute(FORGET)
 
 
 def record(session: Session, started_at: datetime, removed: dict[str, int]) -> None:
     """A run that was made at once, by a command."""
     session.execute(RECORD, {"started_at": started_at} | removed)
-    session.execute(FORGET, {"kept": KEPT_RUNS})
+    session.execute(FORGET)
 
 
 def last_collection(session: Session) -> FinishedCollection | None:

@@ -31,6 +31,26 @@ def test_every_operation_documents_its_errors_in_the_one_shape(database: Databas
                 assert {"403", "413"} <= set(errors), f"{method} {path}"
 
 
+def test_changes_have_no_defaults(database: Database) -> None:
+    """Only what is given is changed: a client that fills in defaults would change the rest as well."""
+    described = full_description(create_app(everything_on(), database))
+    bodies = [
+        operations["patch"]["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        for operations in described["paths"].values()
+        if "patch" in operations
+    ]
+    assert {"EntryChanges", "TagChanges", "SavedSearchChanges"} <= set(bodies)
+    schemas = described["components"]["schemas"]
+    told = [
+        (name, field)
+        for name in (*bodies, "State")
+        for field, schema in schemas[name]["properties"].items()
+        if "default" in schema
+    ]
+    assert told == []
+    assert "default" not in schemas["BulkChanges"]["properties"]["set"]
+
+
 @pytest.mark.parametrize("mode", ["dev", "token"])
 def test_running_server_describes_its_own_mode(client: httpx2.Client, token_client: httpx2.Client, mode: str) -> None:
     described = (client if mode == "dev" else token_client).get("/api/openapi.json").json()

@@ -8,15 +8,17 @@ from uuid import uuid4
 import psycopg
 import pytest
 from psycopg import Connection
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services.items import list_items
+from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
 from nexus.services.library.sorting import Sort
-from nexus.services.library.sources import match_ids
+from nexus.services.lifecycle.closing_sql import MOVE_TAGS
+from nexus.services.lifecycle.entry_state import lock_entries
 from nexus.services.receipts import get_receipt
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser, ensure_user
@@ -83,6 +85,10 @@ TAG_OF_OTHERS = """
     INSERT INTO tags (user_id, name, name_key) SELECT id, 'tag ' || n, 'tag ' || n
     FROM users, generate_series(1, 100) AS n WHERE id NOT IN (SELECT user_id FROM tags)
 """
+COUNT_TAGS = """
+    INSERT INTO tag_counts (tag_id, is_archived, difference)
+    SELECT id, false, 0 FROM generate_series(1, 50), tags WHERE user_id = %(user)s
+"""
 READ_ON = """
     INSERT INTO positions (user_id, media_id, audio_at, audio_ms)
     SELECT user_id, media_id, now(), 1 FROM items WHERE user_id = %(user)s
@@ -125,6 +131,7 @@ def reader(database: Database, connection: Connection) -> CurrentUser:
         connection.execute(SAY, values)
         connection.execute(WRITE, values)
         connection.execute(TAG, values)
+        connection.execute(COUNT_TAGS, values)
         connection.execute(READ_ON, values)
         connection.execute(HIGHLIGHT, values)
     connection.execute(TAG_OF_OTHERS)
@@ -193,11 +200,28 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     for filters, sort in product(some, get_args(Sort)):
         check_library(database, reader, filters, sort)
     check_all_found(database, reader)
+    check_merge(database, reader)
     # Two positions in each of 40 media, half of them in the other user's library; own ones are described too.
     for q, most in (("rare", 400), ("rare -zebra", 400), ("zebra", 10)):
         check(database, lambda session, q=q: search(session, reader, q, Filters(), limit=20, cursor=None), most)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+
+
+def check_merge(database: Database, reader: CurrentUser) -> None:
+    """Tags are found through the entries of the media: none of their indexes begins with it."""
+
+    def ask(session: Session) -> None:
+        pair = session.scalars(text("SELECT media_id FROM library_media WHERE library_id = :id AND has_tags LIMIT 2"),
+                               {"id": reader.default_library_id}).all()  # fmt: skip
+        lock_entries(session, [(pair[0], pair[1])])
+        session.execute(text(MOVE_TAGS), {"losers": pair[:1], "winners": pair[1:]})
+
+    for plan in plans(database, ask)[1:]:
+        scans = [
+            node for node in nodes(plan) if node.get("Relation Name") == "entry_tags" and "Scan" in node["Node Type"]
+        ]
+        assert all("library_id" in node.get("Index Cond", "") for node in scans), json.dumps(plan)
 
 
 def check_all_found(database: Database, reader: CurrentUser) -> None:

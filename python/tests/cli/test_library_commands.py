@@ -33,6 +33,8 @@ def test_a_library_from_the_command_line(nexus: Nexus, client: httpx2.Client, st
 
     assert listed() == media[::-1]
     assert listed("--limit", "2", "--sort", "oldest") == media[:2]
+    refused = nexus.here("list", "--search", "zebra", "--sort", "oldest")
+    assert (refused.returncode, "--sort" in refused.stderr) == (2, True)
     tagged = nexus.here("tag", *media[:2], "--add", "a/b c", "--json")
     assert json.loads(tagged.stdout)["changed"] == 2
     assert listed("--tag", "a") == [media[1], media[0]]

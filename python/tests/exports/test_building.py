@@ -108,8 +108,10 @@ def test_nobody_builds_for_a_client_that_left(
 
 @pytest.mark.parametrize("kind", ["html", "epub"])
 def test_a_full_disk_is_said(
-    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str
-) -> None:
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, disk: SmallDisk, kind: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(downloads, "START_SECONDS", 600.0)  # as long as it takes here: what is being sent has no status
     pictures.go.set()
     media_id = save_text(http, steps, ALICE, TEXT + "<p>More words</p>" * 20_000)
     with disk.full(psutil.Process()):
@@ -155,6 +157,43 @@ def test_large_file_begins_to_come_before_it_is_built(
     assert b"".join(received.split()) == b"".join(whole.content.split())
     if kind == "epub":
         read_book(received)
+
+
+@pytest.mark.usefixtures("soon")
+def test_single_text_gives_its_title_to_the_file(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures
+) -> None:
+    """The user's own, whether it is sent before or after it is built."""
+    media_id = save_text(http, steps, ALICE)
+    renamed = http.patch(f"/api/library/{media_id}", json={"title": "Mine"}, headers=as_user(ALICE))
+    assert renamed.is_success
+    by_id = http.stream("GET", f"/media/{media_id}/download", params={"format": "html"}, headers=as_user(ALICE))
+    for asked in (by_id, both(http, "html", [media_id])):
+        with asked as response:
+            assert not pictures.go.is_set()
+            assert response.headers["content-disposition"].startswith('attachment; filename="Mine.html"')
+    pictures.go.set()
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["html", "epub"])
+def test_something_comes_while_the_first_text_is_awaited(
+    http: httpx2.Client, steps: LifecycleSteps, pictures: SlowPictures, kind: str
+) -> None:
+    """Piece by piece: a proxy that hears nothing for a minute ends the connection."""
+    texts = [save_text(http, steps, ALICE), save_text(http, steps, ALICE, "<p>The second text</p>")]
+    with both(http, kind, texts) as response:
+        pieces = response.iter_raw()
+        received = b"".join(next(pieces) for _ in range(5))
+        assert not pictures.go.is_set()
+        pictures.go.set()
+        received += b"".join(pieces)
+    whole = http.get(
+        "/api/library/download",
+        params={"format": kind, "media_id": [str(media_id) for media_id in texts]},
+        headers=as_user(ALICE),
+    )
+    assert b"".join(received.split()) == b"".join(whole.content.split())
 
 
 @pytest.mark.usefixtures("soon")

@@ -10,7 +10,12 @@ import pytest
 from psycopg import Connection
 
 from nexus.services.library import entry_tags
-from tests.api.saving import ALICE, BOB, LINK, as_user, save
+from nexus.services.library.changes import Changes, change_entry
+from nexus.services.organise.bulk import BulkChanges, change_many
+from nexus.services.organise.selection import Chosen
+from nexus.services.users import CurrentUser
+from nexus.worker.expired_undos import ExpiredUndos
+from tests.api.saving import ALICE, BOB, LINK, as_user, library_of, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
 from tests.api.test_library_api import library
@@ -146,9 +151,10 @@ def test_tags_of_many(
 ) -> None:
     assert bulk(client, media_ids=media, remove_tags=["a", "b"])["changed"] == 2
     assert bulk(client, media_ids=media, remove_tags=["a", "b"])["changed"] == 0
-    assert steps.row("SELECT count(*) FROM entry_tags") == (3,), "those that never had them are not written"
-    change(client, media[3], remove_tags=["a"])
-    assert "a" not in change(client, media[3], add_tags=["a"], client_time=ago(minutes=1))["tags"]
+    for number in (0, 3):  # one that had it, one that never did
+        late = change(client, media[number], add_tags=["a"], client_time=ago(minutes=1))
+        assert "a" not in late["tags"], "it was taken away after that"
+    assert "a" in change(client, media[3], add_tags=["a"])["tags"]
     monkeypatch.setattr(entry_tags, "MAX_DECISIONS", 9)
     for unwanted in ([], ["a"]):
         refused = post(client, media_ids=media, add_tags=["x", "y"][: 2 - len(unwanted)], remove_tags=unwanted)
@@ -157,7 +163,9 @@ def test_tags_of_many(
     assert bulk(client, media_ids=media[:4], add_tags=["x", "y"])["changed"] == 4
 
 
-def test_undoing_is_the_users_own_and_ends(client: httpx2.Client, media: list[str], connection: Connection) -> None:
+def test_undoing_is_the_users_own_and_ends(
+    client: httpx2.Client, media: list[str], connection: Connection, steps: LifecycleSteps
+) -> None:
     done = bulk(client, media_ids=media, set={"starred": True})
     for token, user in ((done["undo"], BOB), (str(uuid4()), ALICE)):
         problem(undo(client, token, user), 404, "not_found")
@@ -167,7 +175,46 @@ def test_undoing_is_the_users_own_and_ends(client: httpx2.Client, media: list[st
     connection.execute("UPDATE bulk_undos SET expires_at = now() - interval '2 days'")
     connection.commit()
     bulk(client, media_ids=media, set={"starred": False})
+    connection.execute("SELECT FROM bulk_undos FOR UPDATE")
+    assert not ExpiredUndos(steps.database).step(), "another worker is at it"
+    connection.commit()
+    worker = ExpiredUndos(steps.database)
+    assert (worker.step(), worker.step()) == (True, False)
     assert connection.execute("SELECT count(*) FROM bulk_undos").fetchone() == (1,), "the old one is forgotten"
+
+
+def test_undoing_follows_an_entry(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """One is merged with a page of another user and one with a page of this user's, and one gets a pasted text."""
+    theirs = steps.succeed_item(save(client, BOB), canonical_url=LINK)
+    mine = steps.succeed_item(save(client), canonical_url=f"{LINK}/mine")
+    items = [save(client, url=f"{LINK}/{number}") for number in range(3)]
+    steps.fail_item(items[2])
+    chosen = [str(steps.media_of(item)) for item in items]
+    done = bulk(client, media_ids=[*chosen, str(mine)], set={"archived": True}, add_tags=["x"])
+    steps.merge_item(items[0], theirs)
+    steps.merge_item(items[1], mine)
+    pasted = client.patch(f"/items/{items[2]}/text", json={"pasted_text": "Mine"}, headers=as_user(ALICE))
+    assert pasted.is_success
+    now = [theirs, mine, steps.media_of(items[2])]
+    assert all(entry(client, one)["archived_at"] and entry(client, one)["tags"] == ["x"] for one in now)
+    assert undo(client, done["undo"]).json() == {"restored": 3}
+    assert [(entry(client, one)["archived_at"], entry(client, one)["tags"]) for one in now] == [(None, [])] * 3
+
+
+def test_users_do_not_wait_for_each_other(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    """Both have the same page; what Alice changes is not committed while Bob changes his own state of it."""
+    shared = steps.succeed_item(save(client))
+    steps.merge_item(save(client, BOB), shared)
+    alice = CurrentUser(ALICE, library_of(client, ALICE), is_operator=False)
+    with steps.session() as session:
+        change_entry(session, alice, shared, Changes({"archived": True}))
+        change_many(session, alice, Chosen([shared]), BulkChanges({"starred": True}))
+        assert change(client, shared, BOB, starred=True)["starred_at"]
+        place = {"fragment_idx": 0, "offset": 3, "fraction": 0.25}
+        there = client.put(f"/api/library/{shared}/position", json=place, headers=as_user(BOB))
+        assert (there.status_code, there.json()["offset"]) == (200, 3)
+    assert entry(client, shared)["archived_at"]
+    assert entry(client, shared)["starred_at"]
 
 
 def test_one_event_for_all(dev_server: str, client: httpx2.Client, media: list[str]) -> None:
@@ -190,6 +237,8 @@ def test_deleting_what_was_changed_since(client: httpx2.Client, media: list[str]
     for time in (ago(minutes=6), "0001-01-01T00:00:00+14:00"):
         early = client.delete(f"/items/{item}", params={"client_time": time}, headers=as_user(ALICE))
         problem(early, 409, "changed_since")
+    for path in (f"/items/{item}", f"/media/{media[0]}"):
+        problem(client.delete(path, params={"client_time": "1"}, headers=as_user(ALICE)), 422, "invalid_request")
     late = client.delete(f"/items/{item}", params={"client_time": ago(minutes=4)}, headers=as_user(ALICE))
     assert late.status_code == 204
 

@@ -79,7 +79,7 @@ def test_search_looks_in_the_archive_too(client: httpx2.Client, steps: Lifecycle
     [
         {"archived": None}, {"starred": "perhaps"}, {"title": "x" * 501}, {"note": "x" * 10_001}, {"tagged": True},
         {"archived": True, "client_time": "2026-01-01T10:00:00"}, {"archived": True, "client_time": "yesterday"},
-        {"archived": True, "client_time": 1_700_000_000},
+        {"archived": True, "client_time": 1_700_000_000}, {"archived": True, "client_time": "1700000000"},
     ],
 )  # fmt: skip
 def test_changes_that_make_no_sense(client: httpx2.Client, media: UUID, body: dict[str, Any]) -> None:
@@ -148,6 +148,23 @@ def test_saving_an_archived_page_again_brings_it_back(client: httpx2.Client, ste
     change(client, steps.media_of(again), archived=True)
     steps.merge_item(again, found)
     assert [one["media_id"] for one in library(client)["entries"]] == [str(newer)]
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_saving_again_is_a_decision(client: httpx2.Client, steps: LifecycleSteps, is_read: bool) -> None:
+    """Also where the page was not archived: a device that decided that before says so later."""
+    first = save(client)
+    if is_read:
+        found = steps.succeed_item(first)
+    else:
+        steps.fail_item(first)
+        found = steps.media_of(first)
+    before = ago()
+    again = save(client)
+    if is_read:
+        steps.merge_item(again, found)
+    assert change(client, found, archived=True, client_time=before)["archived_at"] is None
+    assert change(client, found, archived=True)["archived_at"]
 
 
 def test_the_later_decision_about_the_archive_counts(client: httpx2.Client, steps: LifecycleSteps) -> None:

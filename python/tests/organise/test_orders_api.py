@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 from psycopg import Connection
+from sqlalchemy.orm import Session
 
 from nexus.services.cursors import write_key_cursor
-from nexus.services.library import sorting, sources
+from nexus.services.library import choosing, sorting
 from nexus.services.library.sorting import Sort
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
@@ -94,12 +95,15 @@ def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:
         cursor = {"cursor": page["next_cursor"]}
 
 
-@pytest.mark.parametrize("few", [2000, 3])
+# All that a filter finds is read and sorted; an index is walked through, though nobody knows how many there are.
+@pytest.mark.parametrize(("few", "risk"), [(2000, 1000.0), (2000, -1000.0), (3, 0.02)])
 def test_every_order_with_every_filter(
-    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, few: int
+    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, few: int, risk: float
 ) -> None:
-    """Also where more entries are meant than are read and sorted at once."""
-    monkeypatch.setattr(sources, "FEW", few)
+    """In each way to find a page."""
+    monkeypatch.setattr(choosing, "FEW", few)
+    monkeypatch.setattr(choosing, "RISK", risk)
+    monkeypatch.setattr(choosing, "RISK_OF_RUNS", risk)
     titles = [one["title"] for one in entries]
     assert len(set(titles)) > 5
     for (sort, key), (asked, is_meant) in product(ORDERS.items(), FILTERS):
@@ -108,6 +112,29 @@ def test_every_order_with_every_filter(
             expected = [one["media_id"] for one in sorted(meant, key=key, reverse=sort in DESCENDING)]
             found = list(pages(client, sort=sort, archived=archived, **asked))
             assert found == expected, (sort, asked, archived)
+
+
+def test_many_tags_are_few_statements(
+    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many entries a tag has is kept: no index is counted, however many tags are asked for."""
+    counted = list[str]()
+    unchanged = Session.execute
+
+    def execute(session: Session, statement: Any, *given: Any, **named: Any) -> Any:
+        counted.append(str(statement))
+        return unchanged(session, statement, *given, **named)
+
+    monkeypatch.setattr(Session, "execute", execute)
+    names = [f"t{number}" for number in range(40)]
+    change(client, entries[1]["media_id"], tags=names, archived=False)
+    asked = []
+    for wanted in (names[:2], names):
+        counted.clear()
+        found = library(client, ALICE, tag=wanted)["entries"]
+        assert [one["media_id"] for one in found] == [entries[1]["media_id"]]
+        asked.append(len(counted))
+    assert asked[0] == asked[1] > 0
 
 
 def test_a_cursor_belongs_to_its_order(client: httpx2.Client, entries: list[Entry]) -> None:
@@ -142,6 +169,24 @@ def test_links_of_others_are_in_no_cursor(client: httpx2.Client, steps: Lifecycl
         cursor = urlsafe_b64decode(found["next_cursor"] + "==")
         assert b"one.example/page" in cursor
         assert b"secret" not in cursor
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "münchen.example",
+        "www.MÜNCHEN.example",
+        "xn--mnchen-3ya.example",
+        "https://münchen.example:8080/x",
+        "münchen.example?x",
+    ],
+)
+def test_a_site_as_one_types_it(client: httpx2.Client, steps: LifecycleSteps, typed: str) -> None:
+    item = save(client, url="https://www.münchen.example:8080/page")
+    steps.succeed_item(item, canonical_url="https://www.xn--mnchen-3ya.example:8080/page")
+    save(client, url="https://example.com/")
+    assert [one["media_id"] for one in library(client, ALICE, site=typed)["entries"]] == [str(steps.media_of(item))]
+    assert library(client, ALICE, site="https://[")["entries"] == []
 
 
 def test_searches_take_the_same_filters(client: httpx2.Client, entries: list[Entry]) -> None:

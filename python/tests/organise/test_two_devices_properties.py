@@ -2,11 +2,12 @@
 entry's state and for each tag the last decision counts, and the counts are right."""
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import httpx2
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nexus.db.session import Database
@@ -37,37 +38,29 @@ actions = st.tuples(st.one_of(switches, texts, single_tags, whole_sets), of_one)
 )
 # Each action with the device that decides it, in the order of the decisions; the second device sends its own later.
 histories = st.lists(st.tuples(actions, st.integers(0, 1)), min_size=1, max_size=12)
+# A tag is taken away from many that never had it, and an older decision to add it comes after that.
+LATE = [((("add", "a"), frozenset({0})), 1), ((("remove", "a"), frozenset({0, 1})), 0)]
 
 
 class Model:
-    """Plain Python: the time and the value of the last decision about each part and each tag of each entry. Taking a
-    tag away from many decides nothing about those that never had it."""
+    """Plain Python: the time and the value of the last decision about each part and each tag of each entry."""
 
     def __init__(self) -> None:
         self.decided: dict[tuple[int, str], tuple[datetime, Any]] = {}
-        self.named: set[tuple[int, str]] = set()  # tags that were decided about by their name
 
     def decide(self, what: str, value: Any, numbers: frozenset[int], at: datetime) -> None:
         for number in numbers:
             if what == "tags":
                 for tag in TAGS:
-                    self._tag(number, tag, tag in value, at, is_named=tag in value)
-            elif what == "add" or (what == "remove" and (len(numbers) == 1 or (number, value) in self.named)):
-                self._tag(number, value, what == "add", at)
-            elif what == "remove":
-                continue
+                    self._one(number, tag, tag in value, at)
+            elif what in ("add", "remove"):
+                self._one(number, value, what == "add", at)
             else:
                 self._one(number, what, value, at)
 
-    def _tag(self, number: int, tag: str, is_set: bool, at: datetime, *, is_named: bool = True) -> None:
-        if self._one(number, tag, is_set, at) and is_named:
-            self.named.add((number, tag))
-
-    def _one(self, number: int, name: str, value: Any, at: datetime) -> bool:
-        if (number, name) in self.decided and self.decided[number, name][0] > at:
-            return False
-        self.decided[number, name] = (at, value)
-        return True
+    def _one(self, number: int, name: str, value: Any, at: datetime) -> None:
+        if (number, name) not in self.decided or self.decided[number, name][0] <= at:
+            self.decided[number, name] = (at, value)
 
     def state(self, number: int) -> dict[str, Any]:
         values = {name: value for (which, name), (_, value) in self.decided.items() if which == number}
@@ -105,6 +98,7 @@ def test_the_last_decisions_count(client: httpx2.Client, database: Database, ste
 
     @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
     @given(histories, st.randoms(use_true_random=False))
+    @example(LATE, Random(0))
     def check(history: list[tuple[Any, int]], chance: Any) -> None:
         begin(database, user, media)
         model, start = Model(), datetime.now(UTC) - timedelta(hours=1)

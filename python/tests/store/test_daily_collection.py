@@ -70,6 +70,11 @@ def test_workers_take_turns_at_one_run(
         day_before = "now() - interval '25 h', finished_at = now() - interval '24 h'"
         session.execute(text(f"UPDATE store_collections SET started_at = {day_before}"))
     assert due(database)
+    while collect_some(store, every=DAY, grace=NOW, seconds=0):
+        pass
+    with database.transaction() as session:
+        assert session.execute(text("SELECT count(*) FROM store_collections")).scalar_one() == 1, "only the last"
+    assert last(database) != done
 
 
 def test_put_between_two_steps_is_kept(

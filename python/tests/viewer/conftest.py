@@ -20,7 +20,7 @@ from tests.viewer.site import Site, site_server
 from tests.viewer.watching import Watch, watched_page
 
 # Generous, for a loaded machine: tests wait for events, never for a time.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 # A name that leads to this machine, as in a home network; 127.0.0.1 is a secure context without HTTPS, this is not.
 HOME_HOST = "library.home"
 
@@ -61,15 +61,17 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def server(database_url: str, data_dir: Path) -> Iterator[Running]:
+def same_library(database_url: str, data_dir: Path) -> dict[str, str]:
+    """For each server on this database, with the one store that a library has: whichever test is the first to keep
+    something in it."""
+    return {"DATABASE_URL": database_url, "NEXUS_STORE": f"file:{data_dir / 'blobs'}"}
+
+
+@pytest.fixture(scope="package")
+def server(same_library: dict[str, str], data_dir: Path) -> Iterator[Running]:
     """One server for all tests of a process; each test is a user of its own."""
-    environment = {
-        "DATABASE_URL": database_url,
-        "NEXUS_ENV": "test",
-        "WORKER_POLL_SECONDS": "1",
-        "WORKER_RENDER": "auto",
-    }
-    with run_nexus(data_dir, **environment) as nexus:
+    environment = {"NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1", "WORKER_RENDER": "auto"}
+    with run_nexus(data_dir, **same_library, **environment) as nexus:
         yield nexus.serve()
 
 

@@ -21,6 +21,7 @@ from nexus.text.canonical_text import canonicalize
 from nexus.web.public_address import AllowList
 from tests.episodes import save_episode
 from tests.lifecycle_steps import article
+from tests.processes import TRUSTS_NOBODY
 
 NEW_VERSION = (
     "INSERT INTO media_versions (media_id, version, origin, word_count)"
@@ -82,5 +83,6 @@ class UserLibrary:
 def library_of(database: Database, connection: Connection, server: str, user: UUID | None = None) -> UserLibrary:
     """After a first request, with which the server creates the user and their library."""
     user = user or uuid4()
-    me = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}).raise_for_status().json()
+    asked = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}, timeout=60, verify=TRUSTS_NOBODY)
+    me = asked.raise_for_status().json()
     return UserLibrary(database, connection, user, UUID(me["default_library_id"]))

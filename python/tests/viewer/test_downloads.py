@@ -14,6 +14,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from tests.processes import Nexus, run_nexus
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live
 from tests.viewer.test_login import token
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
@@ -86,8 +87,8 @@ def test_a_refusal_is_a_message(watch: Watch, library: UserLibrary) -> None:
 
 
 @pytest.fixture(scope="module")
-def tokens(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
-    with run_nexus(tmp_path_factory.mktemp("tokens"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+def tokens(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("tokens"), NEXUS_AUTH="token", **same_library) as command:
         yield command
 
 
@@ -99,7 +100,7 @@ def test_with_a_session(browser: Browser, tokens: Nexus, database_url: str, user
         page = watching.open("/")
         page.get_by_label("Token", exact=True).fill(secret)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+        live(page)
         with Database(load_settings(database_url=database_url)) as database:
             query = "SELECT id FROM libraries WHERE owner_user_id = %s"
             (library_id,) = connection.execute(query, [user]).fetchone() or (None,)

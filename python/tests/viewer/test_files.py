@@ -9,7 +9,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.test_saving import save_box
+from tests.viewer.rows import save, save_box, titles
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 ROWS = [f"Story {n},https://example.org/{n},165000000{n},tag,unread" for n in range(7)]
@@ -44,18 +44,15 @@ def test_an_export_is_recognised_and_its_links_can_be_saved(watch: Watch, artifa
     page.set_viewport_size({"width": 1280, "height": 800})
     choose(page, "part_000000.csv", POCKET.encode())
     dialog.get_by_role("button", name="Save 7 links").click()
-    titles = page.locator(".entry .title")
-    expect(titles).to_have_count(7)
-    expect(titles).to_have_text([f"example.org/{n}" for n in range(7)])
+    expect(titles(page)).to_have_text([f"example.org/{n}" for n in range(7)])
 
 
 def test_a_pasted_export_needs_confirmation(watch: Watch) -> None:
     page = watch.open()
-    save_box(page).fill(POCKET)
-    page.locator("form.box").get_by_role("button", name="Save").click()
+    save(page, POCKET)
     dialog = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
     dialog.get_by_role("button", name="Save as one text").click()
-    expect(page.locator(".entry .title")).to_have_count(1)
+    expect(titles(page)).to_have_count(1)
     expect(save_box(page)).to_have_value("")
 
 
@@ -106,7 +103,7 @@ def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: Us
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.evaluate(DROP, ["part_000000.csv", POCKET])
     page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
-    expect(page.locator(".entry .title")).to_have_count(8)
+    expect(titles(page)).to_have_count(8)
 
 
 def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: Watch) -> None:
@@ -114,6 +111,6 @@ def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: Watch) -> None:
     save_box(page).fill("Half a thought")
     page.evaluate(DROP, [None, POCKET])
     page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
-    expect(page.locator(".entry .title")).to_have_count(7)
+    expect(titles(page)).to_have_count(7)
     expect(save_box(page)).to_have_value("Half a thought")
     expect(save_box(page)).to_be_focused()

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -20,6 +19,7 @@ from tests.podcasts.host import Host, podcast_host
 from tests.podcasts.podcast_run import PodcastRunner
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import save
 from tests.viewer.watching import Watch, watched_page
 
 PAYLOADS = [payload for kind in CLASSES.values() for payload in kind if "\0" not in payload]
@@ -121,7 +121,9 @@ def publish_payloads(host: Host) -> str:
     return host.put("/feed.xml", rss(items, title=FEED_TITLE), "application/rss+xml")
 
 
-def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database_url: str, tmp_path: Path) -> None:
+def test_payloads_in_a_podcast_feed(
+    watch: Watch, server: Running, library: UserLibrary, database_url: str, tmp_path: Path
+) -> None:
     with (
         podcast_host() as host,
         Pools.opened() as pools,
@@ -135,7 +137,7 @@ def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database
     page = watch.open()
     expect(page.get_by_text(FEED_TITLE).first).to_be_visible()
     shown(page)
-    entries = httpx2.get(f"{watch.url}/api/library", headers={"X-User-Id": str(library.user)}).json()["entries"]
+    entries = server.get("/api/library", headers={"X-User-Id": str(library.user)}).json()["entries"]
     assert len(entries) == summary.counts["new"] > 20
     opened = [entry for entry in entries if entry["title"][:2] in ("0 ", "1 ", "2 ")]
     for entry in opened:
@@ -148,8 +150,7 @@ def test_payloads_in_a_podcast_feed(watch: Watch, library: UserLibrary, database
 
 def test_payloads_in_a_pasted_text(watch: Watch) -> None:
     page = watch.open()
-    page.get_by_role("textbox", name="Save links or a text").fill("\n".join(PAYLOADS[:200]))
-    page.get_by_role("button", name="Save text").click()
-    page.get_by_role("listitem").get_by_role("link").first.click()
+    save(page, "\n".join(PAYLOADS[:200]))
+    page.locator("li.slot").get_by_role("link").first.click()
     expect(page.locator(".prose")).to_contain_text("alert(1)")
     shown(page)

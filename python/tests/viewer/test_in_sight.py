@@ -57,7 +57,7 @@ def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary)
     page = watch.open("/dashboard")
     chart = page.locator(".plot canvas")
     expect(chart).to_be_visible()
-    page.wait_for_function(f"(canvas) => ({BARS})(canvas).length === 8", arg=chart.element_handle())
-    bars = chart.evaluate(BARS)
+    drawn = f"(canvas) => {{ const bars = ({BARS})(canvas); return bars.length === 8 && bars; }}"
+    bars = page.wait_for_function(drawn, arg=chart.element_handle()).json_value()
     widths = [width for _, width in bars]
     assert max(widths) - min(widths) <= 2, bars

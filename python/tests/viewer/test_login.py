@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import httpx2
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.processes import TRUSTS_NOBODY, Nexus, Running, run_nexus
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.processes import Nexus, Running, run_nexus
+from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 
 @pytest.fixture(scope="module")
-def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
-    with run_nexus(tmp_path_factory.mktemp("login"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("login"), NEXUS_AUTH="token", **same_library) as command:
         yield command
 
 
@@ -59,6 +58,24 @@ def test_signing_in_leads_to_the_requested_page(watch: Watch, nexus: Nexus) -> N
     expect(field).to_be_visible()
 
 
+def test_on_a_phone_the_header_leads_readers_to_podcasts_and_health(watch: Watch, nexus: Nexus) -> None:
+    page = watch.open("/")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
+    page.keyboard.press("Enter")
+    more = page.get_by_role("banner").get_by_role("button", name="More")
+    for name in ("Podcasts", "Health"):
+        more.click()
+        page.get_by_role("banner").get_by_role("button", name=name).click()
+        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Escape")
+    expect(page.get_by_role("contentinfo")).to_be_hidden()
+    fits_the_width(page)
+    assert accessibility_problems(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(more).to_be_hidden()
+
+
 def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifacts: Path) -> None:
     page = watch.open("/dashboard")
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4(), "--operator"))
@@ -69,7 +86,9 @@ def test_an_operator_sees_pipeline_and_feeds(watch: Watch, nexus: Nexus, artifac
 
 
 @pytest.mark.parametrize("rights", [(), ("--operator",)], ids=["reader", "operator"])
-def test_only_operators_see_how_the_store_is(watch: Watch, nexus: Nexus, rights: tuple[str, ...]) -> None:
+def test_only_operators_see_how_the_store_is(
+    watch: Watch, nexus: Nexus, server: Running, rights: tuple[str, ...]
+) -> None:
     page = watch.open("/dashboard")
     secret = token(nexus, uuid4(), *rights)
     page.get_by_label("Token", exact=True).fill(secret)
@@ -78,7 +97,7 @@ def test_only_operators_see_how_the_store_is(watch: Watch, nexus: Nexus, rights:
     panel = page.get_by_role("dialog").get_by_role("tabpanel")
     expect(panel).to_contain_text("Database")
     expect(panel.get_by_text("In the store")).to_have_count(1 if rights else 0)
-    answer = httpx2.get(f"{watch.url}/api/store", headers={"Authorization": f"Bearer {secret}"}, verify=TRUSTS_NOBODY)
+    answer = server.get("/api/store", headers={"Authorization": f"Bearer {secret}"})
     assert answer.status_code == (200 if rights else 403)
 
 

@@ -23,8 +23,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(database_url: str, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
+def server(same_library: dict[str, str], corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    environment = same_library | {"NEXUS_ENV": "test", "PODCAST_JOB_STALE_SECONDS": "600"}
     groups = ["--enable-feeds-api", "--enable-operator-config-api", "--enable-jobs-api"]
     with run_nexus(tmp_path_factory.mktemp("operator"), **environment) as nexus:
         yield nexus.serve("--no-worker", "--output-dir", str(corpus), *groups)
@@ -269,7 +269,7 @@ def test_a_run_lists_its_failures_with_reasons(watch: Watch, corpus: Path, site:
     page = watch.open("/dashboard")
     page.get_by_role("button", name="Run now").click()
     row = page.get_by_role("listitem").filter(has_text="Succeeded with 1 failure").first
-    expect(row).to_be_visible(timeout=60_000)
+    expect(row).to_be_visible(timeout=120_000)  # a process starts for it
     row.get_by_text("1 failure: what failed and why").click()
     expect(row.get_by_role("listitem")).to_contain_text("404")
     expect(row.get_by_role("listitem")).to_contain_text("/gone-feed")

@@ -8,9 +8,11 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.api.pictures import picture
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.rows import row, save
+from tests.viewer.watching import Watch, fits_the_width, watched_page
 
 LEAD = "https://pictures.example/lead.jpg"
+LOADED = "() => document.querySelector('li.slot img').naturalWidth > 0"
 
 
 def requested_pictures(page: Page) -> list[str]:
@@ -28,9 +30,9 @@ def test_the_list_loads_thumbnails(watch: Watch, library: UserLibrary) -> None:
     requested = requested_pictures(watch.page)
     library.article("With a picture", "<p>Some words.</p>", lead_image_url=LEAD)
     page = watch.open()
-    image = page.get_by_role("listitem").filter(has_text="With a picture").locator("img")
+    image = row(page, "With a picture").locator("img")
     expect(image).to_be_visible()
-    page.wait_for_function("() => document.querySelector('li img').complete")
+    page.wait_for_function(LOADED)
     assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=160"], "a screen of one pixel per point"
     for name, value in {"width": "112", "height": "80", "loading": "lazy", "alt": ""}.items():
         expect(image).to_have_attribute(name, value)
@@ -45,16 +47,15 @@ def test_a_finer_screen_loads_a_larger_thumbnail_and_never_the_whole_picture(
     with watched_page(browser, server.url, user=library.user, **screen) as watch:
         requested = requested_pictures(watch.page)
         page = watch.open()
-        expect(page.locator("li img")).to_be_visible()
-        page.wait_for_function("() => document.querySelector('li img').complete")
+        expect(page.locator("li.slot img")).to_be_visible()
+        page.wait_for_function(LOADED)
         assert requested == [f"{watch.url}/media/image?url={quote(LEAD, safe='')}&w=320"]
 
 
 def test_pasted_markdown_is_rendered(watch: Watch) -> None:
     page = watch.open()
     text = "# Tides\n\nThe **moon** pulls.\n\n## Ports\n\n- Dover\n- Calais\n\n> Time and tide\n\n```\nx = 1\n```\n"
-    page.get_by_role("textbox", name="Save links or a text").fill(text)
-    page.locator("form.box").get_by_role("button", name="Save").click()
+    save(page, text)
     page.get_by_role("link", name="Tides", exact=True).click()
     prose = page.locator(".prose")
     expect(prose.get_by_role("heading", name="Ports")).to_be_visible()
@@ -89,4 +90,4 @@ def test_small_pictures_stay_in_their_line_and_nothing_widens_the_page(watch: Wa
     assert page.evaluate(size) < page.locator(".prose p").first.evaluate(
         "p => parseFloat(getComputedStyle(p).fontSize)"
     )
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    fits_the_width(page)

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from nexus.errors.attempts import PODCAST_FEED
+from tests.viewer.rows import row, save
 from tests.viewer.site import Site, SiteResponse
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
@@ -33,17 +34,16 @@ def test_health_says_how_to_enable_disabled_parts(watch: Watch) -> None:
     says_how(page)
     page.get_by_role("tab", name="Health").click()
     for part, flag in {"Feeds": "feeds", "Operator configuration": "operator-config", "Pipeline jobs": "jobs"}.items():
-        row = page.locator("dl > div").filter(has=page.get_by_text(part, exact=True))
-        expect(row).to_contain_text(f"off: turn on with --enable-{flag}-api")
+        line = page.locator("dl > div").filter(has=page.get_by_text(part, exact=True))
+        expect(line).to_contain_text(f"off: turn on with --enable-{flag}-api")
     assert accessibility_problems(page) == []
 
 
 def test_a_saved_feed_is_recognised(watch: Watch, site: Site) -> None:
     url = site.put("/feed.xml", SiteResponse(FEED, headers={"Content-Type": "application/rss+xml"}))
     page = watch.open()
-    page.get_by_role("textbox", name="Save links or a text").fill(url)
-    page.locator("form.box").get_by_role("button", name="Save").click()
-    row = page.get_by_role("listitem").filter(has_text="/feed.xml")
-    expect(row).to_contain_text(PODCAST_FEED)
-    row.get_by_role("button", name="feed.xml").first.click()
+    save(page, url)
+    feed = row(page, "/feed.xml")
+    expect(feed).to_contain_text(PODCAST_FEED)
+    feed.get_by_role("button", name="feed.xml").first.click()
     expect(page.get_by_role("dialog")).to_contain_text(PODCAST_FEED)

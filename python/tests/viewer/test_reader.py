@@ -6,6 +6,8 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
+from tests.viewer.reading.test_positions import settled
+from tests.viewer.rows import row
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
@@ -62,7 +64,7 @@ def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, librar
     watch.page.route("**/media/image?*", serve)
     page = watch.open(f"/read/{media}")
     picture = page.get_by_role("img", name="A bridge")
-    assert picture.get_attribute("loading") == "lazy"
+    expect(picture).to_have_attribute("loading", "lazy")
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", value=True)
     page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
@@ -111,43 +113,45 @@ def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> N
     no_pictures(watch.page)
     media = library.article("A long one", HTML)
     page = watch.open(f"/read/{media}")
+    page.mouse.wheel(0, 10)  # what moves by itself is not read
     page.get_by_role("heading", name="Second part").scroll_into_view_if_needed()
     expect(page.get_by_role("progressbar")).not_to_have_attribute("aria-valuenow", "0")
     page.keyboard.press("u")
-    row = page.get_by_role("listitem").filter(has_text="A long one")
-    expect(row).to_contain_text("% read")
-    row.get_by_role("link", name="A long one", exact=True).click()
+    listed = row(page, "A long one")
+    expect(listed).to_contain_text("% read")
+    listed.get_by_role("link", name="A long one", exact=True).click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
     page.evaluate("scrollTo(0, 0)")  # who wants to begin anew can still go back there
+    settled(page)
     page.get_by_role("button", name="Continue at").click()
     expect(page.get_by_role("heading", name="Second part")).to_be_in_viewport()
 
 
 def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, library: UserLibrary) -> None:
     cues = [
-        ("<p><strong>Ann:</strong> Welcome to the show.</p>", 0, 4000),
-        ("<p><strong>Ann:</strong> Today it is about links.</p>", 4000, 8000),
-        ("<p><strong>Ben:</strong> They rot, as we know.</p>", 8000, 20_000),
+        ("<p><strong>Ann:</strong> Welcome to the show.</p>", 0, 60_000),
+        ("<p><strong>Ann:</strong> Today it is about links.</p>", 60_000, 120_000),
+        ("<p><strong>Ben:</strong> They rot, as we know.</p>", 120_000, 300_000),
         ("<p>Links of this episode.</p>", None, None),
-    ]
+    ]  # longer than the test takes: the audio plays on meanwhile
     audio = "https://audio.example/episode.wav"
-    chapters = [(0, "Hello", None), (8000, "Rot", "https://show.example/rot"), (15_000, "Cure", None)]
+    chapters = [(0, "Hello", None), (120_000, "Rot", "https://show.example/rot"), (240_000, "Cure", None)]
     media = library.episode("Episode one", cues, chapters=chapters, audio_url=audio)
-    serve_audio(watch.page, audio, seconds=20)
+    serve_audio(watch.page, audio, seconds=300)
     page = watch.open(f"/read/{media}")
     expect(page.get_by_text("Ann", exact=True)).to_have_count(1)
-    expect(page.get_by_role("button", name="Play from 0:08")).to_be_visible()
+    expect(page.get_by_role("button", name="Play from 2:00")).to_be_visible()
     expect(page.get_by_role("heading", name="Show notes")).to_be_visible()
     page.get_by_text("Today it is about links.").click()
     expect(page.locator("[aria-current=true]")).to_contain_text("Today it is about links.")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.get_by_role("button", name="Play from 0:08").click()
+    page.get_by_role("button", name="Play from 2:00").click()
     expect(page.locator("[aria-current=true]")).to_contain_text("They rot, as we know.")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     listed = page.get_by_role("navigation", name="Chapters")
-    expect(listed.get_by_role("button")).to_have_text(["0:00Hello", "0:08Rot", "0:15Cure"])
-    expect(listed.locator("[aria-current=location]")).to_have_text("0:08Rot")
+    expect(listed.get_by_role("button")).to_have_text(["0:00Hello", "2:00Rot", "4:00Cure"])
+    expect(listed.locator("[aria-current=location]")).to_have_text("2:00Rot")
     expect(listed.get_by_role("link")).to_have_attribute("href", "https://show.example/rot")
     listed.get_by_role("button", name="Hello").click()
     expect(page.locator("[aria-current=true]")).to_contain_text("Welcome to the show.")
@@ -157,7 +161,7 @@ def test_a_transcript_plays_from_the_line_that_is_clicked(watch: Watch, library:
     expect(page.get_by_role("link", name="Episode one")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Episode one")).to_be_visible()
-    page.get_by_role("listitem").get_by_role("button", name="Delete “Episode one”").click()
+    row(page, "Episode one").get_by_role("button", name="Delete “Episode one”").click()
     with page.expect_response(lambda response: response.request.method == "DELETE") as deleted:
         page.get_by_role("button", name="Dismiss").click()
     assert deleted.value.status == 204
@@ -176,10 +180,10 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     page.keyboard.press("/")
     page.keyboard.type("Zebra")
     expect(page.get_by_role("status").filter(has_text="2 results")).to_be_visible()
-    row = page.get_by_role("listitem").filter(has_text="About horses")
-    expect(row.locator("mark")).to_have_text(["zébra"])
-    expect(page.get_by_role("listitem").filter(has_text="Stripes on air")).to_contain_text("2:30")
-    row.get_by_role("link", name="About horses", exact=True).click()
+    found = row(page, "About horses")
+    expect(found.locator("mark")).to_have_text(["zébra"])
+    expect(row(page, "Stripes on air")).to_contain_text("2:30")
+    found.get_by_role("link", name="About horses", exact=True).click()
     expect(page.locator(".found")).to_have_text("Not a zébra & nobody else.")
     expect(page.locator(".found")).to_be_in_viewport()
     page.go_back()
@@ -223,8 +227,7 @@ def test_a_text_is_read_at_its_end_and_can_be_marked_unread(watch: Watch, librar
     page.get_by_role("button", name="Mark “A long one” as unread").click()
     expect(unread).to_have_text("Unread1")
     page.reload()
-    row = page.get_by_role("listitem").filter(has_text="A long one")
-    expect(row.get_by_role("img", name="Unread")).to_be_visible()
+    expect(row(page, "A long one").get_by_role("img", name="Unread")).to_be_visible()
     expect(page.get_by_role("img", name="Unread")).to_have_count(1)
 
 

@@ -30,6 +30,10 @@ export const fetchReadAt = async (mediaId: string) =>
 export const fetchEntry = (mediaId: string): Promise<Entry> =>
   unwrap(client.GET("/api/library/{media_id}", ofMedia(mediaId)));
 
+/** As it is on the server: the service worker hands out no earlier one. */
+export const fetchEntryNow = (mediaId: string): Promise<Entry> =>
+  unwrap(client.GET("/api/library/{media_id}", { ...ofMedia(mediaId), cache: "no-store" }));
+
 /** `user`: the server refuses the request if another one is signed in by now; `key`: it saves once what has the same. */
 export const save = (body: SaveRequest, user: string, key: string) =>
   unwrap(client.POST("/items", { body, headers: { ...expectUser(user).headers, "Idempotency-Key": key } }));

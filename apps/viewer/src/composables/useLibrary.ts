@@ -1,5 +1,5 @@
 import { type InfiniteData, type Query, type QueryClient, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
-import { computed, type Ref, shallowRef } from "vue";
+import { computed, type Ref, shallowRef, watch } from "vue";
 import { ApiError } from "@/api/errors";
 import { type Filters, isShown, type Search } from "@/api/filters";
 import { fetchHits, fetchLibrary } from "@/api/library";
@@ -41,7 +41,7 @@ const shownHits = (hits: Hit[], search: Search, change: (entry: Entry) => Entry 
   });
 
 export function useLibrary(filters: Ref<Filters>) {
-  const { settling } = useOutbox();
+  const { outgoing, settling, dropListed } = useOutbox();
   const query = useInfiniteQuery({
     queryKey: computed(() => [LIBRARY, filters.value] as const),
     queryFn: async ({ pageParam, signal }) => {
@@ -60,9 +60,9 @@ export function useLibrary(filters: Ref<Filters>) {
     structuralSharing: false,
     shallow: true,
   });
-  const entries = computed<Entry[]>(() =>
-    (query.data.value?.pages ?? []).flatMap((page) => page.entries).filter(isThere),
-  );
+  const loaded = computed<Entry[]>(() => (query.data.value?.pages ?? []).flatMap((page) => page.entries));
+  const entries = computed<Entry[]>(() => loaded.value.filter(isThere));
+  watch([loaded, outgoing], () => dropListed(loaded.value));
   const counts = computed(() => query.data.value?.pages[0]?.counts ?? null);
   return { query, entries, counts };
 }

@@ -136,6 +136,15 @@ function settling(): () => void {
   return () => drop(keys);
 }
 
+/** Those that the list has already: one that was requested before they were sent may have them, too. */
+function dropListed(entries: readonly { item_id: string | null }[]): void {
+  const sent = outgoing.value.filter((one) => one.state === "sent");
+  if (!sent.length) return;
+  const listed = new Set(entries.map((entry) => entry.item_id));
+  const keys = sent.filter((one) => listed.has(one.itemId ?? "")).map((one) => one.key);
+  if (keys.length) drop(new Set(keys));
+}
+
 const queue = sender({
   lock: () => (owner && lastWaiting() ? `nexus-outbox-${owner}` : null),
   sendAll,
@@ -168,6 +177,7 @@ export function useOutbox() {
     setUser,
     ...queue,
     settling,
+    dropListed,
     dismiss: (key: string) => drop(new Set([key])),
     discardAll: () => drop(new Set(outgoing.value.map((one) => one.key))),
     whenSent: (listener: () => void) => {

@@ -3,6 +3,8 @@ import { isSameSentence, type Position, type Sentence, useProgress } from "./use
 
 const SETTLED_MS = 400;
 const END = 0.99;
+/** What readers move a page with; a link that is clicked, or a key of the player, may move it, too. */
+const INPUTS = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
 /** Finds the sentence that is being read, and shows one. */
 export interface Sentences {
@@ -22,16 +24,23 @@ export function useScrollProgress(
   sentences?: Sentences,
 ) {
   const share = ref(0);
-  const { user, remember, positionOf, progressOf } = useProgress();
+  const { user, remember, positionOf } = useProgress();
   const start = ref(0);
+  /** Where one was when it was opened: what is stored changes with each scroll. */
+  let opened: Position | undefined;
   let timer = 0;
   /** The sentence at which the page was put, or that was stored last: being there still is no news. */
   let known: Sentence | null = null;
   let wasAtEnd = false;
+  /** Else the page moved by itself: it was put where the user was, or its layout changed. */
+  let hasActed = false;
+  /** Where the page was put. */
+  let put: { position: Position; top: number } | null = null;
   watch(
     user,
     () => {
-      start.value = progressOf(mediaId);
+      opened = positionOf(mediaId);
+      start.value = opened?.share ?? 0;
     },
     { immediate: true },
   );
@@ -57,7 +66,7 @@ export function useScrollProgress(
     if (measured === null) return;
     share.value = measured;
     window.clearTimeout(timer);
-    if (isKept()) timer = window.setTimeout(settle, SETTLED_MS);
+    if (hasActed && isKept()) timer = window.setTimeout(settle, SETTLED_MS);
   }
   /** Pending changes, before the page is left. */
   function finish(): void {
@@ -69,25 +78,38 @@ export function useScrollProgress(
     const isShown = position.sentence && sentences?.show(position.sentence);
     if (!isShown) window.scrollTo({ top: box.top + window.scrollY + position.share * box.height - window.innerHeight });
     markHere();
+    put = { position, top: window.scrollY };
+  }
+  /** A note or a picture that came late has moved the text, and the browser has not scrolled with it. */
+  function onResize(): void {
+    if (put && !hasActed && window.scrollY === put.top) goTo(put.position);
+  }
+  function onInput(): void {
+    hasActed = true;
   }
   function resume(): void {
-    goTo(positionOf(mediaId) ?? { share: start.value, at: 0 });
+    if (opened) goTo(opened);
   }
   /** From here on only what the reader does counts. */
   function markHere(): void {
     known = sentences?.here() ?? null;
     wasAtEnd = (measure() ?? 0) > END;
   }
-  const hasMoved = () => sentences !== undefined && !isSameSentence(sentences.here(), known);
+  const hasMoved = () => hasActed && sentences !== undefined && !isSameSentence(sentences.here(), known);
   /** A text that fits into the window is never scrolled. */
   function checkIfFits(): void {
     if (measure() === 1) share.value = 1;
   }
+  const observer = new ResizeObserver(onResize);
   onMounted(() => {
+    observer.observe(document.body);
+    for (const one of INPUTS) window.addEventListener(one, onInput, { passive: true, capture: true });
     window.addEventListener("scroll", onScroll, { passive: true });
     window.addEventListener("pagehide", finish);
   });
   onBeforeUnmount(() => {
+    observer.disconnect();
+    for (const one of INPUTS) window.removeEventListener(one, onInput, { capture: true });
     window.removeEventListener("scroll", onScroll);
     window.removeEventListener("pagehide", finish);
     finish();

@@ -7,6 +7,7 @@ import { leavePage } from "@/device/leave-page";
 import { storedValue } from "@/device/stored-value";
 import { setDeviceUser } from "@/device/user";
 import { deleteOfflineTexts } from "@/offline/register";
+import { positionQueue } from "@/positions/position-queue";
 import { finishRemovals } from "./useRemoval";
 
 const HEALTH_MS = 30_000;
@@ -25,7 +26,8 @@ export function useSession() {
       leavePage(path);
     },
     signOut: async (beforeLeaving: () => void) => {
-      await finishRemovals(); // not possible once signed out
+      await finishRemovals(); // not possible once signed out, nor is the next
+      await positionQueue.finish();
       await deleteSession();
       beforeLeaving();
       await clearDevice();

@@ -19,14 +19,31 @@ interface Options {
 export const undoSeconds = (count: number) => (count > 1 ? 12 : 6);
 
 const toasts = shallowReactive<Toast[]>([]);
-const endings = new Map<number, { timer: number; onGone?: (() => void) | undefined }>();
+const endings = new Map<number, { timer: number; seconds: number; onGone?: (() => void) | undefined }>();
 let last = 0;
+/** While somebody points at one or has moved the focus there, none disappears. */
+let isHeld = false;
+
+function hold(): void {
+  isHeld = true;
+  for (const { timer } of endings.values()) window.clearTimeout(timer);
+}
+
+/** Their time begins anew. */
+function release(): void {
+  isHeld = false;
+  for (const [id, ending] of endings) {
+    window.clearTimeout(ending.timer);
+    ending.timer = window.setTimeout(() => dismiss(id), ending.seconds * 1000);
+  }
+}
 
 function remove(id: number): void {
   const index = toasts.findIndex((toast) => toast.id === id);
   if (index >= 0) toasts.splice(index, 1);
   window.clearTimeout(endings.get(id)?.timer);
   endings.delete(id);
+  if (isHeld) release(); // what was pointed at is gone; not every browser says so
 }
 
 function dismiss(id: number): void {
@@ -50,15 +67,14 @@ function show(message: string, options: Options = {}): void {
   const toast: Toast = { id, message, tone: options.tone ?? "info" };
   if (options.action) toast.action = options.action;
   toasts.push(toast);
-  endings.set(id, {
-    timer: window.setTimeout(() => dismiss(id), (options.seconds ?? 6) * 1000),
-    onGone: options.onGone,
-  });
+  const seconds = options.seconds ?? 6;
+  const timer = isHeld ? 0 : window.setTimeout(() => dismiss(id), seconds * 1000);
+  endings.set(id, { timer, seconds, onGone: options.onGone });
 }
 
 // What waits for a toast to disappear must not be lost with the page.
 window.addEventListener("pagehide", dismissAll);
 
 export function useToasts() {
-  return { toasts, show, dismiss, dismissAll, act };
+  return { toasts, show, dismiss, dismissAll, act, hold, release };
 }

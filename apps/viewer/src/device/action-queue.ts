@@ -264,11 +264,19 @@ async function finish(): Promise<void> {
   if (refusals.length) throw refusals[0];
 }
 
+/** Forgets what waits. */
+function discard(): void {
+  load();
+  drop([...pending.values()]);
+  waiting.value = 0;
+}
+
 export const actionQueue = {
   setUser,
   send: queue.send,
   start: queue.start,
   finish,
+  discard,
   /** When it was decided. */
   add: (entry: Target, ...changes: Change[]) => add([entry], () => changes),
   addMany: add,

@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 // Keeps the app itself, and each text with its pictures once it was opened. Fresh when there is a connection.
 import { eachOf } from "./each-of";
+import { forgetTexts } from "./kept-texts";
 import { picturesIn } from "./pictures-in";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -54,12 +55,19 @@ const isOldApp = (name: string) => name.startsWith("nexus-app-") && name !== APP
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || request.cache === "no-store" || url.origin !== self.location.origin) return;
+  if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
   else if (url.pathname.startsWith("/assets/") || url.pathname === "/theme.js") event.respondWith(file(request));
   else if (url.pathname === "/api/me") event.respondWith(me(request, event));
   else if (url.pathname === "/media/image") event.respondWith(picture(request, event));
   else if (READABLE.test(url.pathname) || LISTED.test(url.pathname)) event.respondWith(text(request, event));
+});
+
+/** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
+self.addEventListener("message", (event) => {
+  const { user, forget } = event.data as { user: string; forget: string[] };
+  const done = caches.open(TEXTS + user).then((cache) => forgetTexts(cache, forget));
+  event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
 
 /** The server's page when it responds in time, else the cached one. */
@@ -140,6 +148,7 @@ async function text(request: Request, event: FetchEvent): Promise<Response> {
     else if (answer.status === 404) event.waitUntil(cache.delete(request));
     return answer;
   };
+  if (request.cache === "no-store") return ask(); // what is kept will not do
   return freshOrKept(ask(), () => cache.match(request), event);
 }
 

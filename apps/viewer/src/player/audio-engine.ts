@@ -94,7 +94,7 @@ export const audioEngine: Engine = {
     play();
     audioElement.currentTime = at.value;
   },
-  heard() {
+  goToStored() {
     const known = track.value && listening.of(track.value.mediaId);
     if (known) show(known.second);
   },

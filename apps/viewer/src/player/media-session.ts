@@ -13,6 +13,8 @@ interface Controls {
   seek: (to: number) => void;
 }
 
+const isAudio = () => track.value?.kind === "audio";
+
 /** Media keys, headphones and the lock screen. */
 export function useMediaSession(controls: Controls): void {
   if (!("mediaSession" in navigator)) return;
@@ -25,7 +27,7 @@ export function useMediaSession(controls: Controls): void {
     seekforward: () => controls.skip(1),
     previoustrack: () => controls.jump(-1),
     nexttrack: () => controls.jump(1),
-    seekto: ({ seekTime }) => seekTime !== undefined && controls.seek(seekTime),
+    seekto: ({ seekTime }) => isAudio() && seekTime !== undefined && controls.seek(seekTime),
   };
   for (const [name, handler] of Object.entries(handlers)) {
     try {
@@ -49,8 +51,10 @@ export function useMediaSession(controls: Controls): void {
   watch([track, isPlaying], ([playing, isNow]) => {
     session.playbackState = playing ? (isNow ? "playing" : "paused") : "none";
   });
-  watch([at, length, speed], () => {
-    if (track.value?.kind === "audio" && length.value > 0 && at.value <= length.value)
+  watch([track, at, length, speed], () => {
+    if (!isAudio())
+      session.setPositionState(); // sentences are no seconds
+    else if (length.value > 0 && at.value <= length.value)
       session.setPositionState({ duration: length.value, position: at.value, playbackRate: speed.value });
   });
 }

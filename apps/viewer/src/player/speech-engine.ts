@@ -1,3 +1,4 @@
+import { languageOr } from "@/positions/sentences";
 import { texts } from "@/texts";
 import { utterancesOf } from "./spoken-text";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
@@ -18,7 +19,8 @@ function silence(): void {
 }
 
 function languageName(lang: string): string {
-  return new Intl.DisplayNames([texts.locale], { type: "language" }).of(lang) ?? lang;
+  const { baseName } = new Intl.Locale(languageOr(lang));
+  return new Intl.DisplayNames([texts.locale], { type: "language" }).of(baseName) ?? lang;
 }
 
 function fail(sentence: string): void {
@@ -111,7 +113,7 @@ export const speechEngine: Engine = {
     if (isPlaying.value) void play();
   },
   retry: () => void play(),
-  heard: () => {},
+  goToStored: () => {},
   unload: silence,
 };
 

@@ -10,12 +10,19 @@ export interface Spoken {
   end: number;
   /** `start` in code points. */
   offset: number;
+  /** How many characters are spoken before it. */
+  before: number;
 }
 
 /** What one utterance may be: browsers stop those of some voices after fifteen seconds. */
 const MAX_CHARS = 180;
 /** Marks alone, such as a line of stars, are not read out. */
 const HAS_WORDS = /[\p{L}\p{N}]/u;
+
+export function charactersIn(sentences: Spoken[]): number {
+  const last = sentences.at(-1);
+  return last ? last.before + last.text.length : 0;
+}
 
 /** All sentences in their order, and the numbers of those with which a paragraph begins. */
 export function spokenTextOf(
@@ -32,7 +39,8 @@ export function spokenTextOf(
       if (isNew) paragraphs.push(sentences.length);
       offset += codePoints(text.slice(counted, start));
       counted = start;
-      sentences.push({ text: text.slice(start, end), fragment: idx, start, end, offset });
+      const before = charactersIn(sentences);
+      sentences.push({ text: text.slice(start, end), fragment: idx, start, end, offset, before });
       last = end;
     }
   }

@@ -39,7 +39,7 @@ export interface Engine {
   applySpeed: () => void;
   /** Try again after a problem. */
   retry: () => void;
-  /** Another device was elsewhere since. */
-  heard: () => void;
+  /** Another device was elsewhere since, and this one has stored where. */
+  goToStored: () => void;
   unload: () => void;
 }

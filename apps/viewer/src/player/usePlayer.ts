@@ -28,6 +28,8 @@ export interface Follower {
   isFollowing: () => boolean;
   setFollowing: (follows: boolean) => void;
 }
+/** In the bar that every page has while something is in the player. */
+export const playButton = () => document.querySelector<HTMLElement>(".player .play");
 const follower = shallowRef<Follower | null>(null);
 
 const ENGINES = { audio: audioEngine, speech: speechEngine };
@@ -39,6 +41,7 @@ const marks = computed(() => {
 });
 /** So long after a part has begun one wants to hear its beginning again, not the part before: seconds. */
 const BEGUN = 3;
+const TOGETHER_MS = 300;
 const endOfPart = () => marks.value.find((mark) => mark > at.value) ?? (length.value || null);
 const pause = () => engine()?.pause();
 const sleep = sleepTimer(pause, () => at.value, endOfPart);
@@ -102,7 +105,7 @@ function changeSpeed(direction: 1 | -1): void {
 const mayMove = () => !isPlaying.value && (isUsed.value || track.value?.start === null);
 /** What the server says of where the user was. */
 function adopt(held: ServerPosition, moves = mayMove()): void {
-  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.heard();
+  if (listening.adopt(held) && moves && track.value?.mediaId === held.media_id) engine()?.goToStored();
 }
 /** Another device may be elsewhere since: without a connection, or while the computer slept, no event came. */
 async function catchUp(): Promise<void> {
@@ -115,8 +118,14 @@ async function catchUp(): Promise<void> {
 function remove(mediaId: string): void {
   if (track.value?.mediaId === mediaId) close();
 }
-/** After something was removed, here or elsewhere, it may be this. */
-async function check(): Promise<void> {
+let checking = 0;
+/** After something was removed, here or elsewhere, it may be this. Many are removed together; they cost one request. */
+function check(): void {
+  if (!track.value || checking) return;
+  checking = window.setTimeout(checkNow, TOGETHER_MS);
+}
+async function checkNow(): Promise<void> {
+  checking = 0;
   const mediaId = track.value?.mediaId;
   if (!mediaId) return;
   const error: unknown = await fetchMedia(mediaId).catch((problem) => problem);

@@ -1,3 +1,4 @@
+import { ApiError } from "@/api/errors";
 import { type NewPosition, putPosition, type ServerPosition } from "@/api/positions";
 import { serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
@@ -6,25 +7,27 @@ import { type UserStorage, userStorage } from "@/device/user-storage";
 import { deviceName } from "./device-name";
 
 type Part = "text" | "audio";
-type Place = Omit<NewPosition, "client_time" | "device">;
+type Position = Omit<NewPosition, "client_time" | "device">;
 
-/** A place that is not on the server yet. */
+/** A position that is not on the server yet. */
 interface Waiting {
-  place: Place;
+  position: Position;
   /** When the user was there, by the clock of this device. */
   at: number;
 }
 
-/** Places come every few seconds while somebody reads; they go together. */
+/** Positions come every few seconds while somebody reads; they go together. */
 const TOGETHER_MS = 2000;
+/** So many it may fail at until the next retry. */
+const MOST_FAILED = 30;
 
-/** By media and part ("m1.text"): of two places of one part the later counts. */
+/** By media and part ("m1.text"): of two positions of one part the later counts. */
 const waiting = new Map<string, Waiting>();
 const kept = new Set<string>();
 let owner: string | null = null;
 let storage: UserStorage<Waiting> | null = null;
 let timer = 0;
-let onHeld: (position: ServerPosition) => void = () => {};
+let onAnswer: (position: ServerPosition) => void = () => {};
 
 function setUser(user: string): void {
   if (owner === user) return;
@@ -42,26 +45,28 @@ function load(): void {
     waiting.delete(key);
     kept.delete(key);
   }
-  for (const [key, place] of stored) {
-    if ((waiting.get(key)?.at ?? 0) > place.at) continue;
-    waiting.set(key, place);
+  for (const [key, one] of stored) {
+    if ((waiting.get(key)?.at ?? 0) > one.at) continue;
+    waiting.set(key, one);
     kept.add(key);
   }
 }
 
-function add(mediaId: string, part: Part, place: Place, at: number): void {
+function add(mediaId: string, part: Part, position: Position, at: number): void {
   const key = `${mediaId}.${part}`;
-  waiting.set(key, { place, at });
-  if (storage?.put(key, { place, at })) kept.add(key);
+  waiting.set(key, { position, at });
+  if (storage?.put(key, { position, at })) kept.add(key);
   else kept.delete(key);
   timer ||= window.setTimeout(sendNow, TOGETHER_MS);
 }
 
-function sendNow(): void {
+/** Until all is sent, or the server cannot be reached. */
+function finish(): Promise<void> {
   window.clearTimeout(timer);
   timer = 0;
-  queue.send();
+  return queue.sent();
 }
+const sendNow = () => void finish();
 
 function drop(key: string, at: number): void {
   if (waiting.get(key)?.at === at) {
@@ -71,20 +76,27 @@ function drop(key: string, at: number): void {
   if (storage?.read().get(key)?.at === at) storage.remove(key);
 }
 
-function oldest(): [key: string, waiting: Waiting] | undefined {
+/** Of those that the server did not fail at just now: they wait for the next retry, and keep no others waiting. */
+function oldest(failed = new Set<string>()): [key: string, waiting: Waiting] | undefined {
   load();
-  return [...waiting].sort(([, a], [, b]) => a.at - b.at)[0];
+  const others = [...waiting].filter(([key]) => !failed.has(key));
+  return others.sort(([, a], [, b]) => a.at - b.at)[0];
 }
 
 async function sendAll(): Promise<void> {
-  for (let next = oldest(); next && owner; next = oldest()) {
-    const [key, { place, at }] = next;
+  const failed = new Set<string>();
+  for (let next = oldest(); next && owner && failed.size < MOST_FAILED; next = oldest(failed)) {
+    const [key, { position, at }] = next;
     const user = owner; // another one may sign in while this waits
     try {
       await learnServerTime();
-      const body = { ...place, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
-      onHeld(await putPosition(key.split(".")[0] as string, body, user));
+      const body = { ...position, client_time: new Date(serverTime(at)).toISOString(), device: deviceName() };
+      onAnswer(await putPosition(key.split(".")[0] as string, body, user));
     } catch (error) {
+      if (error instanceof ApiError && error.isFault) {
+        failed.add(key);
+        continue;
+      }
       if (canRetry(error)) return;
       // Refused: the text is in the library no longer, and nobody is anywhere in it.
     }
@@ -109,6 +121,7 @@ export const positionQueue = {
   setUser,
   add,
   send: sendNow,
+  finish,
   start: (): (() => void) => {
     const stop = queue.start();
     document.addEventListener("visibilitychange", onHidden);
@@ -120,7 +133,7 @@ export const positionQueue = {
     };
   },
   /** With each answer of the server: what holds now, maybe of another device. */
-  whenHeld: (listener: typeof onHeld) => {
-    onHeld = listener;
+  whenAnswered: (listener: typeof onAnswer) => {
+    onAnswer = listener;
   },
 };

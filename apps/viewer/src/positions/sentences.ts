@@ -20,10 +20,10 @@ function* segmented(line: string, lang: string): Generator<Span> {
   for (const { index, segment } of segmenter.segment(line)) yield { start: index, end: index + segment.length };
 }
 
-/** A language that the browser does not know is no reason to fail. */
+/** A language that the browser does not know is no reason to fail; pages also write `en_US`. */
 export function languageOr(lang: string | null | undefined, fallback = "en"): string {
   try {
-    return Intl.getCanonicalLocales(lang ?? fallback)[0] ?? fallback;
+    return Intl.getCanonicalLocales((lang ?? fallback).replaceAll("_", "-"))[0] ?? fallback;
   } catch {
     return fallback;
   }

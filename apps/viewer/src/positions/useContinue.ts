@@ -46,7 +46,7 @@ export function useContinue(mediaId: Ref<string | null>, page: Page) {
     if (known && isBegun(known) && page.mayMove()) page.goTo(known);
     else page.markHere();
   }
-  function hear(): void {
+  function adoptHeld(): void {
     if (!held.data.value) return;
     player.adopt(held.data.value);
     const position = textPositionOf(held.data.value);
@@ -61,12 +61,12 @@ export function useContinue(mediaId: Ref<string | null>, page: Page) {
     else offer.value = { position, device: held.data.value.device };
   }
   watch(
-    [page.isReady, () => held.isFetched.value, held.data],
+    [page.isReady, () => held.isFetchedAfterMount.value, held.data],
     ([isReady, isFetched], [wasReady]) => {
       if (!isReady) return;
       if (!wasReady) open();
       if (isFetched) {
-        hear();
+        adoptHeld();
         isOpening = false;
       }
     },

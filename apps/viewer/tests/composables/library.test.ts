@@ -69,6 +69,24 @@ test("a list that could not be loaded is loaded by a refresh, and replaces what 
   await vi.waitFor(() => expect(outbox.outgoing.value).toEqual([]));
 });
 
+test("a list that was requested before an item was sent, and has it, replaces its row", async () => {
+  const { library, updates, outbox, titles } = await openLibrary();
+  await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));
+  let respond = () => {};
+  api.holdUntil = new Promise((resolve) => {
+    respond = resolve;
+  });
+  outbox.add([{ pasted_text: "Saved" }]);
+  await vi.waitFor(() => expect(outbox.outgoing.value.map((one) => one.state)).toEqual(["sending"]));
+  entries = [{ ...entry(3), item_id: "item-1", title: "Saved" }, ...entries];
+  updates.refresh();
+  await vi.waitFor(() => expect(titles()).toEqual(["Saved", "Number 2", "Number 1"]));
+  updates.hide("item-1"); // a deleted one is in the list until it can no longer be undone
+  expect(outbox.outgoing.value.length).toBe(1);
+  respond();
+  await vi.waitFor(() => expect(outbox.outgoing.value).toEqual([]));
+});
+
 test("a refresh that fails is retried without an event", async () => {
   const { library, updates, titles } = await openLibrary();
   await vi.waitFor(() => expect(library.query.isSuccess.value).toBe(true));

@@ -15,7 +15,11 @@ function elementAt(box: { top: number; height: number }): HTMLElement {
 }
 
 const stored = (key: string) => JSON.parse(localStorage.getItem(key) ?? "{}");
-const scroll = () => window.dispatchEvent(new Event("scroll"));
+/** With the wheel, as a reader does. */
+function scroll(): void {
+  window.dispatchEvent(new Event("wheel"));
+  window.dispatchEvent(new Event("scroll"));
+}
 
 async function openReader(box: { top: number; height: number }, isKept = true) {
   vi.resetModules();
@@ -39,6 +43,13 @@ async function openPlayer() {
 
 beforeEach(() => {
   localStorage.clear();
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  ); // jsdom has no layout
   server();
 });
 afterEach(() => {
@@ -88,6 +99,14 @@ test("leaving the text stores how far it was scrolled at once", async () => {
   expect(stored(PLACES).m1.share).toBe(0.25);
 });
 
+test("what moved without the reader is not stored", async () => {
+  const { share } = await openReader({ top: 0, height: window.innerHeight * 4 });
+  window.dispatchEvent(new Event("scroll"));
+  unmount();
+  unmount = () => {};
+  expect([share.value, stored(PLACES)]).toEqual([0.25, {}]);
+});
+
 test("a text resumes with the stored share at the lower edge of the window", async () => {
   localStorage.setItem(PLACES, JSON.stringify({ m1: { share: 0.5, at: 1 } }));
   const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
@@ -95,6 +114,18 @@ test("a text resumes with the stored share at the lower edge of the window", asy
   expect(start.value).toBe(0.5);
   resume();
   expect(scrollTo).toHaveBeenCalledWith({ top: 100 + 2000 - window.innerHeight });
+});
+
+test("who has gone back to the beginning can still continue where they were", async () => {
+  localStorage.setItem(PLACES, JSON.stringify({ m1: { share: 0.5, at: 1 } }));
+  const scrollTo = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
+  const { resume } = await openReader({ top: 0, height: 4 * window.innerHeight });
+  vi.useFakeTimers();
+  scroll();
+  vi.advanceTimersByTime(SETTLED_MS);
+  expect(stored(PLACES).m1.share).toBe(0.25);
+  resume();
+  expect(scrollTo).toHaveBeenLastCalledWith({ top: window.innerHeight });
 });
 
 test("a text that fits into the window has been read without scrolling", async () => {

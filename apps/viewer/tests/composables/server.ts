@@ -8,6 +8,8 @@ interface Received {
   path: string;
   query: string;
   body: unknown;
+  /** No cache may respond to it. */
+  isFresh: boolean;
 }
 
 export const respond = (status: number, body: unknown) =>
@@ -44,6 +46,8 @@ export function server() {
     get: (_path: string, _query: URLSearchParams): unknown => ({}),
     /** It fails at what it is asked for. */
     fails: (_path: string) => false,
+    /** It has nothing there. */
+    isMissing: (_path: string) => false,
     /** Its own response to a POST instead of that to a save. */
     post: (_path: string): Response | null => null,
     changes: () => state.done,
@@ -56,6 +60,7 @@ export function server() {
       path: pathname,
       query: searchParams.toString(),
       body: text ? JSON.parse(text) : null,
+      isFresh: request.cache === "no-store",
     };
     state.requests.push(received);
     if (state.isDown) throw new TypeError("Failed to fetch");
@@ -63,6 +68,7 @@ export function server() {
     const expected = request.headers.get("X-Expected-User");
     if (expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
+    if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
     if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
     if (state.fails(pathname)) return problem(500, "internal", "It broke.");
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");

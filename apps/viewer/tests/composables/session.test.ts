@@ -52,6 +52,15 @@ test("what was deleted just before signing out is deleted", async () => {
   expect(done()).toEqual(["DELETE /items/i1", "DELETE /media/m2", "DELETE /api/session"]);
 });
 
+test("where one was just before signing out is told", async () => {
+  const { session } = await openApp();
+  const { positionQueue } = await import("../../src/positions/position-queue");
+  positionQueue.setUser(ADA);
+  positionQueue.add("m1", "audio", { audio_ms: 5000 }, Date.now());
+  await session.signOut(() => {});
+  expect(done()).toEqual(["PUT /api/library/m1/position", "DELETE /api/session"]);
+});
+
 test("a deletion that fails keeps the user signed in, once", async () => {
   const { remove, session } = await openApp();
   api.refuse = () => true;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createApp } from "vue";
 
 async function openToasts() {
   vi.resetModules();
@@ -50,4 +51,40 @@ test("leaving the page completes what waits for a toast", async () => {
   show("Deleted", { onGone });
   window.dispatchEvent(new Event("pagehide"));
   expect([toasts.length, onGone.mock.calls.length]).toEqual([0, 1]);
+});
+
+test("the list of toasts holds them while the pointer or the focus is there", async () => {
+  const { toasts, show } = await openToasts();
+  const { default: ToastList } = await import("../../src/components/shell/ToastList.vue");
+  const app = createApp(ToastList);
+  const list = app.mount(document.createElement("div")).$el as HTMLElement;
+  for (const [begin, end] of [
+    ["pointerenter", "pointerleave"],
+    ["focusin", "focusout"],
+  ] as const) {
+    show("Deleted", { seconds: 6 });
+    list.dispatchEvent(new Event(begin));
+    vi.advanceTimersByTime(60_000);
+    expect(toasts.length).toBe(1);
+    list.dispatchEvent(new Event(end));
+    vi.advanceTimersByTime(6000);
+    expect(toasts.length).toBe(0);
+  }
+  app.unmount();
+});
+
+test("none disappears while somebody points at one, and then they have their whole time again", async () => {
+  const { toasts, show, hold, release, dismiss } = await openToasts();
+  show("Deleted", { seconds: 6 });
+  hold();
+  show("Archived", { seconds: 6 });
+  vi.advanceTimersByTime(60_000);
+  expect(toasts.map((toast) => toast.message)).toEqual(["Deleted", "Archived"]);
+  release();
+  vi.advanceTimersByTime(5999);
+  expect(toasts.length).toBe(2);
+  hold();
+  dismiss(toasts[0]?.id ?? 0); // with the button that was pointed at
+  vi.advanceTimersByTime(6000);
+  expect(toasts.length).toBe(0);
 });

@@ -125,6 +125,17 @@ test("a search result that was opened begins there, wherever another device is",
   expect(backend.requests.filter(({ path }) => path === PATH)).toEqual([]);
 });
 
+test("many removals cost one request, and the one of this episode closes the player", async () => {
+  vi.useFakeTimers();
+  const { player } = await openPlayer();
+  for (let count = 0; count < 1000; count += 1) player.check();
+  backend.isMissing = (path) => path === "/media/m1";
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(backend.requests.filter(({ path }) => path === "/media/m1")).toHaveLength(1);
+  expect(player.track.value).toBeNull();
+  vi.useRealTimers();
+});
+
 test("without a connection it plays where it was here", async () => {
   const { player } = await openPlayer();
   backend.isDown = true;

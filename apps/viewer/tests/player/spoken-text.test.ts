@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Fragment } from "../../src/api/types";
-import { spokenTextOf, utterancesOf } from "../../src/player/spoken-text";
+import { charactersIn, spokenTextOf, utterancesOf } from "../../src/player/spoken-text";
 import { voiceFor } from "../../src/player/voices";
 
 const fragment = (idx: number, canonical_text: string) => ({ idx, canonical_text }) as Fragment;
@@ -12,8 +12,9 @@ test("sentences in their order, with the paragraphs they begin", () => {
   );
   expect(sentences.map(({ text }) => text)).toEqual(["🦓 One.", "Two.", "Three.", "Four.", "Five.", "Six."]);
   expect(paragraphs).toEqual([0, 2, 3, 4]);
-  expect(sentences[1]).toEqual({ text: "Two.", fragment: 0, start: 8, end: 12, offset: 7 });
-  expect(sentences[5]).toMatchObject({ fragment: 3, start: 6 });
+  expect(sentences[1]).toEqual({ text: "Two.", fragment: 0, start: 8, end: 12, offset: 7, before: 7 });
+  expect(sentences[5]).toMatchObject({ fragment: 3, start: 6, before: 27 });
+  expect(charactersIn(sentences)).toBe(31);
 });
 
 test("a long sentence is spoken in parts, and no word is lost", () => {

@@ -1,20 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ADA, BEN, type Server, server } from "../composables/server";
+import { windows } from "../device/windows";
 
 const TOGETHER_MS = 2000;
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
 let api: Server;
-let stop = () => {};
-
-/** The page anew, as after a reload. */
-async function openPage(user = ADA) {
-  stop();
-  vi.resetModules();
-  const { positionQueue } = await import("../../src/positions/position-queue");
-  positionQueue.setUser(user);
-  stop = positionQueue.start();
-  return positionQueue;
-}
+const { openPage, close } = windows(async () => (await import("../../src/positions/position-queue")).positionQueue);
 
 const place = (offset: number) => ({ version: 1, fragment_idx: 0, offset, fraction: 0.5 });
 const sent = () => api.changes().map(({ path, body }) => [path.split("/")[3], body]);
@@ -25,8 +16,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
-  stop();
-  stop = () => {};
+  close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -77,6 +67,19 @@ test.each([-600_000, 600_000])("they have the server's time, though it is %d ms 
   await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
   const [told] = sent().map(([, body]) => Date.parse((body as { client_time: string }).client_time));
   expect(Math.abs((told ?? 0) - at - ahead)).toBeLessThan(2000);
+});
+
+test("one that the server fails at keeps no others waiting, and is sent again", async () => {
+  api.fails = (path) => path.includes("/m1/");
+  const queue = await openPage();
+  queue.add("m1", "text", place(1), 1);
+  queue.add("m2", "text", place(2), 2);
+  await vi.advanceTimersByTimeAsync(TOGETHER_MS + LOCK_MS);
+  expect(sent().map(([media]) => media)).toEqual(["m2"]);
+  api.fails = () => false;
+  queue.send();
+  await vi.advanceTimersByTimeAsync(LOCK_MS);
+  expect(sent().map(([media]) => media)).toEqual(["m2", "m1"]);
 });
 
 test("a page that is put away sends at once, and what the server refuses is not sent again", async () => {

@@ -51,6 +51,7 @@ class LibraryMedia(Base):
             *NEWEST,
             postgresql_where=text("starred_at IS NOT NULL"),
         ),
+        Index("ix_library_media_time", "library_id", "is_archived", *NEWEST, postgresql_where=text("kind <> ''")),
         Index("ix_library_media_title", "library_id", "is_archived", "title_key", "media_id"),
         Index("ix_library_media_length", "library_id", "is_archived", "reading_seconds", "media_id"),
         Index("ix_library_media_read", "library_id", "is_archived", "read_order", "media_id"),

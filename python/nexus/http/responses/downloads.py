@@ -11,6 +11,7 @@ from nexus.errors import NexusError
 from nexus.http.errors import response_to
 from nexus.logging import get_logger
 from nexus.services.exports.builder import Built, DownloadBuilder, Format
+from nexus.services.exports.epub_file import opening
 from nexus.services.exports.html_file import OPENING
 from nexus.services.exports.progress import Progress
 from nexus.services.exports.selection import Selection
@@ -24,8 +25,10 @@ CHUNK = 256 * 1024
 # begins to be sent: proxies end a connection on which nothing comes for a minute.
 START_SECONDS = 5.0
 BEAT_SECONDS = 5.0
-# What every such file begins with, and what may follow that while the rest is built.
-OPENINGS = {"html": (OPENING.encode(), b"\n"), "epub": (b"", b"")}
+# What every such file begins with, and what may follow that while the rest is built. Between the files of a book
+# nothing may: of what is known of it the end is held back, and sent a byte at a time, which is enough for 20 minutes.
+OPENINGS = {"html": (OPENING.encode(), b"\n"), "epub": (opening(), b"")}
+HELD_BACK = {"html": 0, "epub": 240}
 TYPES = {"html": "text/html; charset=utf-8", "epub": "application/epub+zip"}
 
 
@@ -69,15 +72,15 @@ class DownloadResponse(Response):
     ) -> None:
         """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
         await self._start(send, self._selection.title, {})
-        opening, filler = OPENINGS[self._kind]
-        await _send_piece(send, opening)
-        sent = len(opening)
+        (start, filler), held_back, sent = OPENINGS[self._kind], HELD_BACK[self._kind], 0
         while not (building.done() or leaving.done()):
-            if piece := await run_in_threadpool(progress.read, sent, CHUNK):
+            known = await run_in_threadpool(progress.read, sent, CHUNK) or start[sent:]
+            if piece := known[: max(0, len(known) - held_back)]:
                 await _send_piece(send, piece)
                 sent += len(piece)
                 continue
-            await _send_piece(send, filler)
+            await _send_piece(send, known[:1] or filler)
+            sent += len(known[:1])
             await asyncio.wait([building, leaving], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if not building.done():
             return

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from nexus.http.identity import SessionDep, UserDep
-from nexus.http.parameters import ClientTime
+from nexus.routes.client_time import ClientTime
 from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightChanges, NewHighlightBody
 from nexus.schemas.media import Data

@@ -26,7 +26,7 @@ def list_(session: SessionDep, user: UserDep) -> list[SavedSearch]:
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
 def create(body: NewSavedSearch, session: SessionDep, user: UserDep) -> SavedSearch:
-    values = _stored(body) | {"name": body.name, "query": _query(body.query), "sort": body.sort}
+    values: dict[str, Any] = {"name": body.name, "query": _query(body.query), "sort": body.sort}
     # Before the library is locked: other changes need not wait for it.
     count = service.count_found(session, user, _meant(values["query"]))
     return _to_wire(service.create_search(session, user, values | {"position": body.position}), count)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from nexus.schemas.library import Moment, Tags
+from nexus.schemas.library import Moment, Partial, Tags
 from nexus.schemas.positions import MOST, Fragment, Offset
 from nexus.services.capabilities import Kind
 from nexus.services.highlights.changes import Changes, NewHighlight
@@ -62,10 +62,8 @@ class NewHighlightBody(BaseModel):
         return NewHighlight(place, self.color, self.note, self.tags, self.id, self.client_time)
 
 
-class HighlightChanges(BaseModel):
+class HighlightChanges(Partial):
     """Only what is given is changed. `version`, `start` and `end` together attach it to another place."""
-
-    model_config = ConfigDict(extra="forbid")
 
     color: Color = "yellow"
     note: Note = None

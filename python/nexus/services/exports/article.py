@@ -20,7 +20,6 @@ OWN_LINK = text("""
     WHERE media_id = :media_id AND user_id = :user_id AND requested_url IS NOT NULL
     ORDER BY created_at DESC, id DESC LIMIT 1
 """)
-UNTITLED = "Untitled"
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,10 @@ def load_article(session: Session, user: CurrentUser, media_id: UUID, version: i
     read = get_text(session, user, media_id, version or media.current_version)
     own_link = session.scalar(OWN_LINK, {"media_id": media.id, "user_id": user.user_id})
     source = media.canonical_url or own_link
-    title = get_entry(session, user, media.id).own_title or media.title or ""
     return Article(
         media_id=media.id,
         version=read.fragments[0].version,  # what can be read has one
-        title=" ".join(title.split()) or _without_scheme(source) or UNTITLED,
+        title=" ".join(get_entry(session, user, media.id).title.split()),
         source_url=source,
         site_name=media.site_name,
         byline=media.byline,
@@ -68,7 +66,3 @@ def _html(media: Media, details: MediaDetails, fragments: Sequence[Fragment]) ->
         return "".join(fragment.html_sanitized for fragment in fragments)
     segments = [Segment(fragment.html_sanitized, fragment.start_ms) for fragment in fragments]
     return transcript_html(segments, [ChapterStart(each.title, each.start_ms) for each in details.chapters])
-
-
-def _without_scheme(url: str | None) -> str | None:
-    return url.partition("://")[2].removeprefix("www.").rstrip("/") or url if url else None

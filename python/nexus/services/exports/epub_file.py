@@ -1,6 +1,7 @@
 """An EPUB 3 book: a document for each text, its pictures, a table of contents."""
 
 import hashlib
+import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,11 @@ class EpubFile:
     def __exit__(self, *_: object) -> None:
         # Also of a book that is not finished, which would else be written to a closed file later.
         self._zip.close()
+
+    def begin(self) -> None:
+        # First and as it is, so that a program can tell the format by the first bytes.
+        self._put("mimetype", MEDIA_TYPE.encode(), compress=False)
+        self._put("META-INF/container.xml", CONTAINER.encode())
 
     def prefix(self) -> str:
         return ""
@@ -88,9 +94,7 @@ class EpubFile:
 
     def _add_file(self, name: str, media_type: str, data: bytes, *, compress: bool = True) -> None:
         if not self._files:
-            # First and as it is, so that a program can tell the format by the first bytes.
-            self._put("mimetype", MEDIA_TYPE.encode(), compress=False)
-            self._put("META-INF/container.xml", CONTAINER.encode())
+            self.begin()
         self._put(f"EPUB/{name}", data, compress=compress)
         self._files[name] = BookFile(f"file-{len(self._files) + 1}", name, media_type)
 
@@ -99,3 +103,11 @@ class EpubFile:
         info.compress_type = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
         info.external_attr = 0o644 << 16
         self._zip.writestr(info, data)
+
+
+def opening() -> bytes:
+    """What every book begins with."""
+    out = io.BytesIO()
+    with EpubFile(out) as book:
+        book.begin()
+        return out.getvalue()

@@ -7,11 +7,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from nexus.errors import NothingToDownloadError, TooManyEntriesError
-from nexus.services.exports.article import UNTITLED
-from nexus.services.library.entries import Entry
+from nexus.services.library.entries import Entry, get_entry
 from nexus.services.library.filters import Filters
 from nexus.services.library.listing import list_entries
-from nexus.services.media import get_media, get_text
+from nexus.services.media import get_text
 from nexus.services.search.search import search
 from nexus.services.users import CurrentUser
 
@@ -40,22 +39,15 @@ class Selection:
 
 
 def select_one(session: Session, user: CurrentUser, media_id: UUID, version: int | None) -> Selection:
-    details = get_media(session, user, media_id)
+    entry = get_entry(session, user, media_id)
     get_text(session, user, media_id, version)  # there is one to read
-    return Selection(details.media.title or UNTITLED, [details.media.id], version=version)
+    return Selection(entry.title, [entry.media_id], version=version)
 
 
 def select_media(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> Selection:
-    chosen: dict[UUID, LeftOut | None] = {}
     if len(media_ids) > MAX_ENTRIES:
         raise _too_many(len(media_ids))
-    for media_id in media_ids:
-        details = get_media(session, user, media_id)
-        media = details.media
-        reason = FAILED if media.processing_status == "failed" else WAITING
-        left_out = None if details.capabilities.can_read else LeftOut(media.title or UNTITLED, reason)
-        chosen.setdefault(media.id, left_out)
-    return _selection("Selection", chosen)
+    return _of_entries("Selection", [get_entry(session, user, media_id) for media_id in media_ids])
 
 
 def select_listed(session: Session, user: CurrentUser, filters: Filters) -> Selection:
@@ -73,20 +65,19 @@ def select_found(session: Session, user: CurrentUser, typed: str, filters: Filte
 
 
 def _of_entries(title: str, entries: Sequence[Entry]) -> Selection:
-    chosen = {entry.media_id: None if entry.can_read else _left_out(entry) for entry in entries}
-    return _selection(title, chosen)
+    """A single text gives its title to the file."""
+    chosen = {entry.media_id: entry for entry in entries}.values()
+    ready = [entry for entry in chosen if entry.can_read]
+    left_out = [_left_out(entry) for entry in chosen if not entry.can_read]
+    if not ready:
+        what = "None of these has a text to read yet" if chosen else "Nothing in your library matches this"
+        raise NothingToDownloadError(f"{what}, so there is nothing to download.")
+    is_single = len(ready) == 1 and not left_out
+    return Selection(ready[0].title if is_single else title, [entry.media_id for entry in ready], left_out)
 
 
 def _left_out(entry: Entry) -> LeftOut:
     return LeftOut(entry.title, WAITING if entry.status in ("queued", "processing") else FAILED)
-
-
-def _selection(title: str, chosen: dict[UUID, LeftOut | None]) -> Selection:
-    ready = [media_id for media_id, left_out in chosen.items() if left_out is None]
-    if not ready:
-        what = "None of these has a text to read yet" if chosen else "Nothing in your library matches this"
-        raise NothingToDownloadError(f"{what}, so there is nothing to download.")
-    return Selection(title, ready, [left_out for left_out in chosen.values() if left_out is not None])
 
 
 def _too_many(count: int | None) -> TooManyEntriesError:

@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import NotFoundError
+from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
 from nexus.text.quotes.joined_text import Point
 
@@ -32,7 +32,6 @@ ONE = text(f"""
     SELECT {COLUMNS} FROM highlights AS highlight
     WHERE library_id = :library_id AND id = :id AND deleted_at IS NULL
 """)  # noqa: S608 - our own constant
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':highlights:' || CAST(:media_id AS uuid))")
 
 
 @dataclass(frozen=True)
@@ -91,4 +90,4 @@ def no_such_highlight() -> NotFoundError:
 
 def notify_highlights(session: Session, user_id: UUID, media_id: UUID) -> None:
     """The user's other windows and devices."""
-    session.execute(NOTIFY, {"channel": STATUS, "user_id": user_id, "media_id": media_id})
+    notify_of_media(session, user_id, "highlights", media_id)

@@ -13,13 +13,13 @@ from uuid import UUID
 from sqlalchemy import Row, TextClause, text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.services.library.entries import Entry, get_entry
 from nexus.services.library.entry_tags import TagChanges, decide_tags
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.library.tags import notify_tags
-from nexus.services.locks import lock_readable
+from nexus.services.locks import hold_readable
+from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
 
@@ -59,8 +59,6 @@ DECIDE: Mapping[str, TextClause] = {
     "note": _decide("note", ":value"),
 }
 IS_READY = text("SELECT processing_status = 'ready_for_reading' FROM media WHERE id = :media_id")
-# For the user's other windows and devices. Being read has an event of its own, which says when.
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || :what || CAST(:media_id AS uuid))")
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class Changes:
 
 def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: Changes) -> Entry:
     lock_library(session, user)
-    found = lock_readable(session, user, media_id)
+    found = hold_readable(session, user, media_id)
     if changes.set.get("read") and not session.scalar(IS_READY, {"media_id": found}):
         raise MediaNotReadyError("This is not ready for reading yet, so it cannot have been read.")
     decided_at = decide_time(session, changes.client_time)
@@ -82,16 +80,18 @@ def change_entry(session: Session, user: CurrentUser, media_id: UUID, changes: C
     if changes.tags and decide_tags(session, user, changes.tags, [found], decided_at).media_ids:
         different.add("tags")
         notify_tags(session, user)  # how many have them
-    for what in (["read"] if "read" in different else []) + (["entry"] if different - {"read"} else []):
-        values = {"channel": STATUS, "user_id": user.user_id, "what": f":{what}:", "media_id": found}
-        session.execute(NOTIFY, values)
+    # For the user's other windows and devices. Being read has an event of its own, which says when.
+    if "read" in different:
+        notify_of_media(session, user.user_id, "read", found)
+    if different - {"read"}:
+        notify_of_media(session, user.user_id, "entry", found)
     return get_entry(session, user, found)
 
 
 def decide(
     session: Session, user: CurrentUser, part: str, value: Any, media_ids: Sequence[UUID], decided_at: datetime
 ) -> list[Row[Any]]:
-    """The entries that are different now, with what was earlier. The media are locked."""
+    """The entries that are different now, with what was earlier. The media are held."""
     values = {
         "library_id": user.default_library_id,
         "ids": list(media_ids),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
+from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -33,10 +34,24 @@ class Counts:
     by_kind: Mapping[Kind, int]
 
 
+@dataclass(frozen=True)
+class ShelfCount:
+    kind: Kind
+    status: ItemStatus
+    is_read: bool
+    is_archived: bool
+    is_starred: bool
+    entries: int
+
+
+def shelf_counts(session: Session, library_id: UUID) -> list[ShelfCount]:
+    return [ShelfCount(*row) for row in session.execute(COUNTS, {"library_id": library_id})]
+
+
 def count_entries(session: Session, user: CurrentUser) -> Counts:
     by_status, by_kind = dict.fromkeys(STATUSES, 0), dict.fromkeys(KINDS, 0)
     inbox = starred = unread = 0
-    for row in session.execute(COUNTS, {"library_id": user.default_library_id}):
+    for row in shelf_counts(session, user.default_library_id):
         by_status[row.status] += row.entries
         by_kind[row.kind] += row.entries
         starred += row.entries if row.is_starred else 0

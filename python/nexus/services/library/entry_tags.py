@@ -10,16 +10,15 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import TooManyEntriesError, TooManyTagsError
-from nexus.services.library.tag_names import TagName, read_tag_names
+from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import ensure_tags, known_tags
 from nexus.services.users import CurrentUser
 
 MAX_TAGS_OF_ENTRY = 100
 MAX_DECISIONS = 50_000  # about a tag of an entry each, in one request
 
-# `earlier` is as it was before this statement. Taking a tag away from one entry is written down even if it never had
-# it, so that an older decision to add it, made without a connection and sent later, changes nothing. Of many entries
-# only those are written that had it at some time: about the others nobody decided anything, and it may be thousands.
+# `earlier` is as it was before this statement. Taking a tag away is written down even for entries that never had it, so
+# that an older decision to add it, made without a connection and sent later, changes nothing.
 DECIDE = text("""
     WITH earlier AS (
         SELECT media_id, tag_id FROM entry_tags
@@ -30,10 +29,6 @@ DECIDE = text("""
         FROM library_media CROSS JOIN unnest(CAST(:tag_ids AS uuid[])) AS given(tag_id)
         WHERE library_id = :library_id AND media_id = ANY(:ids)
           AND coalesce(tags_decided_at, '-infinity') <= :decided_at
-          AND (:is_new OR EXISTS (
-              SELECT FROM entry_tags AS known
-              WHERE known.library_id = library_media.library_id AND known.media_id = library_media.media_id
-                AND known.tag_id = given.tag_id))
         ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
         SET is_set = excluded.is_set, decided_at = excluded.decided_at
         WHERE entry_tags.decided_at <= excluded.decided_at
@@ -88,7 +83,7 @@ class Retagged:
 def decide_tags(
     session: Session, user: CurrentUser, changes: TagChanges, media_ids: Sequence[UUID], decided_at: datetime
 ) -> Retagged:
-    """The library and the media are locked."""
+    """The library is locked, the media are held."""
     wanted = read_tag_names((*(changes.all or ()), *changes.add))
     unwanted = {key: name for key, name in read_tag_names(changes.remove).items() if key not in wanted}
     if len(media_ids) * (len(wanted) + len(unwanted)) > MAX_DECISIONS:
@@ -96,8 +91,9 @@ def decide_tags(
             f"{len(wanted) + len(unwanted)} tags of {len(media_ids)} entries are too many at once;"
             " give fewer tags, or choose fewer entries, and do it in several steps."
         )
-    add = list(ensure_tags(session, user, wanted).values())
-    remove = _known(session, user, unwanted)
+    known = known_tags(session, user)
+    add = list(ensure_tags(session, user, known, wanted).values())
+    remove = [known[key].id for key in unwanted if key in known]
     values = {
         "library_id": user.default_library_id,
         "ids": list(media_ids),
@@ -114,16 +110,10 @@ def decide_tags(
     return Retagged(added, removed)
 
 
-def _known(session: Session, user: CurrentUser, names: dict[str, TagName]) -> list[UUID]:
-    known = known_tags(session, user) if names else {}
-    return [known[key].id for key in names if key in known]
-
-
 def _decide(
     session: Session, values: dict[str, Any], tag_ids: Sequence[UUID], *, is_set: bool
 ) -> list[tuple[UUID, UUID]]:
     if not tag_ids:
         return []
-    is_new = is_set or len(values["ids"]) == 1
-    rows = session.execute(DECIDE, values | {"tag_ids": list(tag_ids), "is_set": is_set, "is_new": is_new})
+    rows = session.execute(DECIDE, values | {"tag_ids": list(tag_ids), "is_set": is_set})
     return [(row.media_id, row.tag_id) for row in rows]

@@ -7,10 +7,12 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from nexus.errors import InvalidUrlError
 from nexus.services.library.tag_names import read_tag_names
 from nexus.services.library.tags import known_tags, with_those_below
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
+from nexus.web.urls import host_of
 
 Archived = Literal["true", "false", "any"]
 # No EXISTS: for that PostgreSQL may read all of these rows at once instead of those of an entry.
@@ -87,9 +89,13 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
 
 
 def _site(typed: str) -> str:
-    """As the column has it: of a whole address the host, without "www."."""
-    host = storable(typed).strip().lower().partition("://")
-    return (host[2] or host[0]).partition("/")[0].removeprefix("www.")
+    """As the column has it: of an address the host, as a link has it, without "www."."""
+    given = storable(typed).strip()
+    try:
+        host = host_of(given if "://" in given else f"https://{given}")
+    except InvalidUrlError:
+        host = given.lower()  # no link has it
+    return host.removeprefix("www.")
 
 
 def _minutes(filters: Filters) -> str:

@@ -1,6 +1,6 @@
 """One user's changes of their library come one after the other, each later than the one before.
 
-The locks of such a change: the library, then the media (services/locks.py), then the entries.
+The locks of such a change: the library, then the media, which are only held (services/locks.py), then the entries.
 """
 
 from datetime import datetime

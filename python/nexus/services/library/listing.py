@@ -2,7 +2,7 @@
 
 The first rows of a few runs of an index are enough where those are in the order of the page. Filters that find few
 entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
-have: the index of the order is read, and the entries that are not meant are passed over.
+have: the index of the order is read, and the entries that are not meant are passed over. choosing.py tells which.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import Row, TextClause, text
 from sqlalchemy.orm import Session
 
+from nexus.services.library.choosing import Choice, choose
 from nexus.services.library.counts import Counts, count_entries
 from nexus.services.library.entries import COLUMNS, ENTRIES, Entry, entry_of
 from nexus.services.library.filters import Filters, conditions
@@ -28,16 +29,13 @@ from nexus.services.library.sorting import (
     read_page_cursor,
     write_page_cursor,
 )
-from nexus.services.library.sources import FEW, Choice, Source, choose, run_values
+from nexus.services.library.sources import Source, run_values
 from nexus.services.users import CurrentUser
 
 KEYS = "entry.title_key, entry.reading_seconds, entry.read_order"
-# What has no length comes after the longest: its part of the index is a run of its own.
-BY_LENGTH = (
-    " CROSS JOIN unnest(CAST(:afters AS integer[]), CAST(:after_ids AS uuid[]), CAST(:ends AS integer[]))"
-    " AS part(after, after_id, last)"
-)
-IN_PART = "(entry.reading_seconds, entry.media_id) > (part.after, part.after_id) AND entry.reading_seconds <= part.last"
+# What has no length comes after the longest: a part of the index of its own.
+IN_PART = """(entry.reading_seconds, entry.media_id) > (CAST(:after AS integer), CAST(:after_id AS uuid))
+    AND entry.reading_seconds <= :last"""
 
 
 @dataclass(frozen=True)
@@ -53,12 +51,14 @@ def list_entries(
     """The Inbox, unless the filters ask for what is archived."""
     after, after_id = read_page_cursor(sort, cursor)
     meant = conditions(session, user, filters, archived="false")
-    choice = choose(session, filters, meant, by_time=ORDERS[sort].key == "created_at")
-    values = run_values(filters, meant) | {"limit": limit + 1, "after": after, "after_id": after_id, "few": 2 * FEW}
-    if sort == "shortest":
-        values |= _parts(after, after_id)
+    choice = choose(session, filters, meant, key=ORDERS[sort].key, limit=limit)
+    # Some more than there were: entries may be added meanwhile.
+    values = run_values(filters, meant) | {"few": 2 * choice.size + 1000}
     statement = _page(sort, choice, meant.without(*choice.source.made))
-    rows = session.execute(statement, values).all()
+    rows: list[Row[Any]] = []
+    for part in _parts(sort, after, after_id):
+        if len(rows) <= limit:
+            rows += session.execute(statement, values | part | {"limit": limit + 1 - len(rows)}).all()
     last = rows[limit - 1] if len(rows) > limit else None
     return Page(
         entries=[entry_of(row) for row in rows[:limit]],
@@ -67,26 +67,28 @@ def list_entries(
     )
 
 
-def _parts(after: int, after_id: UUID) -> dict[str, Any]:
-    """The first page is after all that has no length, which follows the longest."""
-    unknown = {"afters": [UNKNOWN], "after_ids": [after_id], "ends": [UNKNOWN]}
+def _parts(sort: Sort, after: Any, after_id: UUID) -> list[dict[str, Any]]:
+    """By length, what has none is looked for only where the page is not full: most filters find nothing there."""
+    if sort != "shortest":
+        return [{"after": after, "after_id": after_id}]
     if after == UNKNOWN and after_id != LAST_ID:
-        return unknown
-    return {"afters": [after, UNKNOWN - 1], "after_ids": [after_id, FIRST_ID], "ends": [MOST_SECONDS, UNKNOWN]}
+        return [{"after": after, "after_id": after_id, "last": UNKNOWN}]
+    return [
+        {"after": after, "after_id": after_id, "last": MOST_SECONDS},
+        {"after": UNKNOWN - 1, "after_id": FIRST_ID, "last": UNKNOWN},
+    ]
 
 
-# DISTINCT: an entry may have several tags below the one that is asked for.
+# DISTINCT only where it is needed: the first rows of an order are found without sorting all of them.
 @lru_cache(maxsize=512)
 def _page(sort: Sort, choice: Choice, others: str) -> TextClause:
     order = ORDERS[sort]
-    is_known = "(entry.reading_seconds < 0), " if sort == "shortest" else ""
-    by = f"{is_known}entry.{order.key} {order.direction}, entry.media_id {order.direction}"
+    by = f"entry.{order.key} {order.direction}, entry.media_id {order.direction}"
     each = _few(choice.source, others) if choice.is_few else _first(sort, order, choice.source, others)
-    runs = choice.source.runs + (BY_LENGTH if sort == "shortest" else "")
     return text(f"""
         WITH page AS (
-            SELECT DISTINCT ON ({is_known}entry.{order.key}, entry.media_id) entry.*
-            FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){runs}
+            SELECT {f"DISTINCT ON (entry.{order.key}, entry.media_id)" if choice.source.repeats else ""} entry.*
+            FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){choice.source.runs}
             CROSS JOIN LATERAL ({each}) AS entry
             {f"WHERE {_after(sort, order)}" if choice.is_few else ""}
             ORDER BY {by} LIMIT :limit

@@ -9,11 +9,12 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import MediaNotReadyError
 from nexus.services.access import is_readable
-from nexus.services.locks import hold_readable
+from nexus.services.library.library_lock import decide_time
+from nexus.services.locks import find_readable, hold_readable
 from nexus.services.media import get_media
+from nexus.services.notifications import notify_of_media
 from nexus.services.users import CurrentUser
 from nexus.text.readings.find_sentence import find_sentence
 
@@ -32,34 +33,31 @@ SENTENCE = text("""
     ) AS all_of_it
     WHERE here.media_id = :media_id AND here.version = :version AND here.idx = :fragment_idx
 """)
-# A clock that is ahead must not win for ever, and one that is before all others' is none.
-_TIME = "greatest(least(CAST(:client_time AS timestamptz), now()), 'epoch')"
-PUT_TEXT = text(f"""
+PUT_TEXT = text("""
     INSERT INTO positions (user_id, media_id, text_at, version, fragment_idx, text_offset, words, share, fraction,
                            text_device)
-    VALUES (:user_id, :media_id, {_TIME}, :version, :fragment_idx, :offset, :words, :share, :fraction, :device)
+    VALUES (:user_id, :media_id, :decided_at, :version, :fragment_idx, :offset, :words, :share, :fraction, :device)
     ON CONFLICT (user_id, media_id) DO UPDATE
     SET (text_at, version, fragment_idx, text_offset, words, share, fraction, text_device)
       = (excluded.text_at, excluded.version, excluded.fragment_idx, excluded.text_offset, excluded.words,
          excluded.share, excluded.fraction, excluded.text_device)
     WHERE positions.text_at IS NULL OR excluded.text_at > positions.text_at
     RETURNING user_id
-""")  # noqa: S608 - our own constant
-PUT_AUDIO = text(f"""
+""")
+PUT_AUDIO = text("""
     INSERT INTO positions (user_id, media_id, audio_at, audio_ms, audio_device)
-    VALUES (:user_id, :media_id, {_TIME}, :audio_ms, :device)
+    VALUES (:user_id, :media_id, :decided_at, :audio_ms, :device)
     ON CONFLICT (user_id, media_id) DO UPDATE
     SET (audio_at, audio_ms, audio_device) = (excluded.audio_at, excluded.audio_ms, excluded.audio_device)
     WHERE positions.audio_at IS NULL OR excluded.audio_at > positions.audio_at
     RETURNING user_id
-""")  # noqa: S608
+""")
 # For lists in the order of reading; not with every sentence, since each such write costs all indexes of the entry.
-NOTE_READING = text(f"""
-    UPDATE library_media SET last_read_at = {_TIME}
+NOTE_READING = text("""
+    UPDATE library_media SET last_read_at = :decided_at
     WHERE library_id = :library_id AND media_id = :media_id
-      AND coalesce(last_read_at, '-infinity') < {_TIME} - interval '1 minute'
-""")  # noqa: S608
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':position:' || CAST(:media_id AS uuid))")
+      AND coalesce(last_read_at, '-infinity') < CAST(:decided_at AS timestamptz) - interval '1 minute'
+""")
 POSITIONS = text(f"""
     SELECT positions.*, media.current_version
     FROM positions JOIN media ON media.id = positions.media_id
@@ -98,8 +96,7 @@ class Position:
 
 
 def get_position(session: Session, user: CurrentUser, media_id: UUID) -> Position:
-    found = get_media(session, user, media_id).media.id
-    return next(iter(list_positions(session, user.user_id, [found])), Position(found))
+    return _position_in(session, user, find_readable(session, user, media_id))
 
 
 def list_positions(session: Session, user_id: UUID, media_ids: Sequence[UUID]) -> list[Position]:
@@ -115,16 +112,19 @@ def put_position(
     *,
     place: TextPosition | None,
     audio_ms: int | None,
-    client_time: datetime,
+    client_time: datetime | None,
     device: str | None,
 ) -> Position:
-    """What holds afterwards: an earlier decision than the one that is there changes nothing."""
-    details = get_media(session, user, hold_readable(session, user, media_id))
-    media_id, version = details.media.id, details.media.current_version
+    """What holds afterwards: an earlier decision than the one that is there changes nothing. `client_time`: None is
+    now."""
+    media_id = hold_readable(session, user, media_id)
+    details = get_media(session, user, media_id)
+    version = details.media.current_version
     if not (details.capabilities.can_read or details.capabilities.can_play) or (place and version is None):
         raise MediaNotReadyError("This is not ready for reading yet, so nobody can be anywhere in it.")
     named = "".join(filter(str.isprintable, device))[:DEVICE] if device else None
-    values = {"user_id": user.user_id, "media_id": media_id, "client_time": client_time, "device": named or None}
+    decided_at = decide_time(session, client_time)
+    values = {"user_id": user.user_id, "media_id": media_id, "decided_at": decided_at, "device": named or None}
     changed = []
     if place and version:
         sentence = _sentence(session, media_id, place, place.version or version)
@@ -133,8 +133,12 @@ def put_position(
         changed.append(session.execute(PUT_AUDIO, values | {"audio_ms": audio_ms}).one_or_none())
     if any(changed):
         session.execute(NOTE_READING, values | {"library_id": user.default_library_id})
-        session.execute(NOTIFY, values | {"channel": STATUS})
-    return get_position(session, user, media_id)
+        notify_of_media(session, user.user_id, "position", media_id)
+    return _position_in(session, user, media_id)
+
+
+def _position_in(session: Session, user: CurrentUser, media_id: UUID) -> Position:
+    return next(iter(list_positions(session, user.user_id, [media_id])), Position(media_id))
 
 
 def _sentence(session: Session, media_id: UUID, place: TextPosition, version: int) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Row
 
-from nexus.errors import InvalidCursorError
-from nexus.services.cursors import Position, read_cursor, read_key_cursor, write_cursor, write_key_cursor
+from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.text.characters import storable
 
 Sort = Literal["newest", "oldest", "longest", "shortest", "title", "recently_read"]
@@ -85,7 +84,7 @@ def read_page_cursor(sort: Sort, cursor: str | None) -> tuple[Any, UUID]:
     try:
         return order.read(key), media_id
     except ValueError:
-        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.") from None
+        raise refusal() from None
 
 
 def write_page_cursor(sort: Sort, last: Row[Any]) -> str:

@@ -8,11 +8,11 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import NotFoundError, TagExistsError, TooManyTagsError
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.searched_tags import rename_in_searches
 from nexus.services.library.tag_names import TagName, goes_along, move_name, read_tag_name
+from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
 Color = Literal["red", "orange", "yellow", "green", "teal", "blue", "purple", "grey"]
@@ -70,7 +70,6 @@ KEEP_COLOR = text("""
     WHERE tags.id = :kept AND gone.id = :gone AND tags.color IS NULL
 """)
 DELETE = text("DELETE FROM tags WHERE id = ANY(:ids)")
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':' || 'tags')")
 
 
 @dataclass(frozen=True)
@@ -103,17 +102,21 @@ def known_tags(session: Session, user: CurrentUser) -> Mapping[str, KnownTag]:
 def create_tag(session: Session, user: CurrentUser, typed: str, color: Color | None) -> Tag:
     lock_library(session, user)
     name = read_tag_name(typed)
-    if name.key in known_tags(session, user):
+    known = known_tags(session, user)
+    if name.key in known:
         raise TagExistsError(f"You have a tag “{name.name}” already.")
-    (tag_id,) = ensure_tags(session, user, {name.key: name}, color).values()
+    (tag_id,) = ensure_tags(session, user, known, {name.key: name}, color).values()
     return _tag(session, user, tag_id)
 
 
 def ensure_tags(
-    session: Session, user: CurrentUser, names: Mapping[str, TagName], color: Color | None = None
+    session: Session,
+    user: CurrentUser,
+    known: Mapping[str, KnownTag],
+    names: Mapping[str, TagName],
+    color: Color | None = None,
 ) -> Mapping[str, UUID]:
     """The ids by key; those that the user does not have yet are made. The library is locked."""
-    known = known_tags(session, user)
     new = [name for key, name in names.items() if key not in known]
     if len(known) + len(new) > MAX_TAGS:
         raise TooManyTagsError(f"You have {len(known)} tags; {MAX_TAGS} is the limit. Delete or join some first.")
@@ -183,7 +186,7 @@ def with_those_below(known: Mapping[str, KnownTag], keys: Collection[str]) -> li
 
 
 def notify_tags(session: Session, user: CurrentUser) -> None:
-    session.execute(NOTIFY, {"channel": STATUS, "user_id": user.user_id})
+    notify(session, user.user_id, "tags")
 
 
 def _tag(session: Session, user: CurrentUser, tag_id: UUID) -> Tag:

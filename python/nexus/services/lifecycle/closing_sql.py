@@ -111,7 +111,7 @@ MOVE_ENTRIES = f"""
     FROM library_media JOIN {_PAIRS} ON library_media.media_id = pair.loser
     ON CONFLICT (library_id, media_id) DO UPDATE SET {JOIN_STATE}
 """  # noqa: S608
-MOVE_TAGS = JOIN_TAGS.format(new_id="pair.winner", old=f"JOIN {_PAIRS} ON entry_tags.media_id = pair.loser")
+MOVE_TAGS = JOIN_TAGS.format(new_id="pair.winner", old=f"JOIN {_PAIRS} ON library_media.media_id = pair.loser")
 # A user who had removed the winner, and gets it back here, has it under its own id.
 DROP_REGAINED_ALIASES = f"""
     DELETE FROM media_aliases USING {_PAIRS}, library_media JOIN libraries ON libraries.id = library_media.library_id

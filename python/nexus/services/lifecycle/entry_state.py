@@ -1,6 +1,7 @@
 """The state of a library entry goes along when the entry gets another media, or is joined with one that is there."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import text
@@ -22,7 +23,7 @@ JOIN_STATE = f"""
                       THEN excluded.created_at ELSE kept.created_at END,
     archived_at = CASE WHEN {_COMES_BACK} OR {_IS_ARCHIVED} THEN excluded.archived_at ELSE kept.archived_at END,
     archived_decided_at = CASE WHEN {_COMES_BACK} THEN {_DECIDED}
-                               ELSE greatest(kept.archived_decided_at, excluded.archived_decided_at) END,
+                               ELSE greatest(kept.archived_decided_at, kept.created_at, {_DECIDED}) END,
     read_at = CASE WHEN {_LATER_READ} THEN excluded.read_at ELSE kept.read_at END,
     read_decided_at = greatest(kept.read_decided_at, excluded.read_decided_at),
     last_read_at = greatest(kept.last_read_at, excluded.last_read_at),
@@ -35,11 +36,11 @@ JOIN_STATE = f"""
     note_decided_at = greatest(kept.note_decided_at, excluded.note_decided_at),
     tags_decided_at = greatest(kept.tags_decided_at, excluded.tags_decided_at)
 """
-# After the entries: those of both.
+# After the entries: those of both. Through library_media, which is indexed by media alone.
 JOIN_TAGS = """
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
     SELECT library_id, {new_id}, tag_id, is_set, decided_at
-    FROM entry_tags JOIN tags ON tags.id = tag_id {old}
+    FROM library_media JOIN entry_tags USING (library_id, media_id) JOIN tags ON tags.id = tag_id {old}
     FOR KEY SHARE OF tags
     ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
     SET is_set = entry_tags.is_set OR excluded.is_set,
@@ -51,7 +52,7 @@ _MOVE_HIGHLIGHTS = text("""
         UPDATE highlights SET media_id = pair.new_id, version = NULL, carried_version = NULL, state = 'orphaned'
         FROM unnest(CAST(:old_ids AS uuid[]), CAST(:new_ids AS uuid[])) AS pair(old_id, new_id), libraries
         WHERE highlights.media_id = pair.old_id AND libraries.id = highlights.library_id
-          AND libraries.owner_user_id = coalesce(CAST(:user_id AS uuid), libraries.owner_user_id)
+          AND owner_user_id = coalesce(CAST(:user_id AS uuid), owner_user_id)
         RETURNING highlights.media_id
     )
     INSERT INTO highlights_waiting (media_id) SELECT DISTINCT media_id FROM moved ON CONFLICT DO NOTHING
@@ -67,10 +68,25 @@ _LOCK_ENTRIES = text("""
 """)
 _LOCK_TAGS = text("""
     SELECT FROM tags
-    WHERE id IN (SELECT tag_id FROM entry_tags WHERE media_id = ANY(:old_ids))
+    WHERE id IN (SELECT tag_id FROM library_media JOIN entry_tags USING (library_id, media_id)
+                 WHERE library_media.media_id = ANY(:old_ids))
       AND user_id = coalesce(CAST(:user_id AS uuid), user_id)
     ORDER BY id FOR KEY SHARE
 """)
+# What undoes a change of many. Of an entry that was changed as well, the undo knows what it was before. Those that are
+# over are being forgotten, perhaps.
+_MOVE_UNDOS = """
+    UPDATE {table} AS moved SET media_id = pair.new_id
+    FROM unnest(CAST(:old_ids AS uuid[]), CAST(:new_ids AS uuid[])) AS pair(old_id, new_id), bulk_undos
+    WHERE moved.media_id = pair.old_id AND bulk_undos.id = moved.undo_id AND bulk_undos.expires_at > now()
+      AND bulk_undos.user_id = coalesce(CAST(:user_id AS uuid), bulk_undos.user_id)
+      AND NOT EXISTS (SELECT FROM {table} AS there WHERE there.undo_id = moved.undo_id
+                      AND there.media_id = pair.new_id AND there.{part} = moved.{part})
+"""
+MOVE_UNDOS = [
+    text(_MOVE_UNDOS.format(table="bulk_undo_entries", part="part")),
+    text(_MOVE_UNDOS.format(table="bulk_undo_tags", part="tag_id")),
+]
 
 
 def lock_entries(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
@@ -88,3 +104,14 @@ def move_highlights(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_i
     """From the first to the second media of each pair, of everybody or of one user. The second has its entries."""
     values = {"old_ids": [old for old, _ in pairs], "new_ids": [new for _, new in pairs], "user_id": user_id}
     session.execute(_MOVE_HIGHLIGHTS, values)
+
+
+def move_undos(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
+    """From the first to the second media of each pair, of everybody or of one user. No second media is there twice."""
+    values: dict[str, Any] = {
+        "old_ids": [old_id for old_id, _ in pairs],
+        "new_ids": [new_id for _, new_id in pairs],
+        "user_id": user_id,
+    }
+    for statement in MOVE_UNDOS:
+        session.execute(statement, values)

@@ -56,10 +56,10 @@ SAVE_AGAIN = text("""
     WHERE id = :item_id
 """)
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")
+# To save is a decision, also where it was not archived: one to archive it that was made before comes later, perhaps.
 MOVE_TO_TOP = text(f"""
     UPDATE library_media
-    SET created_at = now(), archived_at = NULL,
-        archived_decided_at = CASE WHEN is_archived THEN now() ELSE archived_decided_at END
+    SET created_at = now(), archived_at = NULL, archived_decided_at = now()
     FROM libraries WHERE {IS_OWN_ENTRY} AND library_media.media_id = :media_id
 """)  # noqa: S608 - our own constant
 

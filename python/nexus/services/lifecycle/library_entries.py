@@ -6,7 +6,14 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE, lock_entries, move_highlights
+from nexus.services.lifecycle.entry_state import (
+    JOIN_STATE,
+    JOIN_TAGS,
+    STATE,
+    lock_entries,
+    move_highlights,
+    move_undos,
+)
 from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text(f"""
@@ -20,7 +27,7 @@ COPY_TAGS = text(
     JOIN_TAGS.format(
         new_id=":new_id",
         old="JOIN libraries ON libraries.id = library_id"
-        " WHERE libraries.owner_user_id = :user_id AND media_id = :old_id",
+        " WHERE libraries.owner_user_id = :user_id AND library_media.media_id = :old_id",
     )
 )
 # Another item of the same user keeps the media in the library.
@@ -49,6 +56,7 @@ def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -
         session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
     move_highlights(session, [(old_id, new_id)], user_id)
     move_positions(session, [(old_id, new_id)], user_id)
+    move_undos(session, [(old_id, new_id)], user_id)
 
 
 def remove_entry(session: Session, user_id: UUID, media_id: UUID, *, instead: UUID | None = None) -> None:

@@ -1,6 +1,6 @@
 """Removing an item or a media from a user's library."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -9,25 +9,9 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import ChangedSinceError
 from nexus.services.access import IS_OWN_ENTRY
-from nexus.services.lifecycle.library_entries import remove_entry
-from nexus.services.locks import find_readable, lock_item, lock_many, lock_one_media
+from nexus.services.locks import find_media_of_item, find_readable, lock_many
 from nexus.services.users import CurrentUser
 
-# The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.
-LOCK_EPISODE = text("SELECT FROM episodes WHERE media_id = :media_id FOR UPDATE")
-REMEMBER_REMOVAL = text("""
-    INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = :media_id
-    ON CONFLICT DO NOTHING
-""")
-# Fetches of these items that are queued or under way. Their own media is locked before the media they are for, in the
-# order of a worker that closes one.
-FETCHES = text("""
-    SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
-    WHERE items.user_id = :user_id
-      AND items.media_id = coalesce(CAST(:media_id AS uuid), (SELECT media_id FROM items WHERE id = :item_id))
-""")
-LOCK_MEDIA = text("SELECT FROM media WHERE id = ANY(:ids) ORDER BY id FOR UPDATE")
-REMOVE_ITEMS = text("DELETE FROM items WHERE media_id = :media_id AND user_id = :user_id")
 # Saving is a decision, too.
 CHANGED_SINCE = text(f"""
     SELECT EXISTS (
@@ -43,8 +27,8 @@ CHANGED_SINCE = text(f"""
                                        highlights.tags_decided_at, deletion_decided_at) > :client_time))
     )
 """)  # noqa: S608 - our own constant
-# The same for many: as many statements as for one.
-FETCHES_OF_MANY = text("""
+# Fetches of these items that are queued or under way.
+FETCHES = text("""
     SELECT refetch.media_id FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
     WHERE items.user_id = :user_id AND items.media_id = ANY(:ids)
 """)
@@ -52,6 +36,7 @@ FETCHES_OF_MANY = text("""
 LOCK_UNREAD = text("""
     SELECT FROM media WHERE id = ANY(:ids) AND processing_status <> 'ready_for_reading' ORDER BY id FOR UPDATE
 """)
+# The episode before its media: the order of the podcast runs, one of which may be saving it at this moment.
 LOCK_EPISODES = text("SELECT FROM episodes WHERE media_id = ANY(:ids) ORDER BY id FOR UPDATE")
 REMEMBER_REMOVALS = text("""
     INSERT INTO episode_removals (user_id, episode_id) SELECT :user_id, id FROM episodes WHERE media_id = ANY(:ids)
@@ -82,59 +67,32 @@ def require_unchanged(
 
 def remove_item(session: Session, user: CurrentUser, item_id: UUID, client_time: datetime | None = None) -> None:
     """With every other item that this user has of the same media. A media in nobody's library is deleted."""
-    while True:
-        with session.begin_nested() as attempt:
-            fetches = _lock_fetches(session, user, item_id=item_id)
-            media_id, _ = lock_item(session, user.user_id, item_id)
-            if _fetches_of(session, user, item_id=item_id) == fetches:
-                break
-            attempt.rollback()  # one began while this waited
-    require_unchanged(session, user, [media_id], client_time)
-    session.execute(REMOVE_ITEMS, {"media_id": media_id, "user_id": user.user_id})
-    remove_entry(session, user.user_id, media_id)
+    _remove_one(session, user, lambda: find_media_of_item(session, user.user_id, item_id), client_time)
 
 
 def remove_media(session: Session, user: CurrentUser, media_id: UUID, client_time: datetime | None = None) -> None:
     """By the id of the media, since an episode has no item. Later podcast runs do not add it again."""
+    _remove_one(session, user, lambda: find_readable(session, user, media_id), client_time)
+
+
+def _remove_one(session: Session, user: CurrentUser, find: Callable[[], UUID], client_time: datetime | None) -> None:
     while True:
-        values = {"media_id": find_readable(session, user, media_id), "user_id": user.user_id}
+        found = find()
         with session.begin_nested() as attempt:
-            fetches = _lock_fetches(session, user, media_id=values["media_id"])
-            session.execute(LOCK_EPISODE, values)
-            is_there = lock_one_media(session, values["media_id"])
-            if is_there and _fetches_of(session, user, media_id=values["media_id"]) == fetches:
+            if lock_removed(session, user, [found]) and find() == found:
                 break
             attempt.rollback()  # it was merged away, or a fetch began while this waited
-    require_unchanged(session, user, [values["media_id"]], client_time)
-    session.execute(REMEMBER_REMOVAL, values)
-    session.execute(REMOVE_ITEMS, values)
-    remove_entry(session, user.user_id, values["media_id"])
-
-
-def _fetches_of(
-    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
-) -> set[UUID]:
-    values = {"user_id": user.user_id, "item_id": item_id, "media_id": media_id}
-    return set(session.scalars(FETCHES, values))
-
-
-def _lock_fetches(
-    session: Session, user: CurrentUser, *, item_id: UUID | None = None, media_id: UUID | None = None
-) -> set[UUID]:
-    fetches = _fetches_of(session, user, item_id=item_id, media_id=media_id)
-    if fetches:
-        session.execute(LOCK_MEDIA, {"ids": list(fetches)})
-    return fetches
+    remove_many(session, user, [found], client_time)
 
 
 def lock_removed(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> set[UUID]:
-    """Those that are still there; none when a fetch began while this waited. The order is that of `remove_media`."""
+    """Those that are still there; none when a fetch began while this waited."""
     values = {"ids": list(media_ids), "user_id": user.user_id}
-    fetches = set(session.scalars(FETCHES_OF_MANY, values))
+    fetches = set(session.scalars(FETCHES, values))
     session.execute(LOCK_UNREAD, {"ids": [*media_ids, *fetches]})
     session.execute(LOCK_EPISODES, values)
     there = lock_many(session, media_ids)
-    return there if set(session.scalars(FETCHES_OF_MANY, values)) == fetches else set()
+    return there if set(session.scalars(FETCHES, values)) == fetches else set()
 
 
 def remove_many(

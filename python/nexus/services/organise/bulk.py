@@ -9,20 +9,16 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.services import lifecycle
 from nexus.services.library.changes import decide
 from nexus.services.library.entry_tags import Retagged, TagChanges, decide_tags
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.library.tags import notify_tags
+from nexus.services.notifications import notify
 from nexus.services.organise.selection import Chosen, lock_chosen
 from nexus.services.users import CurrentUser
 
 READY = text("SELECT id FROM media WHERE id = ANY(:ids) AND processing_status = 'ready_for_reading'")
-FORGET_EXPIRED = text("""
-    DELETE FROM bulk_undos WHERE id IN (
-        SELECT id FROM bulk_undos WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 10)
-""")
 ADD_UNDO = text("INSERT INTO bulk_undos (user_id, decided_at) VALUES (:user_id, :decided_at) RETURNING id")
 ADD_UNDO_ENTRIES = text("""
     INSERT INTO bulk_undo_entries (undo_id, media_id, part, earlier, earlier_read)
@@ -35,8 +31,6 @@ ADD_UNDO_TAGS = text("""
     SELECT :undo_id, media_id, tag_id, :was_set
     FROM unnest(CAST(:ids AS uuid[]), CAST(:tag_ids AS uuid[])) AS given(media_id, tag_id)
 """)
-# One event, however many there are.
-NOTIFY = text("SELECT pg_notify(:channel, CAST(:user_id AS uuid) || ':' || 'shelf')")
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,6 @@ def _remember(
     retagged: Retagged,
     decided_at: datetime,
 ) -> UUID:
-    session.execute(FORGET_EXPIRED)
     values = {"user_id": user.user_id, "decided_at": decided_at}
     undo_id: UUID = session.execute(ADD_UNDO, values).scalar_one()
     for part, rows in parts.items():
@@ -106,6 +99,7 @@ def _remember(
 
 
 def _notify(session: Session, user: CurrentUser, *, with_tags: bool) -> None:
-    session.execute(NOTIFY, {"channel": STATUS, "user_id": user.user_id})
+    """One event, however many entries there are."""
+    notify(session, user.user_id, "shelf")
     if with_tags:
         notify_tags(session, user)

@@ -7,15 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from psycopg.errors import QueryCanceled
-from sqlalchemy import func, select, text
+from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
 from nexus.errors import NotFoundError, SearchExistsError, TooManySearchesError
+from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.sources import match_ids
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
@@ -91,8 +91,8 @@ def create_search(session: Session, user: CurrentUser, values: Mapping[str, Any]
     if len(known) >= MAX_SEARCHES:
         raise TooManySearchesError(f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one first.")
     _require_free(known, values["name"])
-    last = session.scalar(select(func.max(SavedSearch.position)).where(SavedSearch.user_id == user.user_id))
-    position = values["position"] if values["position"] is not None else (last or 0) + 1
+    last = max((each.position for each in known), default=0)
+    position = values["position"] if values["position"] is not None else last + 1
     made = SavedSearch(user_id=user.user_id, **(dict(values) | {"position": position}))
     session.add(made)
     session.flush()

@@ -8,10 +8,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, TooManyEntriesError
+from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
-from nexus.services.library.sources import match_ids
 from nexus.services.lifecycle import lock_removed
-from nexus.services.locks import lock_many
+from nexus.services.locks import hold_many
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
 
@@ -37,11 +37,12 @@ class Chosen:
 
 
 def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen, *, removing: bool = False) -> list[UUID]:
-    """Their media, locked. The library is locked already. One may be merged away while this waits."""
+    """Their media, held, or locked to be removed. The library is locked already. One may be merged away while this
+    waits."""
     while True:
         found = find_chosen(session, user, chosen)
         with session.begin_nested() as attempt:
-            there = lock_removed(session, user, found) if removing else lock_many(session, found)
+            there = lock_removed(session, user, found) if removing else hold_many(session, found)
             if there == set(found) == set(_own(session, user, found).values()):
                 return found
             attempt.rollback()

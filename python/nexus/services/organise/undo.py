@@ -6,12 +6,11 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.db.channels import STATUS
 from nexus.errors import NotFoundError, UndoExpiredError
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.library.tags import notify_tags
-from nexus.services.locks import lock_many
-from nexus.services.organise.bulk import NOTIFY
+from nexus.services.locks import hold_many
+from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
 UNDO = text("""
@@ -42,6 +41,13 @@ RESTORE = [
         RETURNING entry_tags.media_id
     """),
 ]
+# For a day it can be said that it is too late.
+FORGET_EXPIRED = text("""
+    DELETE FROM bulk_undos WHERE id = (
+        SELECT id FROM bulk_undos WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT 1
+        FOR UPDATE SKIP LOCKED)
+    RETURNING id
+""")
 FORGET = text("DELETE FROM bulk_undos WHERE id = :undo_id")
 
 
@@ -54,10 +60,15 @@ def undo(session: Session, user: CurrentUser, undo_id: UUID) -> int:
         raise NotFoundError("There is nothing to undo: this was undone already, or it was never done.")
     if found.is_expired:
         raise UndoExpiredError("This was done more than an hour ago and can no longer be undone.")
-    lock_many(session, session.scalars(ENTRIES, values).all())
+    hold_many(session, session.scalars(ENTRIES, values).all())
     values |= {"decided_at": found.decided_at, "now": decide_time(session, None)}
     restored = {media_id for statement in RESTORE for media_id in session.scalars(statement, values)}
     session.execute(FORGET, values)
-    session.execute(NOTIFY, {"channel": STATUS, "user_id": user.user_id})
+    notify(session, user.user_id, "shelf")
     notify_tags(session, user)
     return len(restored)
+
+
+def forget_expired(session: Session) -> bool:
+    """One of whichever user; False when there is none."""
+    return session.execute(FORGET_EXPIRED).one_or_none() is not None

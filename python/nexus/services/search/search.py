@@ -9,8 +9,7 @@ from uuid import UUID
 from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
-from nexus.errors import InvalidCursorError
-from nexus.services.cursors import Position, read_cursor, write_cursor
+from nexus.services.cursors import Position, read_cursor, refusal, write_cursor
 from nexus.services.library.entries import Entry, entry_of
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.search.passages import MAX_CHARS
@@ -88,7 +87,7 @@ def _write_cursor(last: Row[Any]) -> str:
 def _read_cursor(cursor: str) -> tuple[int, Position]:
     rank, _, rest = cursor.partition(".")
     if rank not in map(str, range(MAX_TERMS + 1)):
-        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.")
+        raise refusal()
     return int(rank), read_cursor(CURSOR, rest)
 
 

@@ -125,7 +125,7 @@ def test_in_whatever_order_the_writes_of_devices_come_the_latest_stay(
         place(0) | {"device": "x" * 101},
         {"audio_ms": -1},
         place(0) | {"client_time": "2026-01-01T00:00:00"},
-        place(0) | {"client_time": None},
+        place(0) | {"page": 1},
     ],
 )
 def test_what_is_no_position(client: httpx2.Client, sent: dict[str, Any]) -> None:

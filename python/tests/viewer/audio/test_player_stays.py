@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.processes import Running, eventually
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import row
 from tests.viewer.watching import accessibility_problems, fits_the_width, watched_page
 
 FIRST, SECOND = "https://audio.example/first.wav", "https://audio.example/second.wav"
@@ -42,7 +43,7 @@ def test_it_plays_on_while_one_browses(browser: Browser, server: Running, librar
         assert page.evaluate("navigator.mediaSession.playbackState") == "playing"
         assert accessibility_problems(page) == []
 
-        page.get_by_role("listitem").get_by_role("link", name="Something to read", exact=True).click()
+        row(page, "Something to read").get_by_role("link", name="Something to read", exact=True).click()
         expect(page.get_by_text("Words of an article.")).to_be_visible()
         plays_on(page)
         player.get_by_role("button", name="Chapters").click()

@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import Nexus, Running, run_nexus
 from tests.viewer.conftest import HOME_HOST
+from tests.viewer.rows import live, save, saved
 from tests.viewer.test_login import token
 from tests.viewer.test_reader import test_a_text_is_read_at_its_end_and_can_be_marked_unread  # noqa: F401
 from tests.viewer.test_saving import (
-    save_box,
     test_a_failing_page_is_pasted_and_read,  # noqa: F401
     test_a_pasted_text_is_ready_at_once,  # noqa: F401
     test_a_refused_link_shows_the_reason_in_its_row,  # noqa: F401
@@ -21,10 +21,16 @@ from tests.viewer.test_saving import (
 )
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
+# The addresses of the reader's script and style, once the list has requested both beforehand.
+READER = """() => {
+  const loaded = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/ReaderPage-"));
+  return loaded.length > 1 && loaded.find(({ name }) => name.endsWith(".js"))?.name;
+}"""
+
 
 @pytest.fixture(scope="module")
-def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
-    environment = {"DATABASE_URL": database_url, "NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
+def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    environment = same_library | {"NEXUS_ENV": "test", "WORKER_POLL_SECONDS": "1"}
     with run_nexus(tmp_path_factory.mktemp("plain"), NEXUS_ALLOWED_HOSTS=HOME_HOST, **environment) as command:
         yield command
 
@@ -51,18 +57,19 @@ def test_features_that_need_https_say_so(watch: Watch) -> None:
     page.get_by_role("button", name="Health").click()
     dialog = page.get_by_role("dialog", name="Configuration")
     for name in ("Offline reading", "Installing as an app"):
-        row = dialog.locator("dl > div").filter(has_text=name)
-        expect(row).to_contain_text("Not available: this address does not begin with https://")
+        line = dialog.locator("dl > div").filter(has_text=name)
+        expect(line).to_contain_text("Not available: this address does not begin with https://")
     assert accessibility_problems(page) == []
 
 
 def test_without_a_connection_the_reader_says_why_it_cannot_open_a_text(watch: Watch) -> None:
-    page = watch.open()
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    save_box(page).fill("A text to open later")
-    page.get_by_role("button", name="Save text").click()
-    link = page.get_by_role("link", name="A text to open later").first
-    expect(link).to_be_visible()
+    page = live(watch.open())
+    save(page, "A text to open later")
+    link = saved(page, "A text to open later").get_by_role("link").first
+    script = page.wait_for_function(READER).json_value()
+    page.evaluate(
+        "(script) => import(script).then(() => 0)", script
+    )  # with all that it needs: no service worker has it
     page.context.set_offline(offline=True)
     link.click()
     expect(page.get_by_role("alert")).to_contain_text("needs HTTPS")
@@ -75,8 +82,7 @@ def test_signing_in_and_saving_from_another_machine(browser: Browser, nexus: Nex
         page = watching.open()
         page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
         page.keyboard.press("Enter")
-        save_box(page).fill("Written at the kitchen table")
-        page.get_by_role("button", name="Save text").click()
-        expect(page.get_by_role("link", name="Written at the kitchen table").first).to_be_visible()
+        save(page, "Written at the kitchen table")
+        saved(page, "Written at the kitchen table")
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_label("Token", exact=True)).to_be_visible()

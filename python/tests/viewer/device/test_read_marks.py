@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live, titles
 from tests.viewer.watching import Watch, watched_page
 
 ENTRY = re.compile(r"/api/library/[0-9a-f-]{36}$")
@@ -35,7 +36,7 @@ def test_a_read_mark_reaches_every_window(watch: Watch, other_browser: Watch, li
     reader, list_page = other_browser.open(f"/read/{oldest}"), other_browser.page.context.new_page()
     list_page.goto(watch.url)
     for page in (reader, list_page):
-        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+        live(page)
     row = list_page.get_by_role("button", name="Mark “Far down the list” as read")
     while not row.count():
         list_page.mouse.wheel(0, 4000)
@@ -55,8 +56,7 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
     watch: Watch, other_browser: Watch, library: UserLibrary, server: Running
 ) -> None:
     first, second = library.article("The first one", "<p>A.</p>"), library.article("The second one", "<p>B.</p>")
-    page = watch.open()
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page = live(watch.open())
     page.route(ENTRY, lambda route: route.abort())
     mark(page, "The second one", "read")
     mark(page, "The first one", "read")
@@ -67,12 +67,12 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
     expect(page.get_by_role("region", name="Notifications")).to_be_empty()
     sent: list[str] = []
 
-    def note(request: Request) -> None:
-        if request.method == "PATCH":
-            sent.append(f"{json.loads(request.post_data or '')['read']} {request.url.split('/')[-1]}")
+    def note(response: Response) -> None:
+        if response.request.method == "PATCH":
+            sent.append(f"{json.loads(response.request.post_data or '')['read']} {response.url.split('/')[-1]}")
 
+    page.on("response", note)
     page.unroute(ENTRY)
-    page.on("request", note)
     page.evaluate("dispatchEvent(new Event('online'))")
     eventually(
         lambda: page.evaluate("!Object.keys(localStorage).some((key) => key.includes('nexus.actions'))"), "not sent"
@@ -87,14 +87,13 @@ def test_filters_apply_to_searches(watch: Watch, library: UserLibrary) -> None:
     for title in ("Comets near", "Comets far", "Something else"):
         library.article(title, "<p>Words.</p>")
     page = watch.open("/?q=comets")
-    titles = page.locator(".entry .title")
-    expect(titles).to_have_text(["Comets far", "Comets near"])
+    expect(titles(page)).to_have_text(["Comets far", "Comets near"])
     page.get_by_role("complementary").get_by_role("button", name="Unread").click()
     expect(page).to_have_url(f"{watch.url}/?unread=1&q=comets")
-    expect(titles).to_have_count(2)
+    expect(titles(page)).to_have_count(2)
     mark(page, "Comets far", "read")
-    expect(titles).to_have_text(["Comets near"])
+    expect(titles(page)).to_have_text(["Comets near"])
     page.reload()
-    expect(titles).to_have_text(["Comets near"])
+    expect(titles(page)).to_have_text(["Comets near"])
     page.get_by_role("complementary").get_by_role("button", name="Unread").click()
-    expect(titles).to_have_text(["Comets far", "Comets near"])
+    expect(titles(page)).to_have_text(["Comets far", "Comets near"])

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from playwright.sync_api import Response, Route, expect
 
-from tests.viewer.test_saving import row, save
+from tests.viewer.rows import outgoing, save, saved
 from tests.viewer.watching import Watch
 
 
@@ -25,11 +25,11 @@ def test_a_pasted_text_in_flight_when_the_page_is_reloaded(watch: Watch, user: U
 
     page.route("**/items", lose_the_answer)
     save(page, "A text that is told from a link.\n\nAnd a second line.")
-    expect(row(page, "Waiting for a connection")).to_contain_text("A text that is told from a link")
+    expect(outgoing(page, "Waiting for a connection")).to_contain_text("A text that is told from a link")
     assert lost == [200]
     with page.expect_response(is_save) as sent:
         page.reload()
     assert sent.value.status == 200
-    expect(row(page, "A text that is told from a link")).to_have_count(1)
-    saved = page.request.get(f"{watch.url}/items", headers={"X-User-Id": str(user)})
-    assert len(saved.json()["items"]) == 1
+    expect(saved(page, "A text that is told from a link")).to_have_count(1)
+    items = page.request.get(f"{watch.url}/items", headers={"X-User-Id": str(user)})
+    assert len(items.json()["items"]) == 1

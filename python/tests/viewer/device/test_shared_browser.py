@@ -13,9 +13,16 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from tests.processes import Nexus, Running, eventually, run_nexus
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live, save, saved
 from tests.viewer.test_login import token
-from tests.viewer.test_saving import save
-from tests.viewer.watching import Watch, accessibility_problems, watched_page
+from tests.viewer.watching import (
+    Watch,
+    accessibility_problems,
+    is_kept,
+    text_is_kept,
+    watched_page,
+    with_service_worker,
+)
 
 LIBRARY_OF = "SELECT id FROM libraries WHERE owner_user_id = %s"
 CACHES = "caches.keys()"
@@ -44,12 +51,12 @@ class BrowserUser:
         field.fill(self.token)
         page.keyboard.press("Enter")
         expect(field).to_have_count(0)
-        expect(page.get_by_text("Live", exact=True)).to_be_visible()
+        live(page)
 
 
 @pytest.fixture(scope="module")
-def nexus(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
-    with run_nexus(tmp_path_factory.mktemp("shared"), DATABASE_URL=database_url, NEXUS_AUTH="token") as command:
+def nexus(same_library: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nexus]:
+    with run_nexus(tmp_path_factory.mktemp("shared"), NEXUS_AUTH="token", **same_library) as command:
         yield command
 
 
@@ -112,11 +119,11 @@ def test_unsent_items_are_kept_for_their_user(watch: Watch, ada: BrowserUser, be
     ben.sign_in(page)
     page.unroute("**/items")
     save(page, "Written by Ben")
-    expect(page.get_by_role("link", name="Written by Ben").first).to_be_visible()
+    saved(page, "Written by Ben")
     expect(page.get_by_text("Written by Ada alone")).to_have_count(0)
     sign_out(page)
     ada.sign_in(page)
-    expect(page.get_by_role("link", name="Written by Ada alone").first).to_be_visible()
+    saved(page, "Written by Ada alone")
     expect(page.get_by_text("Written by Ben")).to_have_count(0)
     assert (ada.titles(), ben.titles()) == (["Written by Ada alone"], ["Written by Ben"])
 
@@ -154,13 +161,13 @@ def test_signing_in_in_another_window_reloads_this_one(watch: Watch, ada: Browse
     page = watch.open()
     ada.sign_in(page)
     save(page, "Only for Ada")
-    expect(page.get_by_role("link", name="Only for Ada").first).to_be_visible()
+    saved(page, "Only for Ada")
     other = page.context.new_page()
     other.goto(f"{watch.url}/login")
     ben.sign_in(other)
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     save(page, "Who is this from?")
-    expect(page.get_by_role("link", name="Who is this from?").first).to_be_visible()
+    saved(page, "Who is this from?")
     assert (ada.titles(), ben.titles()) == (["Only for Ada"], ["Who is this from?"])
 
 
@@ -179,15 +186,13 @@ def test_a_window_without_storage_events_saves_nothing_as_another_user(
     other.close()
     sign_out(page)
     ada.sign_in(page)
-    expect(page.get_by_role("link", name="Typed while Ada's library was shown").first).to_be_visible()
+    saved(page, "Typed while Ada's library was shown")
     assert ben.titles() == []
 
 
 def ready(page: Page) -> None:
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    with_service_worker(page)
+    live(page)
 
 
 @pytest.mark.parametrize("way", ["signs out", "is followed at once"])
@@ -202,8 +207,7 @@ def test_offline_texts_are_kept_per_user(
     ready(page)
     page.get_by_role("link", name="Ada's private reading", exact=True).click()
     expect(page.locator(".prose")).to_contain_text("Words only Ada may read.")
-    kept = f"caches.match('/media/{text}/fragments').then(Boolean)"
-    eventually(lambda: page.evaluate(kept), "the opened text was not kept")
+    text_is_kept(page, text)
     if way == "signs out":
         sign_out(page)
         expect(page.get_by_label("Token", exact=True)).to_be_visible()
@@ -211,9 +215,7 @@ def test_offline_texts_are_kept_per_user(
     else:
         installed.open("/login")
     ben.sign_in(page)
-    anyhow = f"{{cacheName: 'nexus-texts-{ben.id}', ignoreSearch: true, ignoreVary: true}}"
-    listed = f"caches.match('/api/library', {anyhow}).then(Boolean)"
-    eventually(lambda: page.evaluate(listed), "Ben's list was not kept")
+    is_kept(page, "/api/library", cacheName=f"nexus-texts-{ben.id}")
     assert not page.evaluate(f"caches.has('nexus-texts-{ada.id}')")
     page.context.set_offline(offline=True)
     page.goto(f"{installed.url}/read/{text}")
@@ -238,10 +240,10 @@ def test_unsent_items_of_an_older_version_need_a_decision(watch: Watch, ada: Bro
     sign_out(page)
     ada.sign_in(page)
     page.get_by_role("button", name="Add to my library").click()
-    expect(page.get_by_role("link", name="From before").first).to_be_visible()
+    saved(page, "From before")
     assert (ada.titles(), ben.titles()) == (["From before"], [])
     page.reload()
-    expect(page.get_by_role("link", name="From before").first).to_be_visible()
+    saved(page, "From before")
     expect(page.get_by_text("never reached the server")).to_have_count(0)
 
 
@@ -250,7 +252,7 @@ def test_reading_progress_is_kept_per_user(watch: Watch, ada: BrowserUser, ben: 
     page = watch.open()
     ada.sign_in(page)
     save(page, "Something to show a row for")
-    expect(page.get_by_role("link", name="Something to show a row for")).to_be_visible()  # else it is sent again
+    saved(page, "Something to show a row for")  # else it is sent again
     page.evaluate(keep_as_before)
     page.reload()
     kept = f"localStorage.getItem('nexus.places.{ada.id}')?.includes('m1')"
@@ -260,5 +262,5 @@ def test_reading_progress_is_kept_per_user(watch: Watch, ada: BrowserUser, ben: 
     page.evaluate(keep_as_before)  # without a user: they must not become those of the next one
     ben.sign_in(page)
     save(page, "A row of Ben's")
-    expect(page.get_by_role("link", name="A row of Ben's").first).to_be_visible()
+    saved(page, "A row of Ben's")
     assert "m1" not in (page.evaluate(f"localStorage.getItem('nexus.places.{ben.id}')") or "")

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Playwright
 
 from tests.browser.chromium import launched
 from tests.processes import Running
+from tests.viewer.library import UserLibrary
 from tests.viewer.watching import Watch, watched_page
 
 
@@ -21,6 +22,12 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 def user() -> UUID:
     """The default user: Playwright adds no headers to the requests of a service worker."""
     return UUID(int=1)
+
+
+@pytest.fixture(autouse=True)
+def empty_library(library: UserLibrary) -> None:
+    """Of what the tests before have saved as the same user."""
+    library.connection.execute("DELETE FROM library_media WHERE library_id = %s", [library.id])
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from tests.api.pictures import picture
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live, outgoing, row, save, saved
 from tests.viewer.site import Site, SiteResponse
-from tests.viewer.watching import Watch
+from tests.viewer.watching import Watch, text_is_kept, with_service_worker
 
 # Headless Chromium cannot install an app; an installed one differs in this media query.
 AS_AN_APP = """
@@ -32,18 +33,22 @@ PICTURES_ARE_KEPT = """(count) => new Promise((resolve) => {
 })"""
 
 
+IS_KEPT = "([path, cache]) => fetch(path, { cache }).then(({ ok }) => ok, () => false)"
+
+
 def test_an_opened_text_can_be_read_offline(watch: Watch, library: UserLibrary) -> None:
     opened, other = (
         library.article("Opened before", "<p>Kept words.</p>"),
         library.article("Never opened", "<p>Other.</p>"),
     )
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     page.get_by_role("link", name="Opened before", exact=True).click()
     expect(page.locator(".prose")).to_contain_text("Kept words.")
+    text_is_kept(page, opened)
     page.context.set_offline(offline=True)
+    kept = [page.evaluate(IS_KEPT, [f"/api/library/{opened}", cache]) for cache in ("default", "no-store")]
+    assert kept == [True, False]  # what must be fresh is not responded to with what was kept
     page.goto(f"{watch.url}/read/{opened}")
     expect(page.locator(".prose")).to_contain_text("Kept words.")
     page.goto(f"{watch.url}/read/{other}")
@@ -58,11 +63,10 @@ def test_an_opened_text_can_be_read_while_the_server_does_not_respond(
     """As in a network that loses every packet: the connection is neither refused nor answered."""
     opened = library.article("Opened before the silence", "<p>Kept words.</p>")
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     page.get_by_role("link", name="Opened before the silence", exact=True).click()
     expect(page.locator(".prose")).to_contain_text("Kept words.")
+    text_is_kept(page, opened)
     server.process.send_signal(signal.SIGSTOP)
     try:
         page.goto(f"{watch.url}/read/{opened}")
@@ -85,12 +89,11 @@ def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
     html = far.join(f'<p><img src="/media/image?url={quote(url, safe="")}" alt="Picture"></p>' for url in sources)
     opened = library.article("With pictures", html)
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     page.get_by_role("link", name="With pictures", exact=True).click()
     expect(page.locator(".prose img")).to_have_count(4)
     page.evaluate(PICTURES_ARE_KEPT, 4)
+    text_is_kept(page, opened)
     server.process.send_signal(signal.SIGSTOP)
     try:
         page.goto(f"{watch.url}/read/{opened}")
@@ -106,18 +109,14 @@ def test_an_opened_text_has_all_its_pictures_while_the_server_is_stopped(
 
 def test_an_item_saved_offline_survives_a_reload_and_is_sent(watch: Watch) -> None:
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     page.context.set_offline(offline=True)
-    page.get_by_role("textbox", name="Save links or a text").fill("Written on a train")
-    page.get_by_role("button", name="Save text").click()
-    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
+    save(page, "Written on a train")
+    expect(outgoing(page, "Waiting for a connection")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
+    expect(outgoing(page, "Waiting for a connection")).to_be_visible()
     page.context.set_offline(offline=False)
-    expect(page.get_by_role("link", name="Written on a train").first).to_be_visible()
-    expect(page.get_by_text("Waiting for a connection")).to_have_count(0)
+    saved(page, "Written on a train")
 
 
 def test_the_app_can_be_installed(watch: Watch, server: Running) -> None:
@@ -136,7 +135,7 @@ def test_a_share_saves_in_the_app_and_fills_the_box_in_a_tab(watch: Watch, serve
     assert "example.org/shared" not in server.get("/items").text
     page.context.add_init_script(AS_AN_APP)
     watch.open("/share?url=https%3A%2F%2Fexample.org%2Fshared")
-    expect(page.get_by_role("listitem").filter(has_text="example.org/shared")).to_be_visible()
+    expect(row(page, "example.org/shared")).to_be_visible()
     page = watch.open("/share")
     expect(page.get_by_text("Nothing was shared.")).to_be_visible()
 
@@ -146,8 +145,7 @@ def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_on
     """Opened before anything was cached: list and user are only known once the server responds."""
     if not says_online:  # browsers do not always report that the connection is back
         watch.page.context.add_init_script("addEventListener('online', (e) => e.stopImmediatePropagation(), true)")
-    page = watch.open()
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page = live(watch.open())
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.evaluate("localStorage.clear()")
@@ -155,10 +153,8 @@ def test_a_start_without_a_connection_recovers(watch: Watch, user: UUID, says_on
     page.context.set_offline(offline=True)
     page.reload()
     expect(page.get_by_text("load your library")).to_be_visible()
-    page.get_by_role("textbox", name="Save links or a text").fill(f"Begun in a tunnel {says_online}")
-    page.get_by_role("button", name="Save text").click()
-    expect(page.get_by_text("Waiting for a connection")).to_be_visible()
+    save(page, f"Begun in a tunnel {says_online}")
+    expect(outgoing(page, "Waiting for a connection")).to_be_visible()
     page.context.set_offline(offline=False)
-    expect(page.get_by_role("link", name=f"Begun in a tunnel {says_online}").first).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Saving…")).to_have_count(0)
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    saved(page, f"Begun in a tunnel {says_online}")
+    live(page)

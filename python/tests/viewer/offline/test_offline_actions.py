@@ -2,17 +2,14 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import entry, row, tag, titles
-from tests.viewer.watching import Watch
-
-
-def act(page: Page, action: str, title: str) -> None:
-    row(page, title).hover()
-    page.get_by_role("button", name=f"{action} “{title}”").click()
+from tests.viewer.offline.steps import act
+from tests.viewer.organise.steps import entry, tag
+from tests.viewer.rows import row, titles
+from tests.viewer.watching import Watch, text_is_kept, with_service_worker
 
 
 def test_actions_without_a_connection_survive_and_are_sent_in_order(
@@ -20,9 +17,7 @@ def test_actions_without_a_connection_survive_and_are_sent_in_order(
 ) -> None:
     ids = {name: library.article(name, "<p>Words.</p>") for name in ("Apple", "Birch", "Cedar", "Dill", "Elder")}
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     expect(row(page, "Apple")).to_be_visible()
     page.context.set_offline(offline=True)
     act(page, "Star", "Apple")
@@ -65,13 +60,12 @@ def test_actions_without_a_connection_survive_and_are_sent_in_order(
 def test_the_inbox_is_kept_for_reading_offline(watch: Watch, library: UserLibrary) -> None:
     kept = library.article("Never opened", "<p>Kept all the same.</p>")
     page = watch.open()
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.reload()
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    with_service_worker(page)
     page.get_by_role("button", name="Keep offline").click()
     panel = page.get_by_role("group", name="Keep offline")
     panel.get_by_role("checkbox", name="Keep the Inbox offline").check()
     expect(panel.get_by_role("status")).to_have_text(re.compile(r"^[1-9]\d* texts? (is|are) in this browser. It uses"))
+    text_is_kept(page, kept)
     page.context.set_offline(offline=True)
     page.goto(f"{watch.url}/read/{kept}")
     expect(page.locator(".prose")).to_contain_text("Kept all the same.")

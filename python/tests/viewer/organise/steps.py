@@ -19,14 +19,6 @@ def fill(library: UserLibrary, count: int) -> None:
     library.connection.execute(FILL, {"user": library.user, "library": library.id, "count": count})
 
 
-def titles(page: Page) -> Locator:
-    return page.locator(".entry .title")
-
-
-def row(page: Page, title: str) -> Locator:
-    return page.get_by_role("article").filter(has_text=title)
-
-
 def side(page: Page, name: str) -> Locator:
     """A line of the sidebar, whatever its count."""
     return page.get_by_role("complementary").get_by_role("button", name=name)
@@ -34,11 +26,6 @@ def side(page: Page, name: str) -> Locator:
 
 def says(page: Page, name: str, count: int) -> None:
     expect(side(page, name).locator(".numbers")).to_have_text(f"{count:,}")
-
-
-def live(page: Page) -> Page:
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    return page
 
 
 def entry(server: Running, library: UserLibrary, media_id: str) -> dict[str, Any]:

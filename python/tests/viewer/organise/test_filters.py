@@ -3,7 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import row, says, side, tag, titles
+from tests.viewer.organise.steps import says, side, tag
+from tests.viewer.rows import row, titles
 from tests.viewer.watching import Watch, accessibility_problems
 
 

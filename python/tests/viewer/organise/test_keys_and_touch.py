@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import live, row, says, tag, titles
+from tests.viewer.organise.steps import says, tag
+from tests.viewer.rows import live, row, titles
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 
@@ -46,12 +47,12 @@ def test_everything_by_keyboard(watch: Watch, library: UserLibrary) -> None:
     expect(page.get_by_role("toolbar")).to_contain_text("2 selected")
     press(page, "e")
     expect(titles(page)).to_have_count(2)
-    press(page, "g", "e")
+    page.keyboard.type("ge")  # in one go: the two belong together within a second and a half
     expect(page).to_have_url(f"{watch.url}/?in=archive")
     expect(titles(page)).to_have_count(2)
     press(page, "*", "e")
     expect(titles(page)).to_have_count(0)
-    press(page, "g", "i")
+    page.keyboard.type("gi")
     says(page, "Inbox", 4)
     press(page, "j", "#")
     expect(titles(page)).to_have_count(3)

@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.organise.steps import fill, live, row, says, side, tag, titles
+from tests.viewer.organise.steps import fill, says, side, tag
+from tests.viewer.rows import live, row, titles
 from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
 

@@ -1,13 +1,15 @@
 """Where one was in a text: the same sentence on every screen, offered while one reads, kept while one is offline."""
 
 from collections.abc import Iterator
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import factories as make
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 HTML = "".join(
@@ -27,15 +29,15 @@ AT_THE_LINE = """() => {
   return paragraph.nextElementSibling.textContent.match(/Sentence[^.]*\\./)[0];
 }"""
 
-# How far below that line a sentence begins, in lines of text.
-LINES_BELOW = """(sentence) => {
+# Whether a sentence begins less than a line of text above or below that line.
+IS_AT_THE_LINE = """(sentence) => {
   for (const { firstChild: text } of document.querySelectorAll('.prose p')) {
     const [index, range] = [text.data.indexOf(sentence), document.createRange()];
     if (index < 0) continue;
     range.setStart(text, index);
     range.setEnd(text, index + 1);
     const height = parseFloat(getComputedStyle(text.parentElement).lineHeight);
-    return (range.getBoundingClientRect().top - innerHeight * 0.25) / height;
+    return Math.abs(range.getBoundingClientRect().top - innerHeight * 0.25) < height;
   }
 }"""
 
@@ -53,17 +55,19 @@ def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
 
 def read_on(page: Page, to: int) -> str:
     """Scroll with the wheel, as people do; the sentence one is at then, once the server knows."""
-    with page.expect_response(lambda response: response.request.method == "PUT" and response.ok):
-        page.mouse.move(200, 300)
-        page.evaluate(f"scrollTo(0, {to})")
-        page.mouse.wheel(0, 40)
+    page.mouse.move(200, 300)
+    page.evaluate(f"scrollTo(0, {to - 40})")
+    page.mouse.wheel(0, 40)
+    page.wait_for_function(f"() => scrollY === {to}")
+    settled(page)
+    page.wait_for_function(f"() => ({WAITING})().length === 0")
     sentence: str = page.evaluate(AT_THE_LINE)
     return sentence
 
 
 def is_at(page: Page, sentence: str) -> None:
-    """In the line that is being read, maybe behind the end of another sentence."""
-    assert abs(page.evaluate(LINES_BELOW, sentence)) < 1
+    """In the line that is being read, maybe behind the end of another sentence; once the page is there."""
+    page.wait_for_function(IS_AT_THE_LINE, arg=sentence)
 
 
 def settled(page: Page) -> None:
@@ -72,8 +76,7 @@ def settled(page: Page) -> None:
 
 
 def opened(watch: Watch, path: str) -> Page:
-    page = watch.open(path)
-    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page = live(watch.open(path))
     expect(page.get_by_text("Sentence 0 of paragraph 59")).to_be_attached()
     return page
 
@@ -91,7 +94,7 @@ def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, l
     is_at(wide, sentence)
 
     # The other way round; there it is opened anew, and nothing has been scrolled yet.
-    further = read_on(wide, wide.evaluate("scrollY") + 1500)
+    further = read_on(wide, round(wide.evaluate("scrollY")) + 1500)
     assert further != sentence
     expect(narrow.get_by_role("status").filter(has_text="Last read on")).to_be_visible()
     fits_the_width(narrow)
@@ -112,6 +115,19 @@ def test_two_devices_continue_at_the_same_sentence(watch: Watch, phone: Watch, l
     assert wide.request.get(watch.url + position).json() == before
 
 
+def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: Watch, library: UserLibrary) -> None:
+    """Else one's own place, under the other id, would be taken for that of another device."""
+    media, merged = library.article("Merged", HTML), uuid4()
+    make.insert(library.connection, "media_aliases", alias_id=merged, user_id=library.user, media_id=media)
+    page = opened(watch, f"/read/{merged}?save={uuid4()}")
+    page.wait_for_url(f"**/read/{media}?save=*")
+    page.mouse.move(200, 300)
+    with page.expect_response(lambda response: response.url.endswith(f"{media}/position") and response.ok):
+        page.mouse.wheel(0, 3000)
+    settled(page)
+    expect(page.get_by_role("button", name="Continue where you were")).to_have_count(0)
+
+
 def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_again(
     watch: Watch, library: UserLibrary
 ) -> None:
@@ -120,12 +136,13 @@ def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_agai
     page.route("**/position", lambda route: route.abort())
     page.mouse.move(200, 300)
     page.evaluate("scrollTo(0, 3000)")
-    page.wait_for_function("() => Object.keys(localStorage).some((key) => key.startsWith('nexus.position-queue'))")
+    page.mouse.wheel(0, 40)
+    page.wait_for_function(f"() => ({WAITING})().length > 0")
     sentence = page.evaluate(AT_THE_LINE)
     position = f"{watch.url}/api/library/{media}/position"
     assert page.request.get(position).json()["offset"] is None
     page.close()
-    again = watch.page.context.new_page() if watch.page.is_closed() else watch.page
+    again = page.context.new_page()
     again.goto(watch.url)
     eventually(lambda: again.request.get(position).json()["offset"] is not None, "it was not sent")
     again.goto(f"{watch.url}/read/{media}")

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import live
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
 PICTURE = '<img src="/media/image?url=https%3A%2F%2Fexample.org%2Fa.png" alt="A bridge">'
@@ -50,7 +51,7 @@ def test_pictures_are_enlarged_by_keyboard_and_on_a_phone(
 
 def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: UserLibrary) -> None:
     for name in ("The third", "The second", "The first"):
-        library.article(name, HTML, word_count=2300)
+        library.article(name, f"{HTML}<p>The end of {name.lower()}.</p>", word_count=2300)
     serve_picture(watch.page)
     page = watch.open("/?unread=1")
     title = page.get_by_role("heading", level=1)
@@ -68,6 +69,7 @@ def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: Use
     page.get_by_role("link", name="Previous in the list").click()
     expect(title).to_have_text("The first")
 
+    expect(page.get_by_text("The end of the first.")).to_be_attached()  # the text comes after its title
     page.mouse.move(600, 400)
     page.evaluate("scrollTo(0, document.body.scrollHeight * 0.45)")
     expect(page.get_by_text("5 min left")).to_be_visible()
@@ -81,10 +83,12 @@ def test_the_next_text_of_the_list_and_the_text_alone(watch: Watch, library: Use
     expect(page.get_by_role("banner")).to_be_visible()
 
     prose = page.locator(".prose")
-    before = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).lineHeight)"))
+    height = "(text) => parseFloat(getComputedStyle(text).lineHeight)"
+    before = float(prose.evaluate(height))
     page.get_by_role("button", name="Display settings").click()
     page.get_by_role("button", name="Lines further apart").click()
-    after = float(prose.evaluate("(text) => parseFloat(getComputedStyle(text).lineHeight)"))
+    expect(prose).not_to_have_css("line-height", f"{before:g}px")
+    after = float(prose.evaluate(height))
     assert 1.05 < after / before < 1.08
 
 
@@ -94,8 +98,7 @@ def test_the_users_own_title_and_note_take_the_place_of_the_pages(
     path = f"/read/{library.article('Theirs', HTML)}"
     page = watch.open(path)
     with watched_page(browser, server.url, user=user) as other:
-        elsewhere = other.open(path)
-        expect(elsewhere.get_by_text("Live", exact=True)).to_be_visible()
+        elsewhere = live(other.open(path))
         page.get_by_role("button", name="Edit title and note").click()
         page.get_by_role("textbox", name="Title").fill("Mine")
         page.get_by_role("textbox", name="Note").fill("For Ben")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.viewer.library import UserLibrary
+from tests.viewer.rows import row, save
 from tests.viewer.site import SENTENCE, Site, SiteResponse, article
 from tests.viewer.versions.test_versions import NEW, OLD, choose
 from tests.viewer.watching import Watch
@@ -29,8 +30,8 @@ def explained(library: UserLibrary) -> Iterator[None]:
     try:
         yield
     except AssertionError as error:
-        for row in library.connection.execute(WHAT_HAPPENED, [library.user]):
-            error.add_note(f"of the item: {row}")
+        for facts in library.connection.execute(WHAT_HAPPENED, [library.user]):
+            error.add_note(f"of the item: {facts}")
         raise
 
 
@@ -54,8 +55,7 @@ def saved(watch: Watch, site: Site, library: UserLibrary) -> SavedPage:
     path = f"/bridge/{library.user}"
     url = site.put(path, page_with(OLD))
     page = watch.open()
-    page.get_by_role("textbox", name="Save links or a text").fill(url)
-    page.locator("form.box").get_by_role("button", name="Save").click()
+    save(page, url)
     link = page.get_by_role("link", name="The bridge", exact=True)
     with explained(library):
         expect(link).to_be_visible(timeout=FETCH_MS)
@@ -98,6 +98,7 @@ def test_the_same_text_changes_nothing_and_too_soon_says_when(
     with explained(library):
         expect(page.get_by_text("its text is the same")).to_be_visible(timeout=FETCH_MS)
     expect(page.get_by_text("The text changed on")).to_have_count(0)
+    library.connection.execute("UPDATE items SET fetched_again_at = now()")  # however long the last one took
     choose(page, "Fetch again")
     expect(page.get_by_role("alert")).to_contain_text("You can fetch it again in")
 
@@ -125,12 +126,13 @@ def test_a_failed_save_is_tried_again_in_the_reader(watch: Watch, site: Site, li
     path = f"/late/{library.user}"
     url = site.put(path, SiteResponse("Nothing here", 404))
     page = watch.open()
-    page.get_by_role("textbox", name="Save links or a text").fill(url)
-    page.locator("form.box").get_by_role("button", name="Save").click()
-    expect(page.get_by_role("listitem").filter(has_text=path).get_by_text("Couldn't fetch")).to_be_visible()
+    save(page, url)
+    with explained(library):
+        expect(row(page, path).get_by_text("Couldn't fetch")).to_be_visible(timeout=FETCH_MS)
     site.put(path, page_with(OLD))
     found = library.connection.execute("SELECT media_id FROM items WHERE user_id = %s", [library.user]).fetchone()
     assert found
     watch.open(f"/read/{found[0]}")
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator(".prose")).to_contain_text(OLD)
+    with explained(library):
+        expect(page.locator(".prose")).to_contain_text(OLD, timeout=FETCH_MS)

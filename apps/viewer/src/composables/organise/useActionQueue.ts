@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { ApiError, messageOf } from "@/api/errors";
-import { fetchEntry } from "@/api/library";
+import { fetchEntryNow } from "@/api/library";
 import { actionQueue, type Refusal } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
@@ -9,6 +9,7 @@ import { texts } from "@/texts";
 import type { ReadEvent } from "../useEvents";
 import { useLibraryUpdates } from "../useLibrary";
 import { useToasts } from "../useToasts";
+import { useTagUpdates } from "./useTags";
 
 const TOGETHER_MS = 150;
 /** Beyond this, the lists are loaded again instead of each entry by itself. */
@@ -19,14 +20,10 @@ export function useActionQueue() {
   const client = useQueryClient();
   const { applyEntries, applyRead, applyRemoved, refresh, refreshWhole, unhide } = useLibraryUpdates();
   const { show } = useToasts();
+  const onTags = useTagUpdates();
   const changed = new Set<string>();
   let timer = 0;
   let fetching = Promise.resolve();
-
-  const onTags = () => {
-    void client.invalidateQueries({ queryKey: ["tags"] });
-    void client.invalidateQueries({ queryKey: ["saved-searches"] });
-  };
 
   if (deviceUser.value) actionQueue.setUser(deviceUser.value);
   onScopeDispose(actionQueue.start());
@@ -65,7 +62,7 @@ export function useActionQueue() {
 
   async function fetchOne(mediaId: string): Promise<void> {
     try {
-      applyEntries([await fetchEntry(mediaId)]);
+      applyEntries([await fetchEntryNow(mediaId)]);
     } catch (error) {
       // Deleted meanwhile; without a connection the lists are loaded again as soon as there is one.
       if (error instanceof ApiError && error.status === 404) applyRemoved(mediaId);

@@ -19,6 +19,22 @@ export function useTags() {
   };
 }
 
+/** Many changes come together, and to count what the searches find takes long. */
+const TOGETHER_MS = 300;
+let timer = 0;
+
+/** After a change of tags, or of entries, which both are counted by. */
+export function useTagUpdates() {
+  const client = useQueryClient();
+  return (): void => {
+    if (timer) return;
+    timer = window.setTimeout(() => {
+      timer = 0;
+      for (const key of ["tags", "saved-searches"]) void client.invalidateQueries({ queryKey: [key] });
+    }, TOGETHER_MS);
+  };
+}
+
 export function useSavedSearches() {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey: ["saved-searches"], queryFn: fetchSavedSearches, ...FRESH });

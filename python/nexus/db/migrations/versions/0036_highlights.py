@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0036"
-down_revision = "0034"
+down_revision = "0035"
 
 # A place is `start` to `end` in a version's text: a fragment and an offset in code points, the end not included.
 # `version` null: the text it was made in belongs to another media, which was merged away; only its quote is left.

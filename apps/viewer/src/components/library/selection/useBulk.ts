@@ -1,10 +1,10 @@
-import { useQueryClient } from "@tanstack/vue-query";
 import { changeAll, undoBulk } from "@/api/actions";
 import { messageOf } from "@/api/errors";
 import { isUnread, type Search } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { useActions } from "@/composables/organise/useActions";
 import { useSelection } from "@/composables/organise/useSelection";
+import { useTagUpdates } from "@/composables/organise/useTags";
 import { useLibraryUpdates } from "@/composables/useLibrary";
 import { useRemovalOfMany } from "@/composables/useRemoval";
 import { useToasts } from "@/composables/useToasts";
@@ -15,7 +15,7 @@ import { openDialog } from "../dialogs/open-dialog";
 
 /** Acts on the picked rows; where all results are picked, on all of them, also those that are not loaded. */
 export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
-  const client = useQueryClient();
+  const refreshTags = useTagUpdates();
   const selection = useSelection();
   const actions = useActions();
   const remove = useRemovalOfMany();
@@ -24,8 +24,7 @@ export function useBulk(search: () => Search, loadAll: () => Promise<Entry[]>) {
 
   function updated(): void {
     refreshWhole();
-    void client.invalidateQueries({ queryKey: ["tags"] });
-    void client.invalidateQueries({ queryKey: ["saved-searches"] });
+    refreshTags();
   }
 
   async function undo(token: string): Promise<void> {

@@ -13,7 +13,7 @@ export interface TagNode {
 
 const SEPARATOR = "/";
 
-export const parentsOf = (name: string) => {
+const parentsOf = (name: string) => {
   const parts = name.split(SEPARATOR);
   return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join(SEPARATOR));
 };

@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
-import { ADA, type Server, server } from "./server";
+import { type Server, server } from "../composables/server";
+import { actionWindows } from "./windows";
 
 let api: Server;
-let stop = () => {};
-
-/** The page anew, as after a reload: nothing in memory, what is stored stays. */
-async function openPage() {
-  stop();
-  vi.resetModules();
-  const { actionQueue } = await import("../../src/device/action-queue");
-  actionQueue.setUser(ADA);
-  stop = actionQueue.start();
-  return actionQueue;
-}
+const { openPage, close } = actionWindows();
 
 const entry = (media_id: string) => ({ media_id, title: `Title of ${media_id}` }) as Entry;
 const archived = (value: boolean) => () => [{ field: "archived" as const, value }];
@@ -25,8 +16,7 @@ beforeEach(() => {
   api = server();
 });
 afterEach(() => {
-  stop();
-  stop = () => {};
+  close();
   vi.unstubAllGlobals();
 });
 
@@ -101,4 +91,14 @@ test("what the server fails at again and again waits, and keeps only its own med
     ["m1", { starred: true }],
   ]);
   expect(queue.waiting.value).toBe(0);
+});
+
+test("what the server fails at can be discarded", async () => {
+  api.fails = () => true;
+  const queue = await openPage();
+  queue.add(entry("m1"), { field: "note", value: "Only for me" });
+  await queue.finish();
+  expect(queue.waiting.value).toBe(1);
+  queue.discard();
+  expect([queue.waiting.value, queue.has("m1"), Object.keys(localStorage)]).toEqual([0, false, []]);
 });

@@ -2,30 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Entry } from "../../src/api/types";
 import type { Refusal } from "../../src/device/action-queue";
 import type { Change } from "../../src/device/decisions";
-import { ADA, BEN, type Server, server } from "./server";
+import { ADA, BEN, type Server, server } from "../composables/server";
+import { actionWindows } from "./windows";
 
 let api: Server;
-let stop = () => {};
-
-/** The page anew, as after a reload: nothing in memory, what is stored stays. */
-async function openPage(user = ADA) {
-  stop();
-  stop = () => {};
-  return openWindow(user);
-}
-
-/** A window beside those that are open. */
-async function openWindow(user = ADA) {
-  vi.resetModules();
-  const { actionQueue } = await import("../../src/device/action-queue");
-  actionQueue.setUser(user);
-  const [stopOthers, stopThis] = [stop, actionQueue.start()];
-  stop = () => {
-    stopOthers();
-    stopThis();
-  };
-  return actionQueue;
-}
+const { openPage, openWindow, close } = actionWindows();
 
 /** The requests as "what the id of the media: the change". */
 function sent(): string[] {
@@ -53,8 +34,7 @@ beforeEach(() => {
   api = server();
 });
 afterEach(() => {
-  stop();
-  stop = () => {};
+  close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });

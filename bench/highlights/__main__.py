@@ -21,7 +21,7 @@ from bench.saves import USER, median_ms, running_server
 from nexus.text.quotes.find_quote import Quote, SearchedText
 from nexus.text.quotes.joined_text import CONTEXT_CHARS
 
-FIGURES = Path(__file__).parent / "figures" / "highlights.json"
+FIGURES = Path(__file__).parents[1] / "figures" / "highlights.json"
 PER_TEXT = 50
 FILL = """
     WITH numbers AS (

@@ -1,0 +1,146 @@
+"""Which source a page or a selection is read from: the one that is expected to cost the fewest rows.
+
+Either all entries of a source are read and sorted, or an index in the order of the page is walked through, and what the
+other filters do not mean is passed over. How many entries a filter finds is known where a count is kept; else its index
+is counted as far as that is quick.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isqrt, prod
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.library.counts import ShelfCount, shelf_counts
+from nexus.services.library.filters import Conditions, Filters, archived_values
+from nexus.services.library.sources import ALL, OF_KIND, STARRED, UNREAD, Source, run_values, sources_of
+
+FEW = 2000  # so many entries of an index are counted in half a millisecond
+# Filters may depend on each other, so that a walk finds nothing and reads all of its source. Of a source with several
+# runs that is likely: it goes on through the one in which nothing is meant, however soon the others are full.
+RISK = 0.02
+RISK_OF_RUNS = 0.06
+TAG_COUNTS = text("""
+    SELECT tag_id, sum(difference)::bigint AS entries FROM tag_counts
+    WHERE tag_id = ANY(:ids) AND is_archived = ANY(:archived) GROUP BY tag_id
+""")
+
+
+@dataclass(frozen=True)
+class Choice:
+    source: Source
+    is_few: bool  # all of its entries are read and sorted
+    size: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Sized:
+    source: Source
+    size: int
+    is_known: bool  # else a guess: it has more than FEW
+
+
+def choose(session: Session, filters: Filters, meant: Conditions, *, key: str, limit: int) -> Choice:
+    """For a page in the order of a column of library_media. In the order of time one source alone is quick however
+    many entries it has."""
+    by_time = key == "created_at"
+    sources = sources_of(filters, meant)
+    if not sources or (by_time and len(sources) == 1 and sources[0].is_by_time):
+        return Choice(sources[0] if sources else ALL, is_few=False)
+    total, sized = _sizes(session, filters, meant, sources)
+    in_order = [Sized(ALL, total, is_known=True)]
+    in_order += [each for each in sized if by_time and each.source.is_by_time]
+    # The index of the order of length begins where the filter of length does.
+    passed = [each for each in sized if key != "reading_seconds" or "minutes" not in each.source.made]
+    if key in ("reading_seconds", "read_order") and filters.status not in (None, "succeeded"):
+        in_order = []  # most of these have no text: all that has a length, or was read, comes before them
+    walks = [(_walked(each, passed, total, limit), Choice(each.source, is_few=False)) for each in in_order]
+    read = [(each.size, Choice(each.source.whole or each.source, True, each.size)) for each in sized if each.is_known]
+    rows, best = min([*walks, *read], key=lambda each: each[0])
+    if rows > 5 * FEW:
+        # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
+        for source in (each.source for each in sized if not each.is_known):
+            size = _counted(session, source, filters, meant, most=int(rows))
+            rows, best = (size, Choice(source, True, size)) if size < rows else (rows, best)
+    return best
+
+
+def _walked(walked: Sized, passed: Sequence[Sized], total: int, limit: int) -> float:
+    """How many rows a page is expected to cost."""
+    others = [each for each in passed if each.source is not walked.source]
+    share = prod(max(each.size, 1) / max(total, 1) for each in others)
+    risk = (RISK_OF_RUNS if walked.source.runs else RISK) if others else 0
+    return min(limit / share, walked.size) + risk * walked.size
+
+
+def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: int) -> Sequence[Any]:
+    """The media of the entries that are meant, at most so many."""
+    sources = sources_of(filters, meant)
+    source = sources[0] if sources else ALL
+    if len(sources) > 1:
+        _, sized = _sizes(session, filters, meant, sources)
+        source = min(sized, key=lambda each: each.size).source
+    statement = f"""
+        SELECT DISTINCT entry.media_id
+        FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+        CROSS JOIN LATERAL (
+            SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.made)}{source.condition} LIMIT :most
+        ) AS entry LIMIT :most
+    """  # noqa: S608 - our own constants
+    return session.scalars(text(statement), run_values(filters, meant) | {"most": most}).all()
+
+
+def _sizes(
+    session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]
+) -> tuple[int, Sequence[Sized]]:
+    """How many entries the shelves have, and each of the sources."""
+    archived = archived_values(filters.archived, meant.archived)
+    shelves = [each for each in shelf_counts(session, meant.values["library_id"]) if each.is_archived in archived]
+    total = sum(each.entries for each in shelves)
+    tags = _tag_counts(session, meant, archived)
+    sized = []
+    for source in sources:
+        known = _kept(source, filters, shelves, tags)
+        size = _counted(session, source, filters, meant, most=FEW) if known is None else known
+        is_known = known is not None or size <= FEW
+        sized.append(Sized(source, size if is_known else isqrt(FEW * max(total, FEW)), is_known))
+    return total, sized
+
+
+def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -> dict[str, int]:
+    """By the names of the filters. An entry with several tags below one counts several times, as it is read."""
+    ids = [tag_id for group in meant.tag_groups for tag_id in group]
+    if not ids:
+        return {f"tag {number}": 0 for number in range(len(meant.tag_groups))}
+    rows = session.execute(TAG_COUNTS, {"ids": ids, "archived": list(archived)})
+    counts = {row.tag_id: row.entries for row in rows}
+    return {f"tag {n}": sum(counts.get(tag_id, 0) for tag_id in group) for n, group in enumerate(meant.tag_groups)}
+
+
+def _kept(source: Source, filters: Filters, shelves: Sequence[ShelfCount], tags: dict[str, int]) -> int | None:
+    if source.made[-1] in tags:
+        return tags[source.made[-1]]
+    if source is STARRED:
+        return sum(each.entries for each in shelves if each.is_starred)
+    if source not in (UNREAD, OF_KIND):
+        return None
+    of_kind = [each for each in shelves if filters.kind in (None, each.kind)]
+    if source is UNREAD:
+        return sum(each.entries for each in of_kind if each.status == "succeeded" and not each.is_read)
+    return sum(each.entries for each in of_kind if filters.status in (None, each.status))
+
+
+def _counted(session: Session, source: Source, filters: Filters, meant: Conditions, *, most: int) -> int:
+    """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
+    statement = text(f"""
+        SELECT count(*) FROM (
+            SELECT FROM unnest(CAST(:archived AS boolean[])) AS shelf(is_archived){source.runs}
+            CROSS JOIN LATERAL (
+                SELECT FROM {source.rows} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
+            ) AS entry LIMIT :few
+        ) AS counted
+    """)  # noqa: S608 - our own constants
+    size: int = session.execute(statement, run_values(filters, meant) | {"few": most + 1}).scalar_one()
+    return size

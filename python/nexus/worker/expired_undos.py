@@ -1,0 +1,27 @@
+"""Forgets what can no longer be undone: up to 80 000 rows each, for which no request waits."""
+
+import time
+from typing import ClassVar
+
+from nexus.db.session import Database
+from nexus.services.organise.undo import forget_expired
+from nexus.worker.background import BackgroundTask
+
+LOOK_SECONDS = 600.0
+
+
+class ExpiredUndos(BackgroundTask):
+    name: ClassVar[str] = "expired undos"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._look_at = float("-inf")
+
+    def step(self) -> bool:
+        if time.monotonic() < self._look_at:
+            return False
+        with self._database.transaction() as session:
+            more = forget_expired(session)
+        if not more:
+            self._look_at = time.monotonic() + LOOK_SECONDS
+        return more
