@@ -7,6 +7,7 @@ be killed. No transaction is open while words are compared.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,8 @@ from nexus.services.highlights.places import VersionText, carry, load_text
 from nexus.services.highlights.records import notify_highlights
 from nexus.text.quotes.find_quote import Quote
 
-BATCH_SIZE = 100  # a second at most, if all of their words have changed
+BATCH_SIZE = 100
+BATCH_CHARS = 100_000  # of quotes: a second or two, if all of their words have changed
 
 WAITING = text("""
     SELECT media_id, current_version FROM highlights_waiting JOIN media ON media.id = media_id
@@ -108,7 +110,7 @@ def next_batch(session: Session) -> Batch | None:
     found = load_text(session, waiting.media_id, waiting.current_version)
     if found is None:  # it was removed meanwhile
         return None
-    rows = session.execute(DUE, values | {"limit": BATCH_SIZE}).all()
+    rows = _not_too_long(session.execute(DUE, values | {"limit": BATCH_SIZE}).all())
     before = _texts_before(session, waiting.media_id, {row.version for row in rows if row.version is not None})
     due = [
         _Due(
@@ -117,6 +119,12 @@ def next_batch(session: Session) -> Batch | None:
         for row in rows
     ]
     return Batch(waiting.media_id, found, due)
+
+
+def _not_too_long(rows: Sequence[Any]) -> Sequence[Any]:
+    """At least one."""
+    lengths = accumulate(len(row.quote) for row in rows)
+    return rows[: max(1, sum(length <= BATCH_CHARS for length in lengths))]
 
 
 def carry_batch(batch: Batch) -> list[dict[str, Any]]:

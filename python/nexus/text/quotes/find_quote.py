@@ -217,14 +217,19 @@ def _same_beginning(one: str, other: str) -> int:
 
 
 def _occurrences(text: str, quote: str, near: int) -> list[int]:
-    """The nearest first."""
+    """The nearest first, at most so many on each side. Those before it are found in the reversed text: rfind() takes
+    the product of both lengths where they repeat one character."""
+    after = _first_occurrences(text, quote, near)
+    end = len(text) - near - len(quote) + 1
+    before = _first_occurrences(text[::-1], quote[::-1], max(0, end)) if near else []
+    found = after + [len(text) - at - len(quote) for at in before]
+    return sorted(found, key=lambda place: abs(place - near))
+
+
+def _first_occurrences(text: str, quote: str, begin: int) -> list[int]:
     found: list[int] = []
-    at = text.find(quote, near)
+    at = text.find(quote, begin)
     while at >= 0 and len(found) < MAX_PLACES // 2:
         found.append(at)
         at = text.find(quote, at + 1)
-    at = text.rfind(quote, 0, near + len(quote) - 1) if near else -1
-    while at >= 0 and len(found) < MAX_PLACES:
-        found.append(at)
-        at = text.rfind(quote, 0, at + len(quote) - 1) if at else -1
-    return sorted(found, key=lambda place: abs(place - near))
+    return found

@@ -157,6 +157,15 @@ def test_a_frequent_short_word_does_not_jump_to_another_sentence() -> None:
     assert len(quote.text) < SHORT_CHARS
 
 
+def test_of_one_character_all_over() -> None:
+    """rfind() would compare 25 000 characters at each of 600 000 places."""
+    text = "a" * 600_000
+    assert SearchedText(text).find(Quote("a" * 25_000 + "b" + "a" * 24_999, "", "", 0.9)) is None
+    assert SearchedText(text).find(Quote("a" * 40, "", "", 0.5)) == Span(300_000, 300_040)
+    places = [at for at in range(100) if SearchedText("ab" * 50).find(Quote("b", "", "", at / 100)) is not None]
+    assert len(places) == 100
+
+
 def test_long_quotes_of_long_texts() -> None:
     words = [f"word{number % 977} of{number % 13}" for number in range(20_000)]
     old = " ".join(words)
