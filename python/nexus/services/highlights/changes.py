@@ -117,7 +117,7 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     if known is not None:
         return _known(session, user, known, found)
     values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": found}
-    if session.execute(COUNT, values).scalar_one() >= MAX_HIGHLIGHTS:
+    if (session.scalar(COUNT, values) or 0) >= MAX_HIGHLIGHTS:
         raise TooManyHighlightsError(
             f"This text has {MAX_HIGHLIGHTS} highlights, which is the limit. Delete one of them first."
         )
