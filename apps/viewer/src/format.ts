@@ -1,6 +1,7 @@
 import { texts } from "@/texts";
 
 const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "long" });
+const shortRelative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "narrow" });
 const day = new Intl.DateTimeFormat(texts.locale, { day: "numeric", month: "short", year: "numeric" });
 const moment = new Intl.DateTimeFormat(texts.locale, { dateStyle: "medium", timeStyle: "medium" });
 const longDay = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long" });
@@ -13,14 +14,24 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** "2 hours ago", "in 3 minutes"; after a month the date. */
-export function ago(timestamp: string, now: number): string {
+/** "2 hours ago", "in 3 minutes"; `isShort`: "2h ago"; after a month the date. */
+export function ago(timestamp: string, now: number, isShort = false): string {
   const difference = new Date(timestamp).getTime() - now;
   if (Math.abs(difference) > 30 * 86_400_000) return day.format(new Date(timestamp));
   for (const [unit, length] of STEPS) {
-    if (Math.abs(difference) >= length) return relative.format(Math.round(difference / length), unit);
+    if (Math.abs(difference) >= length)
+      return (isShort ? shortRelative : relative).format(Math.round(difference / length), unit);
   }
   return texts.justNow;
+}
+
+const WORDS_PER_MINUTE = 230;
+const CHARACTERS_PER_MINUTE = 500;
+
+/** As the server says it in lists: rounded up; of Chinese and Japanese the characters are counted. */
+export function readingMinutes(words: number, lang: string | null): number {
+  const perMinute = /^(zh|ja)/i.test(lang ?? "") ? CHARACTERS_PER_MINUTE : WORDS_PER_MINUTE;
+  return Math.ceil(words / perMinute);
 }
 
 export function dateOf(timestamp: string): string {

@@ -97,6 +97,7 @@ export const tags = {
   none: "There are no tags yet. Type a name to create one.",
   some: "on some of them",
   tooLong: "A tag can have up to 100 characters.",
+  empty: "Enter a name.",
   emptyPart: "Enter a name before and after each slash.",
   moreTags: (names: string) => `and “${names}”`,
   filter: (name: string) => `Show what is tagged “${name}”`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, hostOf, wait } from "../src/format";
+import { ago, clock, hostOf, readingMinutes, wait } from "../src/format";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const before = (seconds: number) => new Date(now - seconds * 1000).toISOString();
@@ -12,6 +12,19 @@ test.each([
   [86_400 * 40, "Dec 22, 2025"],
 ])("%d seconds ago in words", (seconds, words) => {
   expect(ago(before(seconds), now)).toBe(words);
+});
+
+test("in few letters where there is little room", () => {
+  expect([120, 7200, 86_400].map((seconds) => ago(before(seconds), now, true))).toEqual([
+    "2m ago",
+    "2h ago",
+    "yesterday",
+  ]);
+});
+
+test("reading times are those of the server's lists", () => {
+  expect([readingMinutes(1, null), readingMinutes(230, "en"), readingMinutes(1208, "en")]).toEqual([1, 1, 6]);
+  expect([readingMinutes(1000, "zh-Hant"), readingMinutes(1001, "ja")]).toEqual([2, 3]);
 });
 
 test("times to wait and to listen", () => {

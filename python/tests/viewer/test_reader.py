@@ -2,7 +2,7 @@
 
 import base64
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
@@ -25,6 +25,15 @@ DOT = base64.b64decode(
 def no_pictures(page: Page) -> None:
     """The site of the pictures does not exist."""
     page.route("**/media/image?*", lambda route: route.fulfill(status=404, json={"detail": {}}))
+
+
+def read_to(page: Page, place: Locator) -> None:
+    """The last bit with the wheel: what moves by itself is not read."""
+    place.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    page.mouse.move(200, 300)
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("(before) => scrollY > before", arg=before)
 
 
 def test_wide_code_and_tables_scroll_in_their_own_box(watch: Watch, library: UserLibrary) -> None:
@@ -65,7 +74,7 @@ def test_pictures_load_through_the_proxy_and_may_be_missing(watch: Watch, librar
     page = watch.open(f"/read/{media}")
     picture = page.get_by_role("img", name="A bridge")
     expect(picture).to_have_attribute("loading", "lazy")
-    picture.scroll_into_view_if_needed()
+    read_to(page, picture)
     expect(picture).to_have_js_property("complete", value=True)
     page.wait_for_function("document.querySelector('.prose img').naturalWidth > 0")
     assert requested
@@ -113,8 +122,7 @@ def test_a_text_resumes_at_its_position(watch: Watch, library: UserLibrary) -> N
     no_pictures(watch.page)
     media = library.article("A long one", HTML)
     page = watch.open(f"/read/{media}")
-    page.mouse.wheel(0, 10)  # what moves by itself is not read
-    page.get_by_role("heading", name="Second part").scroll_into_view_if_needed()
+    read_to(page, page.get_by_role("heading", name="Second part"))
     expect(page.get_by_role("progressbar")).not_to_have_attribute("aria-valuenow", "0")
     page.keyboard.press("u")
     listed = row(page, "A long one")

@@ -15,7 +15,7 @@ export const removeTag = (id: string) => unwrap(client.DELETE("/api/tags/{tag_id
 
 export const fetchSavedSearches = (): Promise<SavedSearch[]> => unwrap(client.GET("/api/saved-searches"));
 
-export const saveSearch = (body: Pick<SavedSearch, "name" | "query" | "sort">) =>
+export const saveSearch = (body: Pick<SavedSearch, "name" | "query" | "sort"> & { position?: number }) =>
   unwrap(client.POST("/api/saved-searches", { body }));
 
 const ofSearch = (id: string) => ({ params: { path: { search_id: id } } });

@@ -2,19 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { nextTick } from "vue";
 import PlayerBar from "../../src/components/player/PlayerBar.vue";
 import { at, length, track } from "../../src/player/state";
-import type { AudioTrack } from "../../src/player/track";
+import { EPISODE } from "../player/episode";
 import { render } from "./render";
 
-const EPISODE: AudioTrack = {
-  mediaId: "m1",
-  title: "Forty hours",
-  from: null,
-  kind: "audio",
-  source: { kept: true, url: "/audio/m1", host: null },
-  chapters: [],
-  length: 1000,
-  start: null,
-};
 let unmount = () => {};
 
 async function openBar() {

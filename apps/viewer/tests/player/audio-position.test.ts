@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AudioTrack } from "../../src/player/track";
 import { ADA, type Server, server } from "../composables/server";
+import { EPISODE } from "./episode";
 
 const PATH = "/api/library/m1/position";
-const EPISODE: AudioTrack = {
-  mediaId: "m1",
-  title: "Forty hours",
-  from: null,
-  kind: "audio",
-  source: { kept: true, url: "/audio/m1", host: null },
-  chapters: [],
-  length: 1000,
-  start: null,
-};
 const LISTENING = `nexus.listening.${ADA}`;
 const hourAgo = () => Date.now() - 3_600_000;
 let backend: Server;

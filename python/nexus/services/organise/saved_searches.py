@@ -16,6 +16,7 @@ from nexus.errors import NotFoundError, SearchExistsError, TooManySearchesError
 from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
+from nexus.services.library.tag_names import key_of
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
@@ -128,5 +129,7 @@ def find_search(session: Session, user: CurrentUser, search_id: UUID) -> SavedSe
 
 
 def _require_free(others: Sequence[SavedSearch], name: str) -> None:
-    if any(each.name == name for each in others):
-        raise SearchExistsError(f"You keep a search “{name}” already; choose another name.")
+    """As with tags, neither case nor accents make another name."""
+    taken = next((each.name for each in others if key_of(each.name) == key_of(name)), None)
+    if taken is not None:
+        raise SearchExistsError(f"You keep a search “{taken}” already; choose another name.")

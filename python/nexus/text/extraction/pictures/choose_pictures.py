@@ -68,6 +68,7 @@ class _Choice:
         self.captions: dict[int, list[int]] = {}
         self.caption_blocks: set[int] = set()
         self.elsewhere: dict[int, bool] = {}
+        self.galleries: set[int] = set()  # by the kept block before them
 
     def pictures(self) -> Pictures:
         in_line: dict[int, list[Picture]] = {}
@@ -157,6 +158,8 @@ class _Choice:
         touches = self._is_kept_in(inside, before) or self._is_kept_in(inside, after)
         around_text = container < self.root < self.page.ends[container]  # more than the text
         elsewhere = self._leads_elsewhere(picture)
+        if not elsewhere and self._is_first_between(before, after):
+            return True
         if self._is_large(picture, wrapper) and (not around_text or wrapper < self.root):
             if elsewhere and before >= self.last_kept and not self._is_figure(wrapper):
                 return False  # below the text, the large pictures that are links are advertisements
@@ -182,17 +185,31 @@ class _Choice:
     def _is_figure(self, wrapper: int) -> bool:
         return self.page.tags[wrapper] == "figure" or wrapper in self.captions
 
+    def _is_first_between(self, before: int, after: int) -> bool:
+        """In the middle of the text, with a few words beside it: a gallery has a heading and counts its pictures. Those
+        that follow its first one are small copies to choose from."""
+        inside = self.ranges.inside(self.root)
+        last = self._nearest_kept(range(before, inside.start - 1, -1))
+        if last < 0 or self._nearest_kept(range(after, inside.stop)) < 0 or last in self.galleries:
+            return False
+        self.galleries.add(last)
+        return True
+
     def _is_near(self, inside: range, before: int, after: int) -> bool:
         """A kept block of its container is at most a few words away: a date and a name stand between."""
-        for blocks in (range(before, inside.start - 1, -1), range(after, inside.stop)):
-            words = 0
-            for index in blocks:
-                if index in self.kept:
-                    return True
-                words += self.ranges.words(range(index, index + 1))
-                if words > _ASIDE_WORDS:
-                    break
-        return False
+        sides = (range(before, inside.start - 1, -1), range(after, inside.stop))
+        return any(self._nearest_kept(blocks) >= 0 for blocks in sides)
+
+    def _nearest_kept(self, blocks: range) -> int:
+        """-1: there is none, or more than a few words stand before it."""
+        words = 0
+        for index in blocks:
+            if index in self.kept:
+                return index
+            words += self.ranges.words(range(index, index + 1))
+            if words > _ASIDE_WORDS:
+                break
+        return -1
 
     def _beside(self, wrapper: int) -> tuple[int, int]:
         """The blocks before and after it, without its own caption and those of its neighbours."""

@@ -5,7 +5,7 @@ import { useSavedSearches } from "@/composables/organise/useTags";
 import { useToasts } from "@/composables/useToasts";
 import { texts } from "@/texts";
 
-/** Deletes a saved search; Undo saves it again. */
+/** Deletes a saved search; Undo saves it again, at its place. */
 export function useSearchRemoval() {
   const { refresh } = useSavedSearches();
   const { show } = useToasts();
@@ -22,9 +22,9 @@ export function useSearchRemoval() {
     }
   }
 
-  return async ({ id, name, query, sort }: SavedSearch): Promise<void> => {
+  return async ({ id, name, query, sort, position }: SavedSearch): Promise<void> => {
     if (!(await attempt(removeSearch(id)))) return;
-    const undo = () => void attempt(saveSearch({ name, query, sort }));
+    const undo = () => void attempt(saveSearch({ name, query, sort, position }));
     show(texts.saved.removed(name), { action: { label: texts.removal.undo, run: undo } });
   };
 }
