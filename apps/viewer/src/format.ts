@@ -85,3 +85,6 @@ export function hostOf(url: string | null | undefined): string | null {
   if (!url || !URL.canParse(url)) return null;
   return new URL(url).hostname.replace(/^www\./, "");
 }
+
+/** A link as a title; a text that is nothing but "http://" keeps that. */
+export const withoutScheme = (title: string) => title.replace(/^https?:\/\/(www\.)?(?=.)/, "");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, hostOf, readingMinutes, wait } from "../src/format";
+import { ago, clock, hostOf, readingMinutes, wait, withoutScheme } from "../src/format";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const before = (seconds: number) => new Date(now - seconds * 1000).toISOString();
@@ -34,4 +34,9 @@ test("times to wait and to listen", () => {
 
 test("hosts without www, and null for what is not a URL", () => {
   expect([hostOf("https://www.example.org/x"), hostOf("nonsense"), hostOf(null)]).toEqual(["example.org", null, null]);
+});
+
+test("a link as a title is never empty", () => {
+  const titles = ["https://www.example.org/x", "http://a.example", "http://", "http://www.", "The web"];
+  expect(titles.map(withoutScheme)).toEqual(["example.org/x", "a.example", "http://", "www.", "The web"]);
 });

@@ -13,7 +13,7 @@ from nexus.worker.background import BackgroundTask
 GRACE = timedelta(days=1)
 STEP_SECONDS = 2.0
 # Between two looks at whether it is due, and while a backup or another worker has the store to itself.
-LOOK_SECONDS = 60.0
+POLL_SECONDS = 60.0
 
 
 class Collector(BackgroundTask):
@@ -28,10 +28,10 @@ class Collector(BackgroundTask):
         self._every = every
         self._grace = grace
         self._seconds = seconds
-        self._look_at = float("-inf")
+        self._next_poll = float("-inf")
 
     def step(self) -> bool:
-        if time.monotonic() < self._look_at:
+        if time.monotonic() < self._next_poll:
             return False
         with self._store.database.transaction() as session:
             due = is_due(session, self._every)
@@ -40,5 +40,5 @@ class Collector(BackgroundTask):
         except StoreBusyError:
             goes_on = False
         if not goes_on:
-            self._look_at = time.monotonic() + LOOK_SECONDS
+            self._next_poll = time.monotonic() + POLL_SECONDS
         return goes_on

@@ -7,7 +7,7 @@ from nexus.db.session import Database
 from nexus.services.organise.undo import forget_expired
 from nexus.worker.background import BackgroundTask
 
-LOOK_SECONDS = 600.0
+POLL_SECONDS = 600.0
 
 
 class ExpiredUndos(BackgroundTask):
@@ -15,13 +15,13 @@ class ExpiredUndos(BackgroundTask):
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._look_at = float("-inf")
+        self._next_poll = float("-inf")
 
     def step(self) -> bool:
-        if time.monotonic() < self._look_at:
+        if time.monotonic() < self._next_poll:
             return False
         with self._database.transaction() as session:
             more = forget_expired(session)
         if not more:
-            self._look_at = time.monotonic() + LOOK_SECONDS
+            self._next_poll = time.monotonic() + POLL_SECONDS
         return more

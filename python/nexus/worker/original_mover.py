@@ -14,7 +14,7 @@ from nexus.worker.background import BackgroundTask
 BATCH = 8
 # A long import must not fill the room in which originals wait, while the store has room: they are lost then.
 URGENT_BYTES = 64 * 1024 * 1024
-LOOK_SECONDS = 5.0
+POLL_SECONDS = 5.0
 
 
 class OriginalMover(BackgroundTask):
@@ -27,12 +27,12 @@ class OriginalMover(BackgroundTask):
         self._database = database
         self._store = store
         self._quota = UserQuota(user_bytes)
-        self._looked = float("-inf")
+        self._polled_at = float("-inf")
         self._is_urgent = False
 
     def is_urgent(self) -> bool:
-        if time.monotonic() - self._looked > LOOK_SECONDS:
-            self._looked = time.monotonic()
+        if time.monotonic() - self._polled_at > POLL_SECONDS:
+            self._polled_at = time.monotonic()
             with self._database.transaction() as session:
                 self._is_urgent = count_waiting_bytes(session) > URGENT_BYTES
         return self._is_urgent

@@ -64,7 +64,7 @@ def test_a_text_that_is_kept_though_short_has_its_original_too(saved: SavedOrigi
 
 def test_originals_are_urgent_before_their_room_is_full(saved: SavedOriginals, monkeypatch: pytest.MonkeyPatch) -> None:
     assert original_mover.URGENT_BYTES < MAX_WAITING_BYTES / 4
-    monkeypatch.setattr(original_mover, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(original_mover, "POLL_SECONDS", 0.0)
     mover = saved.mover()
     saved.save(b"<p>One.</p>")
     assert not mover.is_urgent()

@@ -46,6 +46,19 @@ def test_the_selected_row_is_not_covered_by_the_bars(watch: Watch, library: User
         page.wait_for_function(SELECTED)
 
 
+def test_many_steps_within_one_frame_end_at_a_focused_row(watch: Watch, library: UserLibrary) -> None:
+    """That row is not in the document yet when it is selected."""
+    for number in range(30):
+        library.article(f"Save {number:02}", "<p>Some words.</p>")
+    page = watch.open()
+    expect(page.get_by_role("link", name="Save 29", exact=True)).to_be_visible()
+    page.evaluate(
+        "() => { for (let i = 0; i < 28; i += 1) dispatchEvent(new KeyboardEvent('keydown', { key: 'j' })); }"
+    )
+    expect(page.get_by_role("link", name="Save 02", exact=True)).to_be_focused()
+    page.wait_for_function(SELECTED)
+
+
 def test_todays_bar_is_as_wide_as_the_others(watch: Watch, library: UserLibrary) -> None:
     media = library.article("Today", "<p>Some words.</p>")
     for days in range(1, 8):

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.viewer.audio.host import serve_audio
 from tests.viewer.library import UserLibrary
+from tests.viewer.reading.scrolling import scroll_to
 from tests.viewer.reading.test_positions import settled
 from tests.viewer.rows import row
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
@@ -30,10 +31,7 @@ def no_pictures(page: Page) -> None:
 def read_to(page: Page, place: Locator) -> None:
     """The last bit with the wheel: what moves by itself is not read."""
     place.scroll_into_view_if_needed()
-    before = page.evaluate("scrollY")
-    page.mouse.move(200, 300)
-    page.mouse.wheel(0, 40)
-    page.wait_for_function("(before) => scrollY > before", arg=before)
+    scroll_to(page, round(page.evaluate("scrollY")) + 40)
 
 
 def test_wide_code_and_tables_scroll_in_their_own_box(watch: Watch, library: UserLibrary) -> None:

@@ -275,7 +275,7 @@ def content_html(page: Page, kept: list[Block], pictures: Pictures, cards: Seque
         return item.pictures[0].node if isinstance(item, Figure) else text_place(page, item.slots[0])
 
     captions = {block.slots[0] for figure in pictures.figures for block in figure.caption}
-    blocks = [block for block in kept if block.slots[0] not in captions]
+    blocks = [block for block in (*kept, *pictures.headings) if block.slots[0] not in captions]
     items: list[Block | Figure | EmbedCard | int] = [
         *blocks,
         *pictures.figures,

@@ -144,11 +144,11 @@ def test_a_gallery_stays_and_a_preview_of_the_same_picture_goes() -> None:
     )
 
 
-def test_the_first_picture_of_a_gallery_stays_without_its_heading_and_count() -> None:
+def test_the_first_picture_of_a_gallery_stays_with_its_heading_and_without_its_count() -> None:
     pictures = "<a href=#><img src=/one.jpg></a><div>+14</div><img src=/two.jpg><div>+10</div>"
     gallery = f"<section><h4>+Gallery</h4>{pictures}</section>"
     article = f"<article><p>{TEXT}</p>{gallery}<p>{TEXT}</p></article>"
-    assert keep(article, ("+",)) == f'<p>{TEXT}</p><img src="/one.jpg"><p>{TEXT}</p>'
+    assert keep(article, ("+",)) == f'<p>{TEXT}</p><h4>+Gallery</h4><img src="/one.jpg"><p>{TEXT}</p>'
     assert "/one.jpg" not in keep(article.replace("#", "/another-page"), ("+",))
     assert "img" not in keep(article.replace("<h4>", f"<p>+{OTHER} {OTHER}</p><h4>"), ("+",))
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import factories as make
 from tests.processes import Running, eventually
 from tests.viewer.library import UserLibrary
+from tests.viewer.reading.scrolling import scroll_to
 from tests.viewer.rows import live
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
 
@@ -55,10 +56,8 @@ def phone(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
 
 def read_on(page: Page, to: int) -> str:
     """Scroll with the wheel, as people do; the sentence one is at then, once the server knows."""
-    page.mouse.move(200, 300)
     page.evaluate(f"scrollTo(0, {to - 40})")
-    page.mouse.wheel(0, 40)
-    page.wait_for_function(f"() => scrollY === {to}")
+    scroll_to(page, to)
     settled(page)
     page.wait_for_function(f"() => ({WAITING})().length === 0")
     sentence: str = page.evaluate(AT_THE_LINE)
@@ -121,9 +120,8 @@ def test_the_id_of_what_was_merged_leads_to_what_it_became(watch: Watch, library
     make.insert(library.connection, "media_aliases", alias_id=merged, user_id=library.user, media_id=media)
     page = opened(watch, f"/read/{merged}?save={uuid4()}")
     page.wait_for_url(f"**/read/{media}?save=*")
-    page.mouse.move(200, 300)
     with page.expect_response(lambda response: response.url.endswith(f"{media}/position") and response.ok):
-        page.mouse.wheel(0, 3000)
+        scroll_to(page, 3000)
     settled(page)
     expect(page.get_by_role("button", name="Continue where you were")).to_have_count(0)
 
@@ -134,9 +132,7 @@ def test_a_position_without_a_connection_is_sent_when_the_browser_is_opened_agai
     media = library.article("Far away", HTML)
     page = opened(watch, f"/read/{media}")
     page.route("**/position", lambda route: route.abort())
-    page.mouse.move(200, 300)
-    page.evaluate("scrollTo(0, 3000)")
-    page.mouse.wheel(0, 40)
+    scroll_to(page, 3000)
     page.wait_for_function(f"() => ({WAITING})().length > 0")
     sentence = page.evaluate(AT_THE_LINE)
     position = f"{watch.url}/api/library/{media}/position"

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nexus.text.extraction.blocks import BLOCK_TAGS, Block, Page
+from nexus.text.extraction.blocks import BLOCK_TAGS, HEADING_TAGS, Block, Page
 from nexus.text.extraction.pictures.captions import captioned_wrapper, figure_around, figure_caption
 from nexus.text.extraction.pictures.element_blocks import ElementBlocks
 from nexus.text.extraction.pictures.element_names import ElementNames
@@ -43,6 +43,7 @@ class Figure:
 class Pictures:
     figures: list[Figure]
     in_line: dict[int, list[Picture]]  # by the first slot of their block
+    headings: tuple[Block, ...] = ()  # of galleries
 
 
 def kept_pictures(page: Page, kept: set[int], lead_image: str = "") -> Pictures:
@@ -69,6 +70,7 @@ class _Choice:
         self.caption_blocks: set[int] = set()
         self.elsewhere: dict[int, bool] = {}
         self.galleries: set[int] = set()  # by the kept block before them
+        self.headings: list[Block] = []
 
     def pictures(self) -> Pictures:
         in_line: dict[int, list[Picture]] = {}
@@ -93,7 +95,7 @@ class _Choice:
             if place not in seen and self._belongs(picture, wrapper):
                 seen.add(place)
                 groups.setdefault(wrapper, []).append(picture)
-        return Pictures(list(self._figures(groups)), in_line)
+        return Pictures(list(self._figures(groups)), in_line, tuple(self.headings))
 
     def _text_root(self) -> int:
         """The element of the text; where the text is a single paragraph, what that stands in."""
@@ -186,13 +188,15 @@ class _Choice:
         return self.page.tags[wrapper] == "figure" or wrapper in self.captions
 
     def _is_first_between(self, before: int, after: int) -> bool:
-        """In the middle of the text, with a few words beside it: a gallery has a heading and counts its pictures. Those
-        that follow its first one are small copies to choose from."""
+        """In the middle of the text, with a few words beside it: a gallery has a heading, which stays, and counts its
+        pictures. Those that follow its first one are small copies to choose from."""
         inside = self.ranges.inside(self.root)
         last = self._nearest_kept(range(before, inside.start - 1, -1))
         if last < 0 or self._nearest_kept(range(after, inside.stop)) < 0 or last in self.galleries:
             return False
         self.galleries.add(last)
+        if before != last and self.page.tags[self.page.blocks[before].node] in HEADING_TAGS:
+            self.headings.append(self.page.blocks[before])
         return True
 
     def _is_near(self, inside: range, before: int, after: int) -> bool:
