@@ -11,8 +11,11 @@ export type HighlightColor = Highlight["color"];
 const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } });
 const of = (id: string) => ({ params: { path: { highlight_id: id } } });
 
-export const fetchHighlights = async (mediaId: string): Promise<Highlight[]> =>
-  (await unwrap(client.GET("/media/{media_id}/highlights", ofMedia(mediaId)))).data;
+/** `isNow`: as they are on the server; the service worker hands out no earlier ones. */
+export const fetchHighlights = async (mediaId: string, isNow = false): Promise<Highlight[]> => {
+  const cache = isNow ? { cache: "no-store" as const } : {};
+  return (await unwrap(client.GET("/media/{media_id}/highlights", { ...ofMedia(mediaId), ...cache }))).data;
+};
 
 export const createHighlight = (mediaId: string, body: NewHighlight, user: string) =>
   unwrap(client.POST("/media/{media_id}/highlights", { ...ofMedia(mediaId), body, ...expectUser(user) }));

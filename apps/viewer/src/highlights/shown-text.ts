@@ -1,6 +1,6 @@
 import type { Fragment } from "@/api/types";
 import { CodePoints } from "@/positions/code-points";
-import { TextPlaces } from "@/positions/text-places";
+import { type Span, TextPlaces } from "@/positions/text-places";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface Place {
@@ -21,7 +21,7 @@ export interface Passage {
 const CONTEXT_CHARS = 64;
 
 /** A fragment that is shown, and where its canonical text stands on the page. */
-class Part {
+export class Part {
   readonly idx: number;
   readonly canonical: string;
   private known: { places: TextPlaces; lead: number; points: CodePoints } | null = null;
@@ -44,15 +44,37 @@ class Part {
     return this.known;
   }
 
-  /** The indexes of the canonical text that are between two points of the page. */
-  spanOf(range: StaticRange | Range): { start: number; end: number } | null {
-    const { places, lead } = this.text;
-    const span = places.spanOf(range);
-    return span && { start: span.start + lead, end: span.end + lead };
+  /** The words of it that are shown. */
+  get shown(): string {
+    return this.text.places.text;
   }
 
+  shownRange(start: number, end: number): Range | null {
+    return this.text.places.range(start, end);
+  }
+
+  /** The index of the first shown character below a line of the window. */
+  firstBelow(line: number): number | null {
+    return this.text.places.firstBelow(line);
+  }
+
+  /** The indexes of what is shown that are between two points of the page. */
+  spanOf(range: Range): Span | null {
+    return this.text.places.spanOf(range);
+  }
+
+  /** Of an index of what is shown. */
   placeAt(index: number): Place {
-    return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index) };
+    return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index + this.text.lead) };
+  }
+
+  /** Up to an index of what is shown; the speaker of a line stands before it. */
+  before(index: number): string {
+    return this.canonical.slice(0, index + this.text.lead);
+  }
+
+  from(index: number): string {
+    return this.canonical.slice(index + this.text.lead);
   }
 
   /** `from`, `to`: in code points; null: its beginning, or its end. */
@@ -66,7 +88,7 @@ class Part {
 
 /** The text of the reader: what is selected in it, and where a passage of it stands. */
 export class ShownText {
-  private readonly parts: Part[];
+  readonly parts: Part[];
 
   constructor(body: HTMLElement | null, fragments: Fragment[]) {
     const elements = elementsOf(body, fragments);
@@ -76,27 +98,34 @@ export class ShownText {
     });
   }
 
-  /** Null: no words of the text are selected. */
-  passageOf(range: Range): Passage | null {
-    const selected = this.parts
+  /** The words of each part that are selected. */
+  spansIn(range: Range): (Span & { part: Part })[] {
+    return this.parts
       .filter((part) => range.intersectsNode(part.element))
       .flatMap((part) => {
         const span = part.spanOf(range);
         return span ? [{ part, ...span }] : [];
       });
+  }
+
+  /** Null: no words of the text are selected. */
+  passageOf(range: Range): Passage | null {
+    const selected = this.spansIn(range);
     const [first, last] = [selected[0], selected.at(-1)];
     if (!first || !last) return null;
-    const inside = this.parts.slice(this.parts.indexOf(first.part), this.parts.indexOf(last.part) + 1);
-    const quote = inside.map((part) =>
-      part.canonical.slice(part === first.part ? first.start : 0, part === last.part ? last.end : undefined),
-    );
     return {
       start: first.part.placeAt(first.start),
       end: last.part.placeAt(last.end),
-      quote: quote.join("\n"),
-      prefix: lastChars(first.part.canonical.slice(0, first.start)),
-      suffix: firstChars(last.part.canonical.slice(last.end)),
+      quote: this.between(first, last),
+      prefix: lastChars(first.part.before(first.start)),
+      suffix: firstChars(last.part.from(last.end)),
     };
+  }
+
+  private between(first: Span & { part: Part }, last: Span & { part: Part }): string {
+    const inside = this.parts.slice(this.parts.indexOf(first.part), this.parts.indexOf(last.part) + 1);
+    const quote = inside.map((part) => (part === last.part ? part.before(last.end) : part.canonical));
+    return quote.join("\n").slice(first.part.before(first.start).length);
   }
 
   /** One for each fragment that it has words in. */

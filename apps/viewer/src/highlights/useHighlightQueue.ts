@@ -1,12 +1,19 @@
 import { useQueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { messageOf } from "@/api/errors";
-import type { Highlight } from "@/api/highlights";
+import { fetchHighlights, type Highlight } from "@/api/highlights";
 import { useToasts } from "@/composables/useToasts";
 import { deviceUser } from "@/device/user";
 import { texts } from "@/texts";
 import { highlightQueue } from "./highlight-queue";
 import { changed } from "./useHighlights";
+
+/** A text that is kept for reading without a connection has its highlights, too, also those made since. */
+async function refreshKept(mediaId: string): Promise<void> {
+  const options = { ignoreVary: true };
+  if (!("caches" in window) || !(await caches.match(`/media/${mediaId}/highlights`, options))) return;
+  await fetchHighlights(mediaId, true).catch(() => {}); // the next change, or opening it, asks again
+}
 
 /** Sends what is done with highlights, and shows what is done elsewhere. Once, for the whole app. */
 export function useHighlightQueue() {
@@ -35,6 +42,13 @@ export function useHighlightQueue() {
   function onHighlights(mediaId: string): void {
     void client.invalidateQueries({ queryKey: keyOf(mediaId) });
     void client.invalidateQueries({ queryKey: ["all-highlights"] });
+    if (
+      !client
+        .getQueryCache()
+        .find({ queryKey: keyOf(mediaId) })
+        ?.isActive()
+    )
+      void refreshKept(mediaId);
   }
 
   return {

@@ -23,7 +23,9 @@ export function useHighlights(mediaId: () => string | null) {
   const { show } = useToasts();
   const query = useQuery({
     queryKey: computed(() => ["highlights", mediaId()]),
-    queryFn: () => fetchHighlights(mediaId() as string),
+    // What is shown already is not exchanged for what was kept before: a highlight that was just made would go.
+    queryFn: ({ queryKey, client }) =>
+      fetchHighlights(mediaId() as string, client.getQueryData(queryKey) !== undefined),
     enabled: () => mediaId() !== null,
   });
   const highlights = computed(() => {

@@ -3,14 +3,13 @@ import type { Passage, ShownText } from "./shown-text";
 
 export interface Selected {
   passage: Passage;
-  /** Where it ends on the screen. */
-  box: DOMRect;
+  range: Range;
 }
 
 /** A selection that is still being dragged changes many times a second. */
 const SETTLED_MS = 250;
 
-function selectedRange(): Range | null {
+export function selectedRange(): Range | null {
   const selection = window.getSelection();
   return selection && !selection.isCollapsed && selection.rangeCount > 0 ? selection.getRangeAt(0) : null;
 }
@@ -24,7 +23,7 @@ export function useSelectedPassage(text: () => ShownText | null) {
   function read(): void {
     const range = isHeld ? null : selectedRange();
     const passage = range && (text()?.passageOf(range) ?? null);
-    selected.value = range && passage ? { passage, box: range.getBoundingClientRect() } : null;
+    selected.value = range && passage ? { passage, range: range.cloneRange() } : null;
   }
   const later = () => {
     window.clearTimeout(timer);

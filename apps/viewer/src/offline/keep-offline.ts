@@ -1,5 +1,6 @@
 import { shallowRef } from "vue";
 import { type Filters, NO_FILTERS } from "@/api/filters";
+import { fetchHighlights } from "@/api/highlights";
 import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt } from "@/api/library";
 import type { Entry } from "@/api/types";
 import { storedValue } from "@/device/stored-value";
@@ -92,7 +93,7 @@ async function forget(user: string, wanted: string[]): Promise<void> {
 
 /** Through the service worker, which keeps each response and the pictures in it. */
 async function keep(mediaId: string): Promise<void> {
-  await Promise.all([fetchMedia(mediaId), fetchEntry(mediaId), fetchReadAt(mediaId)]);
+  await Promise.all([fetchMedia(mediaId), fetchEntry(mediaId), fetchReadAt(mediaId), fetchHighlights(mediaId)]);
   await fetchFragments(mediaId, null);
 }
 
