@@ -24,5 +24,13 @@ export default defineConfig({
     },
   },
   server: { proxy: { "^/(api|items|media)(/|$)": { target: api, changeOrigin: true } } },
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], isolate: false, maxWorkers: 1, reporters: "dot" },
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    isolate: false,
+    maxWorkers: 1,
+    reporters: "dot",
+    // A test that imports its modules anew takes seconds where many processes share the processor.
+    testTimeout: 60_000,
+  },
 });
