@@ -7,6 +7,8 @@ export const shortcuts = {
       [
         ["a", "Save a link or text"],
         ["g then l", "Go to the library"],
+        ["g then h", "Go to the highlights"],
+        ["g then r", "Go to the daily review"],
         ["z", "Undo what the message says"],
         ["t", "Next theme"],
         ["?", "Show these shortcuts"],
@@ -70,6 +72,19 @@ export const shortcuts = {
         ["↓ / ↑", "Then: the next / previous sentence"],
         ["H", "Select the next sentence, too"],
         ["n / N", "Next / previous highlight"],
+      ],
+    ],
+    [
+      "All highlights and review",
+      [
+        ["j / k", "Next / previous highlight"],
+        ["o or Enter", "Open it in its text"],
+        ["n", "Edit note"],
+        ["l", "Tags"],
+        ["c", "Copy as Markdown"],
+        ["s", "Mark as seen (review)"],
+        ["#", "Delete"],
+        ["/", "Search"],
       ],
     ],
     [

@@ -3,6 +3,7 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
+import { highlightPages } from "./texts-highlight-pages";
 import { highlights } from "./texts-highlights";
 import { actions, filters, offline, organise, saved, tags } from "./texts-organise";
 import { player } from "./texts-player";
@@ -31,6 +32,7 @@ export const texts = {
   nav: {
     main: "Main",
     library: "Library",
+    highlights: "Highlights",
     dashboard: "Dashboard",
     add: "Save a link or text",
     skip: "Skip to the content",
@@ -172,6 +174,7 @@ export const texts = {
 
   reader,
   highlights,
+  highlightPages,
   pictures,
   fetching,
   versions,

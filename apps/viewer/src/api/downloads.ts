@@ -34,7 +34,7 @@ function ofList(which: ReturnType<typeof wireFilters> | { media_id: string[] }, 
 }
 
 /** The name in its encoded form, which every title has. */
-export function nameIn(disposition: string | null, format: Format): string {
+export function nameIn(disposition: string | null, format: string): string {
   const encoded = disposition?.match(/filename\*=UTF-8''([^;]+)/i)?.[1];
   try {
     return encoded ? decodeURIComponent(encoded) : `download.${format}`;

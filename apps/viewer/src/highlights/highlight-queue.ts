@@ -118,13 +118,26 @@ function over(mediaId: string, highlights: Highlight[]): Highlight[] {
   return [...found.values()].sort(byPlace);
 }
 
+/** Highlights of any texts with what the server does not know yet; those that are deleted are left out. */
+function overEach<One extends Highlight>(highlights: One[]): One[] {
+  if (!steps.waiting.size) return highlights;
+  const waiting = steps.inOrder().map(([, step]) => step);
+  const ids = new Set(waiting.map(({ id }) => id));
+  return highlights.flatMap((one) => {
+    if (!ids.has(one.id)) return [one];
+    const own = waiting.filter((step) => step.id === one.id);
+    const isDeleted = own.some((step) => step.part === "deleted" && step.isDeleted);
+    return isDeleted ? [] : [own.reduce((known, step) => changed(known, step), one)];
+  });
+}
+
 function madeBy(step: Extract<Step, { part: "made" }>): Highlight {
   const { place, color, note, tags, id, mediaId, at } = step;
   const times = { created_at: at, updated_at: at, seen_at: null, start_ms: null };
   return { ...place, ...times, id, media_id: mediaId, color, note, tags, state: "attached" };
 }
 
-function changed(highlight: Highlight, step: Step): Highlight {
+function changed<One extends Highlight>(highlight: One, step: Step): One {
   switch (step.part) {
     case "color":
     case "note":
@@ -146,6 +159,7 @@ export const highlightQueue = {
   },
   add,
   over,
+  overEach,
   send: queue.send,
   start: queue.start,
   /** How many changes the server does not have yet. */

@@ -5,6 +5,7 @@ import { fetchHighlights, type Highlight } from "@/api/highlights";
 import { useToasts } from "@/composables/useToasts";
 import { deviceUser } from "@/device/user";
 import { texts } from "@/texts";
+import { adoptSent, refresher } from "./all/updates";
 import { highlightQueue } from "./highlight-queue";
 import { changed } from "./useHighlights";
 
@@ -19,6 +20,7 @@ async function refreshKept(mediaId: string): Promise<void> {
 export function useHighlightQueue() {
   const client = useQueryClient();
   const { show } = useToasts();
+  const refreshAll = refresher(client);
   const keyOf = (mediaId: string) => ["highlights", mediaId];
 
   if (deviceUser.value) highlightQueue.setUser(deviceUser.value);
@@ -32,6 +34,7 @@ export function useHighlightQueue() {
       keyOf(mediaId),
       (known: Highlight[] | undefined) => known && highlightQueue.over(mediaId, known),
     );
+    adoptSent(client);
     onHighlights(mediaId);
   });
   highlightQueue.whenRefused((step, error) => {
@@ -41,7 +44,7 @@ export function useHighlightQueue() {
 
   function onHighlights(mediaId: string): void {
     void client.invalidateQueries({ queryKey: keyOf(mediaId) });
-    void client.invalidateQueries({ queryKey: ["all-highlights"] });
+    refreshAll();
     if (
       !client
         .getQueryCache()

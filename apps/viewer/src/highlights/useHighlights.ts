@@ -18,9 +18,31 @@ export function newId(): string {
   return [key.slice(0, 8), key.slice(8, 12), `4${key.slice(13, 16)}`, `8${key.slice(17, 20)}`, key.slice(20)].join("-");
 }
 
+/** What the user does with highlights of any text. */
+export function useHighlightChanges() {
+  const { show } = useToasts();
+  const change = (highlight: Highlight, one: Change) => highlightQueue.add(highlight.media_id, highlight.id, one);
+
+  function remove(highlight: Highlight): void {
+    change(highlight, { part: "deleted", isDeleted: true });
+    const undo = () => change(highlight, { part: "deleted", isDeleted: false, was: highlight });
+    show(texts.highlights.deleted, { action: { label: texts.removal.undo, run: undo }, seconds: undoSeconds(1) });
+  }
+
+  return {
+    remove,
+    setColor: (highlight: Highlight, color: HighlightColor) => {
+      lastColor.write(color);
+      change(highlight, { part: "color", color });
+    },
+    setNote: (highlight: Highlight, note: string) => change(highlight, { part: "note", note: note.trim() || null }),
+    setTags: (highlight: Highlight, tags: string[]) => change(highlight, { part: "tags", tags }),
+    attach: (highlight: Highlight, place: Located) => change(highlight, { part: "place", place }),
+  };
+}
+
 /** The highlights of a text: shown at once when they are made or changed, sent when the server can be reached. */
 export function useHighlights(mediaId: () => string | null) {
-  const { show } = useToasts();
   const query = useQuery({
     queryKey: computed(() => ["highlights", mediaId()]),
     // What is shown already is not exchanged for what was kept before: a highlight that was just made would go.
@@ -34,8 +56,6 @@ export function useHighlights(mediaId: () => string | null) {
     return id === null ? [] : highlightQueue.over(id, query.data.value ?? []);
   });
 
-  const change = (highlight: Highlight, one: Change) => highlightQueue.add(highlight.media_id, highlight.id, one);
-
   function make(place: Located, color: HighlightColor = lastColor.read()): string {
     const id = newId();
     lastColor.write(color);
@@ -43,23 +63,5 @@ export function useHighlights(mediaId: () => string | null) {
     return id;
   }
 
-  function remove(highlight: Highlight): void {
-    change(highlight, { part: "deleted", isDeleted: true });
-    const undo = () => change(highlight, { part: "deleted", isDeleted: false, was: highlight });
-    show(texts.highlights.deleted, { action: { label: texts.removal.undo, run: undo }, seconds: undoSeconds(1) });
-  }
-
-  return {
-    query,
-    highlights,
-    make,
-    remove,
-    setColor: (highlight: Highlight, color: HighlightColor) => {
-      lastColor.write(color);
-      change(highlight, { part: "color", color });
-    },
-    setNote: (highlight: Highlight, note: string) => change(highlight, { part: "note", note: note.trim() || null }),
-    setTags: (highlight: Highlight, tags: string[]) => change(highlight, { part: "tags", tags }),
-    attach: (highlight: Highlight, place: Located) => change(highlight, { part: "place", place }),
-  };
+  return { query, highlights, make, ...useHighlightChanges() };
 }
