@@ -1,6 +1,5 @@
 """Highlights that are there before a page is opened, and the pages that list them."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -13,7 +12,6 @@ from tests.processes import TRUSTS_NOBODY, Running
 from tests.viewer.library import UserLibrary
 
 HIGHLIGHTS, REVIEW = "/library/highlights", "/library/highlights/review"
-Mark = Callable[..., str]
 
 
 def asking(server: Running, user: UUID) -> httpx2.Client:
