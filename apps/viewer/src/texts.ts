@@ -32,7 +32,6 @@ export const texts = {
   nav: {
     main: "Main",
     library: "Library",
-    highlights: "Highlights",
     dashboard: "Dashboard",
     add: "Save a link or text",
     skip: "Skip to the content",
