@@ -27,6 +27,7 @@ from nexus.routes import (
     events,
     feeds,
     health,
+    highlights,
     images,
     items,
     job_events,
@@ -101,19 +102,8 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (
-        session,
-        items,
-        media,
-        audio,
-        originals,
-        downloads,
-        *organise.ROUTES,
-        library,
-        search,
-        positions,
-        store,
-    ):
+    in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
+    for routes in (session, items, media, audio, originals, downloads, *in_library, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

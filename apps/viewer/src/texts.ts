@@ -3,6 +3,8 @@ import { device } from "./texts-device";
 import { download } from "./texts-download";
 import { feedSettings } from "./texts-feeds";
 import { files } from "./texts-files";
+import { highlightPages } from "./texts-highlight-pages";
+import { highlights } from "./texts-highlights";
 import { actions, filters, offline, organise, saved, tags } from "./texts-organise";
 import { player } from "./texts-player";
 import { podcasts, turnOn } from "./texts-podcasts";
@@ -169,6 +171,8 @@ export const texts = {
   offline,
 
   reader,
+  highlights,
+  highlightPages,
   pictures,
   fetching,
   versions,

@@ -13,7 +13,7 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
-IN_LIBRARY = ("list", "show", "tag", "archive", "rm")
+IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (
     "serve", "worker", "extract", "save", "search", *IN_LIBRARY,
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",

@@ -1,4 +1,4 @@
-"""``nexus list``, ``show``, ``tag``, ``archive`` and ``rm``: one's library, for scripts, through the server."""
+"""``nexus list``, ``show``, ``tag``, ``archive``, ``rm`` and ``highlights``: one's library, for scripts."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ Query = Annotated[str | None, typer.Option("--search", help="What a search for t
 
 
 def register(app: typer.Typer) -> None:
-    for command in (show, tag, archive, rm):
+    for command in (show, tag, archive, rm, highlights):
         app.command()(command)
     app.command("list")(list_)
 
@@ -123,3 +123,42 @@ def _print(entry: dict[str, Any], as_json: bool) -> None:
     else:
         tags = " ".join(f"#{name.replace(' ', '-')}" for name in entry["tags"])
         typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], entry["title"], tags))))
+
+
+def highlights(
+    search: Annotated[str | None, typer.Option("--search", help="Words of the quote or the note.")] = None,
+    tags: Tag = None,
+    color: Annotated[str | None, typer.Option(help="yellow, green, blue or pink.")] = None,
+    sort: Annotated[str, typer.Option(help="newest, or text: by title, in each text in its order.")] = "newest",
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """List one's highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
+    asked: dict[str, Any] = {"tag": tags or [], "sort": sort}
+    asked |= {"color": color} if color else {}
+    asked |= {"q": search} if search else {}
+    with opened_server() as api:
+        for highlight in _found_highlights(api, asked, limit):
+            _print_highlight(highlight, as_json)
+
+
+def _found_highlights(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    cursor: dict[str, str] = {}
+    while limit > 0:
+        page = api.get("/highlights", asked | cursor | {"limit": min(limit, PAGE)})["data"]
+        yield from page["highlights"]
+        limit -= len(page["highlights"])
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def _print_highlight(highlight: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(highlight, ensure_ascii=False))
+        return
+    tags = " ".join(f"#{name.replace(' ', '-')}" for name in highlight["tags"])
+    typer.echo("  ".join(filter(None, (highlight["id"], highlight["color"], highlight["media"]["title"], tags))))
+    typer.echo("\n".join(f"    {line}" for line in highlight["quote"].splitlines()))
+    if highlight["note"]:
+        typer.echo("\n".join(f"    ({line})" for line in highlight["note"].splitlines()))

@@ -21,6 +21,7 @@ class FilterParameters(BaseModel):
     status: ItemStatus | None = None
     unread: bool = Field(False, description="Only what is ready to read and was not read yet.")
     starred: bool = Field(False, description="Only what is starred.")
+    highlighted: bool = Field(False, description="Only what has highlights.")
     archived: Archived | None = Field(
         None,
         description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "

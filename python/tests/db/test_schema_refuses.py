@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from tests import factories as make
 from tests.api.positions.illegal_writes import REFUSED_POSITIONS
+from tests.highlights.illegal_writes import REFUSED_HIGHLIGHTS
 from tests.organise.illegal_writes import REFUSED_ENTRIES
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
 from tests.pictures.refused_rows import REFUSED_PICTURES
@@ -327,6 +328,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_PICTURES,
     *REFUSED_POSITIONS,
     *REFUSED_ENTRIES,
+    *REFUSED_HIGHLIGHTS,
 ]  # fmt: skip
 
 

@@ -22,7 +22,14 @@ const BUILDING_MS = 1000;
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
 /** What a kept response of an earlier version lacks. */
-const EARLIER = { archived_at: null, starred_at: null, own_title: null, note: null, tags: [] as string[] };
+const EARLIER = {
+  highlight_count: 0,
+  archived_at: null,
+  starred_at: null,
+  own_title: null,
+  note: null,
+  tags: [] as string[],
+};
 
 /** With what is not on the server yet. */
 const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));

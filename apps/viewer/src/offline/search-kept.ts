@@ -1,6 +1,6 @@
 import { isShown, type Search } from "@/api/filters";
 import type { Entry, Fragment, Hit } from "@/api/types";
-import { codePoints } from "@/positions/text-places";
+import { codePoints } from "@/positions/code-points";
 import { marked, readWords, type Span, spansIn, type Wanted } from "./kept-words";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;

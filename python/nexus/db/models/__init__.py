@@ -1,6 +1,7 @@
 """Every table, so that one import knows the whole schema."""
 
 from nexus.db.models.base import Base
+from nexus.db.models.highlights import Highlight, HighlightFeed, HighlightReview, HighlightsWaiting, HighlightTag
 from nexus.db.models.images import MediaImage
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
@@ -29,6 +30,11 @@ __all__ = [
     "EpisodeRemoval",
     "ExtractionAttempt",
     "Fragment",
+    "Highlight",
+    "HighlightFeed",
+    "HighlightReview",
+    "HighlightTag",
+    "HighlightsWaiting",
     "Item",
     "ItemPaste",
     "Library",

@@ -21,6 +21,13 @@ WITH_TAG = """(
     WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id
       AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set LIMIT 1) IS TRUE"""
 
+SWITCHES = {
+    "unread": "entry.status = 'succeeded' AND entry.read_at IS NULL",
+    "starred": "entry.starred_at IS NOT NULL",
+    "highlighted": "entry.has_highlights",
+    "untagged": "NOT entry.has_tags",
+}
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -28,6 +35,7 @@ class Filters:
     status: str | None = None
     unread: bool = False
     starred: bool = False
+    highlighted: bool = False
     archived: Archived | None = None  # None: what the list or the search takes by itself
     tags: tuple[str, ...] = ()  # all of them; one that has others below it includes those
     untagged: bool = False
@@ -69,12 +77,7 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
     if filters.status:
         sql["status"] = "entry.status = :status"
         values["status"] = filters.status
-    if filters.unread:
-        sql["unread"] = "entry.status = 'succeeded' AND entry.read_at IS NULL"
-    if filters.starred:
-        sql["starred"] = "entry.starred_at IS NOT NULL"
-    if filters.untagged:
-        sql["untagged"] = "NOT entry.has_tags"
+    sql |= {name: condition for name, condition in SWITCHES.items() if getattr(filters, name)}
     if filters.site:
         sql["site"] = "entry.site = :site"
         values["site"] = read_site(filters.site)

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0038"
-down_revision = "0036"
+down_revision = "0037"
 
 # In these orders most of it comes after everything that was read, or that has a length.
 INDEXES = """

@@ -23,6 +23,7 @@ export function searchOf({ query, sort }: Pick<SavedSearch, "query" | "sort">): 
     starred: flag(wire.starred),
     tag: list(wire.tag),
     untagged: flag(wire.untagged),
+    highlighted: flag(wire.highlighted),
     site: one("site"),
     min: one("min_minutes"),
     max: one("max_minutes"),

@@ -1,5 +1,6 @@
 import type { Fragment, TextHit } from "@/api/types";
-import { TextPlaces, unitsAt } from "@/positions/text-places";
+import { CodePoints } from "@/positions/code-points";
+import { TextPlaces } from "@/positions/text-places";
 import { elementsOf } from "@/positions/useSentences";
 
 export interface ShownHit {
@@ -36,8 +37,9 @@ export function hitRanges(body: HTMLElement, fragments: Fragment[], hits: TextHi
     const places = new TextPlaces(element);
     const hidden = hiddenBefore(text, places.text);
     if (hidden === null) continue;
+    const points = new CodePoints(text);
     for (const hit of inside) {
-      const [start, end] = [unitsAt(text, hit.start), unitsAt(text, hit.end)];
+      const [start, end] = [points.toUnits(hit.start), points.toUnits(hit.end)];
       const range = start >= hidden ? places.range(start - hidden, end - hidden) : null;
       if (range && isInSight(range))
         found.push({ fragment: idx, offset: hit.start, range, around: around(text, start, end) });

@@ -1,0 +1,76 @@
+import { computed, nextTick, onBeforeUnmount, type Ref, shallowRef, watch } from "vue";
+import type { Highlight } from "@/api/highlights";
+import type { Fragment } from "@/api/types";
+import { canPaint, type Mark, paint, paintCurrent } from "./paint";
+import { type Passage, ShownText } from "./shown-text";
+
+interface Text {
+  body: HTMLElement;
+  fragments: Fragment[];
+  version: number;
+}
+
+/** The highlights of a text, drawn over it; the elements of the text stay as they are. */
+export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId: Ref<string | null>) {
+  const text = shallowRef<ShownText | null>(null);
+  const read = () => {
+    text.value = new ShownText(shown().body, shown().fragments);
+  };
+  /** SafeHtml writes its element anew when a title came or changed. */
+  const rewritten = new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target instanceof Element && target.matches(".prose"))) read();
+  });
+  watch(
+    () => [shown().body, shown().fragments] as const,
+    async ([body]) => {
+      await nextTick(); // it fills its element when it is mounted
+      rewritten.disconnect();
+      rewritten.observe(body, { childList: true, subtree: true });
+      read();
+    },
+    { immediate: true },
+  );
+
+  const places = usePlaces(() => shown().version, highlights);
+  const ranges = new WeakMap<ShownText, Map<string, Range[]>>();
+  /** Found once: a text may have thousands. */
+  function rangesOf(drawn: ShownText, id: string, { start, end }: Pick<Passage, "start" | "end">): Range[] {
+    const known = ranges.get(drawn) ?? new Map<string, Range[]>();
+    ranges.set(drawn, known);
+    const key = [id, start.fragment_idx, start.offset, end.fragment_idx, end.offset].join();
+    const found = known.get(key) ?? drawn.rangesOf({ start, end });
+    known.set(key, found);
+    return found;
+  }
+  const marks = computed<Mark[]>(() => {
+    const drawn = text.value;
+    if (!drawn) return [];
+    return highlights.value.flatMap(({ id, color }) => {
+      const place = places.value.get(id);
+      return place ? [{ id, color, ranges: rangesOf(drawn, id, place) }] : [];
+    });
+  });
+  const current = computed(() => marks.value.find(({ id }) => id === openId.value)?.ranges ?? []);
+  if (canPaint()) {
+    watch(marks, paint, { immediate: true });
+    watch(current, paintCurrent, { immediate: true });
+  }
+  onBeforeUnmount(() => {
+    rewritten.disconnect();
+    if (!canPaint()) return;
+    paint([]);
+    paintCurrent([]);
+  });
+  return { text, marks, current };
+}
+
+/** Where each is in the text that is shown: a new version takes them along before the reader opens it. */
+function usePlaces(version: () => number, highlights: Ref<Highlight[]>) {
+  let [known, of] = [new Map<string, Highlight>(), version()];
+  return computed(() => {
+    if (of !== version()) [known, of] = [new Map(), version()];
+    const here = highlights.value.map((one) => (one.version === of ? one : known.get(one.id)));
+    known = new Map(here.flatMap((one) => (one ? [[one.id, one]] : [])));
+    return known;
+  });
+}
