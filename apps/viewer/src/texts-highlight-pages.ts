@@ -9,7 +9,7 @@ export const highlightPages = {
   sort: "Order",
   sorts: { newest: "Newest first", text: "By text" },
   color: "Colour",
-  onlyColor: (color: string) => `Only ${color.toLowerCase()} ones`,
+  onlyColor: (color: string) => `Only ${color} ones`,
   tag: "Tag",
   anyTag: "All tags",
   onlyTag: (name: string) => `Only those with the tag “${name}”`,

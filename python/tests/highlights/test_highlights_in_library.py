@@ -54,6 +54,26 @@ def test_entries_and_media_say_how_many_there_are(client: httpx2.Client, steps: 
     assert highlighted(client) == []
 
 
+def test_highlights_are_found_with_their_text(client: httpx2.Client, steps: LifecycleSteps, media: UUID) -> None:
+    steps.merge_item(save(client, BOB), media)
+    save(client, pasted_text="The keeper of another tower.")
+    made = mark(client, media, "keeper", note="Ask Perihelia")
+
+    def found(q: str, user: UUID = ALICE) -> list[str]:
+        answer = client.get("/api/search", params={"q": q}, headers=as_user(user)).json()
+        return [hit["entry"]["media_id"] for hit in answer["hits"]]
+
+    queries = ("in:highlights keeper ", "perihelia ", "keeper is:highlighted ")
+    for query in queries:
+        assert found(query) == [str(media)], query
+        assert found(query, BOB) == [], query
+    assert found("in:highlights lighthouse ") == []
+    client.patch(f"/highlights/{made['id']}", json={"note": "Ask Aphelia"}, headers=as_user(ALICE)).raise_for_status()
+    assert (found("perihelia "), found("aphelia ")) == ([], [str(media)])
+    client.delete(f"/highlights/{made['id']}", headers=as_user(ALICE)).raise_for_status()
+    assert [found(query) for query in (*queries, "aphelia ")] == [[], [], [], []]
+
+
 def test_the_filter_is_that_of_searches_and_of_many(client: httpx2.Client, steps: LifecycleSteps, media: UUID) -> None:
     other = steps.media_of(save(client, pasted_text="The keeper of another tower."))
     mark(client, media, "keeper")

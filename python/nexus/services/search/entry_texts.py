@@ -14,7 +14,7 @@ from nexus.search.documents import MAX_TEXT_CHARS, EntryText
 # Of one user's library, so that nothing of another user's items can get in.
 ENTRIES = text("""
     SELECT entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, entry.archived_at,
-           entry.starred_at, entry.own_title, entry.note, entry.site, entry.reading_seconds,
+           entry.starred_at, entry.has_highlights, entry.own_title, entry.note, entry.site, entry.reading_seconds,
            coalesce(media.title, item.title) AS title, media.site_name, media.byline, media.lang,
            ARRAY(SELECT tags.name FROM entry_tags JOIN tags ON tags.id = entry_tags.tag_id
                  WHERE entry_tags.library_id = entry.library_id AND entry_tags.media_id = entry.media_id
@@ -34,6 +34,12 @@ TEXTS = text("""
     FROM fragments JOIN media ON media.id = fragments.media_id AND media.current_version = fragments.version
     WHERE fragments.media_id = ANY(:media_ids) GROUP BY fragments.media_id
 """)
+# In one language with its text, which a highlight quotes.
+HIGHLIGHTS = text("""
+    SELECT media_id, string_agg(concat_ws(chr(10), quote, note), chr(10) ORDER BY created_at, id) AS words
+    FROM highlights
+    WHERE library_id = :library_id AND media_id = ANY(:media_ids) AND deleted_at IS NULL GROUP BY media_id
+""")
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -43,15 +49,23 @@ def entry_texts(session: Session, library_id: UUID, media_ids: Sequence[UUID]) -
     entries = session.execute(ENTRIES, {"library_id": library_id, "media_ids": list(media_ids)}).all()
     read = session.execute(TEXTS, {"media_ids": [entry.media_id for entry in entries]})
     texts = {row.media_id: (row.words[:MAX_TEXT_CHARS], _headings(row.html)) for row in read}
+    marked = _highlights(session, library_id, [entry.media_id for entry in entries if entry.has_highlights])
     for entry in entries:
-        yield _entry_text(entry, *texts.get(entry.media_id, ("", "")))
+        yield _entry_text(entry, *texts.get(entry.media_id, ("", "")), marked.get(entry.media_id, ""))
+
+
+def _highlights(session: Session, library_id: UUID, media_ids: list[UUID]) -> dict[UUID, str]:
+    if not media_ids:
+        return {}
+    rows = session.execute(HIGHLIGHTS, {"library_id": library_id, "media_ids": media_ids})
+    return {row.media_id: row.words[:MAX_TEXT_CHARS] for row in rows}
 
 
 def _headings(html: str) -> str:
     return "\n".join(unescape(_TAG.sub(" ", found[1])) for found in _HEADING.findall(html))
 
 
-def _entry_text(entry: Row[Any], words: str, headings: str) -> EntryText:
+def _entry_text(entry: Row[Any], words: str, headings: str, highlights: str) -> EntryText:
     return EntryText(
         media_id=entry.media_id,
         kind=entry.kind,
@@ -59,9 +73,10 @@ def _entry_text(entry: Row[Any], words: str, headings: str) -> EntryText:
         # One's own title does not hide the other.
         title="\n".join(dict.fromkeys(filter(None, (entry.own_title, entry.title)))),
         text=words,
-        # Tags weigh as much as headings. The user's highlights of the text go into `highlights`, once there are some.
+        # Tags weigh as much as headings.
         headings="\n".join((headings, *(name.replace("/", "\n") for name in entry.tags))).strip(),
         notes=entry.note or "",
+        highlights=highlights,
         lang=entry.lang,
         site=entry.site,
         author=" ".join(filter(None, (entry.byline, entry.site_name))),
@@ -81,5 +96,7 @@ def _states(entry: Row[Any]) -> Iterator[str]:
         yield "archived"
     if entry.starred_at is not None:
         yield "starred"
+    if entry.has_highlights:
+        yield "highlighted"
     if entry.tags:
         yield "tagged"

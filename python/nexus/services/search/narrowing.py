@@ -23,6 +23,7 @@ _STATES = {
     "read": "entry.read_at IS NOT NULL",
     "archived": "entry.is_archived",
     "starred": "entry.starred_at IS NOT NULL",
+    "highlighted": "entry.has_highlights",
 }
 
 
@@ -35,7 +36,7 @@ def _engine(filters: Filters) -> Iterator[Filter]:
     for name in ("kind", "status"):
         if value := getattr(filters, name):
             yield Filter(name, value)
-    for state in ("unread", "starred"):
+    for state in ("unread", "starred", "highlighted"):
         if getattr(filters, state):
             yield Filter("is", state)
     if filters.archived in ("true", "false"):

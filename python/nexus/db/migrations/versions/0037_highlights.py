@@ -194,7 +194,38 @@ CREATE TABLE highlight_feeds (
 );
 """
 
+# What of them is found with their text; whether there are any is known from the rows, too.
+SEARCHED = "library_id, media_id, quote, note, deleted_at IS NULL"
+SEARCH = f"""
+CREATE FUNCTION log_changed_highlights() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO search_changes (library_id, media_id) SELECT DISTINCT library_id, media_id FROM later;
+    ELSIF TG_OP = 'DELETE' THEN
+        INSERT INTO search_changes (library_id, media_id)
+        SELECT DISTINCT library_id, media_id FROM earlier WHERE deleted_at IS NULL;
+    ELSE
+        INSERT INTO search_changes (library_id, media_id)
+        SELECT DISTINCT library_id, media_id FROM (
+            (SELECT {SEARCHED} FROM later EXCEPT SELECT {SEARCHED} FROM earlier)
+            UNION ALL
+            (SELECT {SEARCHED} FROM earlier EXCEPT SELECT {SEARCHED} FROM later)
+        ) AS changed;
+    END IF;
+    IF FOUND THEN
+        PERFORM pg_notify('nexus_search', '');
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER log_new_highlights AFTER INSERT ON highlights
+    REFERENCING NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION log_changed_highlights();
+CREATE TRIGGER log_changed_highlights AFTER UPDATE ON highlights
+    REFERENCING OLD TABLE AS earlier NEW TABLE AS later FOR EACH STATEMENT EXECUTE FUNCTION log_changed_highlights();
+CREATE TRIGGER log_removed_highlights AFTER DELETE ON highlights
+    REFERENCING OLD TABLE AS earlier FOR EACH STATEMENT EXECUTE FUNCTION log_changed_highlights();
+"""  # noqa: S608 - our own constants
+
 
 def upgrade() -> None:
-    for statements in (HIGHLIGHTS, TAGS, COUNTS, WAITING, REVIEW_AND_FEED):
+    for statements in (HIGHLIGHTS, TAGS, COUNTS, WAITING, REVIEW_AND_FEED, SEARCH):
         op.execute(statements)
