@@ -14,7 +14,7 @@ beforeAll(async () => {
   vi.resetModules();
   server(); // the client takes its Request when it is loaded
   offline = await import("../src/offline/keep-offline");
-}, 60_000);
+});
 beforeEach(() => {
   localStorage.clear();
   api = server();

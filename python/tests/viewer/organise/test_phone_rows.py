@@ -25,9 +25,11 @@ def test_tags_of_a_row_are_counted_where_they_have_no_room(
     browser: Browser, server: Running, user: UUID, library: UserLibrary, width: int
 ) -> None:
     long = library.article("Many tags", "<p>Words.</p>", site_name="The Post of a Place with a Long Name")
+    both = library.article("A long tag", "<p>Words.</p>", site_name="Commit Log")
     short = library.article("One tag", "<p>Words.</p>", site_name="The Post")
     with watched_page(browser, server.url, user=user, viewport={"width": width, "height": 844}) as watch:
-        for media, names in ((long, ["astronomy and physics", "evening", "later"]), (short, ["later"])):
+        wordy = ["a rather long name of a tag for a small screen", "later"]
+        for media, names in ((long, ["astronomy and physics", "evening", "later"]), (short, ["later"]), (both, wordy)):
             tagged = watch.page.request.patch(f"{watch.url}/api/library/{media}", data={"tags": names})
             assert tagged.ok
         page = live(watch.open())
@@ -36,7 +38,9 @@ def test_tags_of_a_row_are_counted_where_they_have_no_room(
         expect(more).to_have_text("+2")
         expect(more).to_be_in_viewport(ratio=1)
         expect(row(page, "One tag").locator(".tags")).to_have_text("later")
-        for title in ("Many tags", "One tag"):
+        site = row(page, "A long tag").get_by_role("button", name="Commit Log")
+        assert site.evaluate("(site) => site.getBoundingClientRect().width") > 44
+        for title in ("Many tags", "One tag", "A long tag"):
             assert row(page, title).evaluate(OUT_OF_SIGHT) == []
         name = row(page, "Many tags").locator(".name")
         assert name.evaluate("(name) => getComputedStyle(name).textOverflow") == "ellipsis"
