@@ -9,7 +9,12 @@ export const highlightPages = {
   sort: "Order",
   sorts: { newest: "Newest first", text: "By text" },
   color: "Colour",
-  onlyColor: (color: string) => `Only ${color} ones`,
+  onlyColor: {
+    yellow: "Only yellow ones",
+    green: "Only green ones",
+    blue: "Only blue ones",
+    pink: "Only pink ones",
+  },
   tag: "Tag",
   anyTag: "All tags",
   onlyTag: (name: string) => `Only those with the tag “${name}”`,

@@ -92,6 +92,14 @@ function dropAll(id: string): void {
   for (const [key, step] of steps.inOrder()) if (step.id === id) steps.drop(key, step);
 }
 
+/** Of this user, without sending it. */
+function discard(): void {
+  for (const [key, step] of steps.inOrder()) {
+    steps.drop(key, step);
+    onChanged(step.mediaId);
+  }
+}
+
 const queue = sender({
   lock: () => (steps.owner && steps.inOrder().length ? `nexus-highlights-${steps.owner}` : null),
   sendAll,
@@ -160,6 +168,7 @@ export const highlightQueue = {
   add,
   over,
   overEach,
+  discard,
   send: queue.send,
   start: queue.start,
   /** How many changes the server does not have yet. */

@@ -23,7 +23,11 @@ export function useHighlightQueue() {
   const refreshAll = refresher(client);
   const keyOf = (mediaId: string) => ["highlights", mediaId];
 
-  if (deviceUser.value) highlightQueue.setUser(deviceUser.value);
+  const setUser = (user: string) => {
+    highlightQueue.setUser(user);
+    changed.value += 1; // what they did before waits in storage
+  };
+  if (deviceUser.value) setUser(deviceUser.value);
   onScopeDispose(highlightQueue.start());
   highlightQueue.whenChanged(() => {
     changed.value += 1;
@@ -56,7 +60,7 @@ export function useHighlightQueue() {
 
   return {
     setUser: (user: string) => {
-      highlightQueue.setUser(user);
+      setUser(user);
       highlightQueue.send();
     },
     send: highlightQueue.send,

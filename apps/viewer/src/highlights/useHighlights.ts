@@ -10,6 +10,12 @@ import { type Change, highlightQueue, type Located } from "./highlight-queue";
 /** How often the queue has changed: what is shown is the server's answer with what waits in it. */
 export const changed = ref(0);
 
+/** How many changes the server does not have yet. */
+export const unsentHighlights = computed(() => {
+  void changed.value;
+  return highlightQueue.count();
+});
+
 const lastColor = storedValue<HighlightColor>("nexus.highlight-color", "yellow");
 
 /** A UUID, as the API wants the names of highlights. */

@@ -116,3 +116,17 @@ test("another user's highlights stay with them", async () => {
   expect(sent()).toEqual([]);
   expect((await openPage(ADA)).count()).toBe(1);
 });
+
+test("what waits is given up when its user says so", async () => {
+  api.isDown = true;
+  const queue = await openPage();
+  make(queue, "h1");
+  queue.add(TEXT, "h1", { part: "note", note: "Gone" });
+  expect(queue.count()).toBe(2);
+  queue.discard();
+  expect([queue.count(), queue.over(TEXT, [])]).toEqual([0, []]);
+  api.isDown = false;
+  (await openPage()).send();
+  await passed();
+  expect(sent()).toEqual([]);
+});

@@ -197,8 +197,9 @@ def test_the_menus_on_a_phone(browser: Browser, server: Running, user: UUID, two
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
         fits_the_width(page)
-        assert accessibility_problems(page) == []
         page.keyboard.press("Escape")
+        expect(group).to_have_count(0)
+        assert accessibility_problems(page) == []
         page.get_by_role("button", name="Feed of the highlights").click()
         dialog = page.get_by_role("dialog", name="Feed of your highlights")
         dialog.get_by_role("button", name="Make a feed").click()

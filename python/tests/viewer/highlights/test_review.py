@@ -59,18 +59,6 @@ def test_all_seen_is_all_for_today(watch: Watch, seven: list[str]) -> None:
     expect(page.get_by_role("button", name="Mark as seen")).to_have_count(0)
 
 
-def test_the_next_day_shows_those_that_were_not_shown_first(
-    browser: Browser, server: Running, user: UUID, watch: Watch, seven: list[str]
-) -> None:
-    """In a place where it is tomorrow already, or still today here: a day is the user's."""
-    first = set(quotes(opened(watch)).all_text_contents())
-    with watched_page(browser, server.url, user=user) as other:
-        other.page.clock.install()
-        other.page.clock.set_system_time(int(other.page.evaluate("Date.now()")) + 86_400_000)
-        second = set(quotes(opened(other)).all_text_contents())
-    assert set(WORDS) - first <= second
-
-
 def test_those_of_today_wait_until_tomorrow(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "New", "Marked just now.")
     page = live(watch.open(REVIEW))

@@ -50,6 +50,7 @@ def test_highlights_made_without_a_connection_survive_and_are_sent(
     highlight(page, "quiet in the morning", color="pink")
     is_drawn(page, {"green": ["with their nets full"], "pink": ["quiet in the morning"]})
     open_highlight(page, "their nets").get_by_role("button", name="Blue").click()
+    expect(page.get_by_text("2 changes not sent yet")).to_be_visible()
 
     again = closed_and_opened_offline(page)
     is_drawn(again, {"blue": ["with their nets full"], "pink": ["quiet in the morning"]})
