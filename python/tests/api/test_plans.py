@@ -91,7 +91,7 @@ READ_ON = """
 # Every fifth, as if it had one: the triggers that count are not the subject.
 HIGHLIGHT = """
     UPDATE library_media SET highlight_count = 1, has_highlights = true
-    WHERE library_id = %(library)s AND media_id IN (SELECT media_id FROM search_passages WHERE part = 2)
+    WHERE library_id = %(library)s AND media_id IN (SELECT media_id FROM fragments)
 """
 
 # Every fifth has a text.

@@ -4,6 +4,7 @@ import { codePoints } from "@/positions/code-points";
 import { marked, readWords, type Span, spansIn, type Wanted } from "./kept-words";
 
 const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
+const ANY = { ignoreVary: true };
 const BEFORE = 70;
 const LENGTH = 240;
 
@@ -12,17 +13,25 @@ interface Kept {
   textOf: (mediaId: string) => Promise<Fragment[]>;
 }
 
-/** Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept. */
-async function readKept(user: string): Promise<Kept> {
-  const cache = await caches.open(`nexus-texts-${user}`);
-  const entries = new Map<string, Entry>();
+async function entriesIn(cache: Cache): Promise<Entry[]> {
+  const found: Entry[] = [];
   for (const request of await cache.keys()) {
     if (!LIST.test(new URL(request.url).pathname)) continue;
     const body = await (await cache.match(request))?.json();
-    for (const entry of (body?.entries ?? [body]) as Entry[]) if (entry?.media_id) entries.set(entry.media_id, entry);
+    found.push(...((body?.entries ?? [body]) as Entry[]).filter((entry) => entry?.media_id));
   }
+  return found;
+}
+
+/** Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept. */
+async function readKept(user: string): Promise<Kept> {
+  const wanted = await caches.open(`nexus-texts-wanted-${user}`);
+  const opened = await caches.open(`nexus-texts-${user}`);
+  const entries = new Map<string, Entry>();
+  for (const cache of [wanted, opened]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
   const textOf = async (mediaId: string) => {
-    const response = await cache.match(`/media/${mediaId}/fragments`, { ignoreVary: true });
+    const path = `/media/${mediaId}/fragments`;
+    const response = (await opened.match(path, ANY)) ?? (await wanted.match(path, ANY));
     return response ? ((await response.json()).data as Fragment[]) : [];
   };
   return { entries: [...entries.values()], textOf };

@@ -1,17 +1,17 @@
-// Every text of the user interface (this file and texts-….ts): a translation is a second object of this shape.
-import { device } from "./texts-device";
-import { download } from "./texts-download";
-import { feedSettings } from "./texts-feeds";
-import { files } from "./texts-files";
-import { highlightPages } from "./texts-highlight-pages";
-import { highlights } from "./texts-highlights";
-import { actions, filters, offline, organise, saved, tags } from "./texts-organise";
-import { player } from "./texts-player";
-import { podcasts, turnOn } from "./texts-podcasts";
-import { changes, downloads, fetching, pictures, reader, versions } from "./texts-reader";
-import { hits, related, search } from "./texts-search";
-import { shortcuts } from "./texts-shortcuts";
-import { store } from "./texts-store";
+// Every text of the user interface (this file and those beside it): a translation is a second object of this shape.
+import { device } from "./device";
+import { download } from "./download";
+import { feedSettings } from "./feeds";
+import { files } from "./files";
+import { highlightPages } from "./highlight-pages";
+import { highlights } from "./highlights";
+import { actions, filters, offline, organise, saved, tags } from "./organise";
+import { player } from "./player";
+import { podcasts, turnOn } from "./podcasts";
+import { changes, downloads, fetching, pictures, reader, versions } from "./reader";
+import { hits, related, search } from "./search";
+import { shortcuts } from "./shortcuts";
+import { store } from "./store";
 
 const plural = (count: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import type { HighlightColor } from "./api/highlights";
+import type { HighlightColor } from "@/api/highlights";
 
 const number = (count: number) => new Intl.NumberFormat("en").format(count);
 
