@@ -44,7 +44,7 @@ def test_searches_are_kept_changed_and_deleted(
     address = f"/api/saved-searches/{found[2]['id']}"
     changed = client.patch(address, json={"name": "Unread", "query": {"unread": True}}, headers=as_user(ALICE)).json()
     assert (changed["name"], changed["count"], changed["sort"], changed["position"]) == ("Unread", 3, "newest", 2)
-    monkeypatch.setattr(saved_searches, "MOST_COUNTED", 2)
+    monkeypatch.setattr(saved_searches, "MAX_COUNTED", 2)
     assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(2, True)] * 3
     monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 0)
     assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(None, False)] * 3

@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import httpx2
 import psutil
 import pytest
 
+from nexus.services.search.index_process import POLL_SECONDS
 from tests.operator.disks_and_pids import small_disk
 from tests.processes import Nexus, Running, eventually
 
@@ -57,29 +59,34 @@ def test_two_servers_have_one_writer_and_the_other_takes_over(nexus_on_copy: Nex
     save(second, "A zebra")
     for server in (first, second):
         eventually(lambda server=server: is_found(server, "zebra"), "not found by both")  # type: ignore[misc]
-    writer = nexus_on_copy.one(INDEXER)
-    assert writer.ppid() == first.process.pid
+    assert nexus_on_copy.one(INDEXER).ppid() == first.process.pid
     first.kill()
+
+    def writers() -> list[int]:
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            return [writer.ppid() for writer in nexus_on_copy.matching(INDEXER)]
+        return []
+
+    # That of the first ends a moment after it, and may still write what is saved meanwhile.
+    eventually(lambda: writers() == [second.process.pid], "nobody took over")
     save(second, "A unicorn")
-    eventually(lambda: is_found(second, "unicorn"), "nobody took over")
-    assert nexus_on_copy.one(INDEXER).ppid() == second.process.pid
-    assert not psutil.pid_exists(writer.pid)
+    eventually(lambda: is_found(second, "unicorn"), "the other one does not write")
 
 
-def test_a_save_is_found_within_a_second(nexus_on_copy: Nexus) -> None:
-    """The quickest of several: how long the others take is up to what else the machine does. Without a notification
-    each would wait for the next look at the log, five seconds after the last."""
+def test_a_save_is_found_before_the_next_look_at_the_log(nexus_on_copy: Nexus) -> None:
+    """The quickest of several: how long the others take is up to what else the machine does (bench.search measures
+    it). Without a notification each would wait for the next look, which is so long after the last."""
     server = nexus_on_copy.serve("--no-worker")
     save(server, "An otter")
     eventually(lambda: is_found(server, "otter"), "the process did not start")
     took: list[float] = []
-    while not took or (min(took) > 1 and len(took) < 10):
+    while not took or (min(took) > POLL_SECONDS / 2 and len(took) < 10):
         number = len(took)
         save(server, f"Zebra{number}")
         begin = time.monotonic()
         eventually(lambda number=number: is_found(server, f"zebra{number}"), "the save was not found")  # type: ignore[misc]
         took.append(time.monotonic() - begin)
-    assert min(took) <= 1, took
+    assert min(took) <= POLL_SECONDS / 2, took
 
 
 def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexus) -> None:

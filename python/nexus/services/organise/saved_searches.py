@@ -23,7 +23,7 @@ from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
 
 MAX_SEARCHES = 100
-MOST_COUNTED = 1000
+MAX_COUNTED = 1000
 COUNT_SECONDS = 2.0  # of a whole list
 
 
@@ -55,7 +55,7 @@ def count_found(session: Session, user: CurrentUser, indexes: Indexes, meant: Me
 
 
 def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
-    most = MOST_COUNTED + 1
+    most = MAX_COUNTED + 1
     if meant.words is not None:
         try:
             found = len(search_ids(session, user, indexes, meant.words, meant.filters, most=most))
@@ -64,7 +64,7 @@ def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) 
     else:
         of_list = conditions(session, user, meant.filters, archived="false")
         found = count_meant(session, meant.filters, of_list, most=most)
-    return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
+    return Count(min(found, MAX_COUNTED), found > MAX_COUNTED)
 
 
 def count_each(session: Session, user: CurrentUser, indexes: Indexes, all_meant: Sequence[Meant]) -> list[Count]:

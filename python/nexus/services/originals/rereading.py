@@ -16,7 +16,7 @@ from nexus.text.read_page import EXTRACTOR
 
 Result = Literal["same", "better", "different", "worse", "unreadable"]
 PAGE = 100
-MOST_FOUND = 1_000_000  # of one library
+MAX_FOUND = 1_000_000  # of one library
 
 # Only the original of the current version: that of an earlier one is an earlier state of the page. The same original
 # and the same extractor give the same text, so what today's extractor has read is not due, and a run that was killed is
@@ -126,4 +126,4 @@ def found_by(session: Session, indexes: Indexes, query: str) -> Iterator[UUID]:
     """The media that a search of any user's library finds. The last word counts as whole."""
     for user_id, library_id in session.execute(LIBRARIES).all():
         user = CurrentUser(user_id, library_id, is_operator=False)
-        yield from search_ids(session, user, indexes, f"{query} ", Filters(), most=MOST_FOUND)
+        yield from search_ids(session, user, indexes, f"{query} ", Filters(), most=MAX_FOUND)

@@ -11,7 +11,7 @@ export const SOURCE_GAP = 64;
 
 const TEXT_WIDTH = WIDTH - 2 * PADDING - INDENT;
 const SQUARE = 1080;
-const MOST_HEIGHT = 2400;
+const MAX_HEIGHT = 2400;
 const SIZES = [68, 60, 52, 46, 40, 36];
 const SOURCE_LINES = 2;
 
@@ -42,11 +42,11 @@ export function layOut(quote: string, sources: string[], measures: Measures): La
   const around = 2 * PADDING + SOURCE_GAP + source.length * SOURCE_LINE;
   const isRtl = isRightToLeft(quote);
   // No picture shows more: to measure fifty thousand characters would take seconds.
-  const words = quote.trim().slice(0, MOST_CHARS);
+  const words = quote.trim().slice(0, MAX_CHARS);
   for (const size of SIZES) {
     const lines = wrapLines(words, TEXT_WIDTH, measures.quote(size));
     const isLast = size === SIZES.at(-1);
-    const most = Math.floor(((isLast ? MOST_HEIGHT : SQUARE) - around) / (size * LINE));
+    const most = Math.floor(((isLast ? MAX_HEIGHT : SQUARE) - around) / (size * LINE));
     if (lines.length > most && !isLast) continue;
     const isCut = lines.length > most || words.length < quote.trim().length;
     const shown = lines.slice(0, most);
@@ -57,7 +57,7 @@ export function layOut(quote: string, sources: string[], measures: Measures): La
   throw new Error("There is a size for every quote.");
 }
 
-const MOST_CHARS = 6000;
+const MAX_CHARS = 6000;
 
 function shortened(lines: string[], measure: Measure): string[] {
   if (lines.length <= SOURCE_LINES) return lines;
