@@ -23,6 +23,9 @@ export function paint(marks: Mark[]): void {
 export const paintCurrent = (ranges: Range[]) => set("mark-current", ranges);
 
 function set(name: string, ranges: Range[]): void {
-  if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
-  else CSS.highlights.delete(name);
+  CSS.highlights.delete(name);
+  if (!ranges.length) return;
+  const made = new Highlight();
+  for (const range of ranges) made.add(range); // there may be more than a call has room for
+  CSS.highlights.set(name, made);
 }

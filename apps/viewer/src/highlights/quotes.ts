@@ -12,11 +12,18 @@ const EDGE_WORDS = 5;
 export const asQuote = (quote: string, { title, url }: Source) =>
   `“${quote}”\n— ${[title, url].filter(Boolean).join(", ")}`;
 
+/** What Markdown would take for its own marks. */
+const plain = (line: string) =>
+  line.replace(/[\\`*_[\]<>&~|$]/g, "\\$&").replace(/^(\s*)([#+=-]|\d+(?=[.)]))/, (_, indent, mark) =>
+    /\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`,
+  );
+
 /** As Markdown: a quotation, and a link to where it is from. */
 export function asMarkdown({ quote, note }: Pick<Highlight, "quote" | "note">, source: Source): string {
-  const lines = quote.split("\n").map((line) => `> ${line}`);
-  const title = source.title.replace(/([\\[\]])/g, "\\$1");
-  lines.push(">", `> — ${source.url ? `[${title}](${source.url})` : title}`);
+  const lines = quote.split("\n").map((line) => `> ${plain(line)}`);
+  const title = plain(source.title);
+  const url = source.url?.replace(/[<>\s]/g, encodeURIComponent);
+  lines.push(">", `> — ${url ? `[${title}](<${url}>)` : title}`);
   return note ? `${lines.join("\n")}\n\n${note}` : lines.join("\n");
 }
 

@@ -22,9 +22,10 @@ from nexus.text.quotes.find_quote import Quote
 BATCH_SIZE = 100
 BATCH_CHARS = 100_000  # of quotes: a second or two, if all of their words have changed
 
+# Any of them: one that cannot be done must not hold up the others.
 WAITING = text("""
     SELECT media_id, current_version FROM highlights_waiting JOIN media ON media.id = media_id
-    WHERE current_version IS NOT NULL LIMIT 1
+    WHERE current_version IS NOT NULL ORDER BY random() LIMIT 1
 """)
 _IS_DUE = "carried_version IS DISTINCT FROM :version AND quote <> ''"
 DUE = text(f"""

@@ -232,4 +232,4 @@ def _note(typed: str | None) -> str | None:
 
 
 def _words(quote: str, note: str | None) -> str:
-    return vector_of(f"{quote[:MAX_SEARCHED_CHARS]}\n{note or ''}")
+    return vector_of(f"{note or ''}\n{quote[:MAX_SEARCHED_CHARS]}")

@@ -67,7 +67,7 @@ class Exporter:
             yield from page.highlights
 
     def _markdown_files(self, highlights: Iterator[ListedHighlight]) -> Iterator[tuple[str, Iterator[str]]]:
-        names: set[str] = set()
+        names: dict[str, int] = {}
         for (_, title), of_text in groupby(highlights, key=lambda each: (each.media_id, each.media.title)):
             yield _free_name(names, file_name(title)), self._as_markdown(of_text)
 
@@ -80,7 +80,7 @@ class Exporter:
             if highlight.note:
                 parts += ["", *(_escaped(line) for line in highlight.note.splitlines())]
             if highlight.tags:
-                parts += ["", " ".join("#" + re.sub(r"\s+", "-", tag) for tag in highlight.tags)]
+                parts += ["", " ".join("#" + _MARKS.sub(r"\\\g<0>", re.sub(r"\s+", "-", tag)) for tag in highlight.tags)]
             where = f"[{highlight.created_at.astimezone(UTC):%Y-%m-%d}]({self.link(highlight)})"
             state = ", not in the current text" if highlight.state == "orphaned" else ""
             yield "\n".join([*parts, "", f"{where} ({highlight.color}{state})", "", ""])
@@ -157,11 +157,16 @@ def _escape_line(found: re.Match[str]) -> str:
     return f"{indent}{mark}\\" if mark.isdigit() else f"{indent}\\{mark}"
 
 
-def _free_name(taken: set[str], title: str) -> str:
-    """Many file systems do not tell upper case from lower."""
-    name, number = title, 1
-    while name.casefold() in taken:
+def _free_name(taken: dict[str, int], title: str) -> str:
+    """Many file systems do not tell upper case from lower, and take 255 bytes; Windows has names of its own.
+
+    `taken`: the last number of each name."""
+    title = title.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "Untitled"
+    title = f"_{title}" if _DEVICE.fullmatch(title) else title
+    key = title.casefold()
+    number = taken.get(key, 0) + 1
+    while number > 1 and f"{key} {number}" in taken:
         number += 1
-        name = f"{title} {number}"
-    taken.add(name.casefold())
-    return f"{name}.md"
+    taken[key] = number
+    taken.setdefault(f"{key} {number}" if number > 1 else key, 1)
+    return f"{title} {number}.md" if number > 1 else f"{title}.md"

@@ -235,7 +235,10 @@ def _read_text_cursor(cursor: str) -> dict[str, Any]:
     key, highlight_id = read_key_cursor(TEXT_LIST, cursor)
     try:
         title_key, media_id, fragment, offset = json.loads(key)
+        if not isinstance(title_key, str) or "\0" in title_key:
+            raise ValueError("no title of ours")
+        title_key.encode()  # half of a character cannot be
         place = {"start_fragment": int(fragment), "start_offset": int(offset)}
-        return {"title_key": str(title_key), "media_id": UUID(media_id), "before_id": highlight_id} | place
-    except (ValueError, TypeError, AttributeError):
+        return {"title_key": title_key, "media_id": UUID(media_id), "before_id": highlight_id} | place
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InvalidCursorError("This cursor is not one this list gave out; start again without it.") from None

@@ -4,6 +4,7 @@ The search index is of texts; highlights are few and short, and have a column of
 """
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from nexus.errors import InvalidQueryError
 from nexus.search.query import Term, read_query
@@ -17,9 +18,8 @@ MAX_POSITIONS = 255
 def vector_of(text: str) -> str:
     """A tsvector: each word with its positions."""
     positions: defaultdict[str, list[str]] = defaultdict(list)
-    for position, word in enumerate(words_in(text)[:MAX_WORDS], start=1):
-        if folded := fold(word):
-            positions[folded].append(str(position))
+    for position, word in enumerate(_folded(words_in(text)[:MAX_WORDS]), start=1):
+        positions[word].append(str(position))
     return " ".join(f"{_quoted(word)}:{','.join(at[:MAX_POSITIONS])}" for word, at in positions.items())
 
 
@@ -28,17 +28,23 @@ def tsquery_of(typed: str) -> str:
     if query.filters:
         name = query.filters[0].name
         raise InvalidQueryError(f"Highlights cannot be searched by {name}: here; choose tags and colours instead.")
-    if not query.groups:
+    wanted = [" | ".join(terms) for group in query.groups if (terms := _terms(group))]
+    if not wanted:
         raise InvalidQueryError(
             "Type a word to look for; -word only leaves out." if query.unwanted else "Type a word to look for."
         )
-    wanted = [" | ".join(map(_term, group)) for group in query.groups]
-    unwanted = [f"!({_term(term)})" for term in query.unwanted]
+    unwanted = [f"!({term})" for term in _terms(query.unwanted)]
     return " & ".join(f"({part})" for part in (*wanted, *unwanted))
 
 
-def _term(term: Term) -> str:
-    return " <-> ".join(_quoted(fold(word)) for word in term.words) + (":*" if term.is_prefix else "")
+def _terms(terms: Iterable[Term]) -> list[str]:
+    """Without those that have no letter: a mark that stands alone."""
+    made = ((term, " <-> ".join(map(_quoted, _folded(term.words)))) for term in terms)
+    return [words + (":*" if term.is_prefix else "") for term, words in made if words]
+
+
+def _folded(words: Iterable[str]) -> Iterator[str]:
+    return filter(None, map(fold, words))
 
 
 def _quoted(word: str) -> str:

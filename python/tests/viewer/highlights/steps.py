@@ -64,6 +64,7 @@ def drag_over(page: Page, words: str, until: str | None = None) -> None:
     Again until it is selected: a page that is still being laid out may move its words under the pointer."""
 
     def is_selected() -> bool:
+        page.evaluate("() => getSelection().removeAllRanges()")  # what is selected would be dragged
         ends_of(page, words)  # which scrolls: the other end is looked for where it is then
         start, end = ends_of(page, words)["start"], ends_of(page, until or words)["end"]
         page.mouse.move(*start)
@@ -88,8 +89,13 @@ def highlight(page: Page, words: str, until: str | None = None, color: str = "ye
 
 
 def open_highlight(page: Page, words: str) -> Locator:
-    """By a click on it."""
-    page.mouse.click(*ends_of(page, words)["middle"])
+    """By a click on it; again if the page was laid out anew meanwhile."""
+
+    def is_open() -> bool:
+        page.mouse.click(*ends_of(page, words)["middle"])
+        return bool(page.evaluate(TOOLBAR_COMES))
+
+    eventually(is_open, f"the highlight of “{words}” was not opened")
     return toolbar(page, "Highlight")
 
 
