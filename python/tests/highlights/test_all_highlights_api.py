@@ -1,5 +1,6 @@
 """All highlights of a user: by text, tag and colour, searched, in pages; and the daily review."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,6 +10,8 @@ import httpx2
 import pytest
 from psycopg import Connection
 
+from nexus.services.cursors import write_key_cursor
+from nexus.services.highlights.listing import TEXT_LIST
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
 from tests.highlights.marking import change, mark, of_text
@@ -134,6 +137,23 @@ def test_by_colour_tag_and_words(client: httpx2.Client, texts: list[UUID]) -> No
     assert ids(page(client, tag="fruit")["highlights"]) == [cherries["id"]]
 
 
+def test_marks_without_a_letter_are_no_words(client: httpx2.Client, texts: list[UUID]) -> None:
+    lone = "\u0301"  # an accent
+    bread = mark(client, texts[0], SENTENCES[1], words=WORDS, note=f"warm {lone} crust")
+    for asked in (f"bread {lone}", f"{lone} OR bread", f'"warm {lone} crust"', '"warm crust"', f"bread -{lone}"):
+        assert ids(page(client, q=asked)["highlights"]) == [bread["id"]], asked
+    for asked in (lone, f'"{lone} {lone}"', f"-{lone}"):
+        problem(client.get("/highlights", params={"q": asked}, headers=as_user(ALICE)), 400, "invalid_query")
+
+
+def test_the_note_of_a_long_quote_is_searched(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    words = "so it goes on " * 1200 + "until here."
+    url = "https://example.com/long"
+    text = steps.succeed_item(save(client, url=url), words, title="Long", canonical_url=url)
+    made = mark(client, text, words, words=words, note="Tiresome")
+    assert ids(page(client, q="tiresome")["highlights"]) == [made["id"]]
+
+
 @pytest.mark.parametrize(
     ("asked", "status", "code"),
     [
@@ -157,6 +177,29 @@ def test_a_cursor_belongs_to_its_order(client: httpx2.Client, texts: list[UUID])
         cursor = page(client, sort=sort, limit=1)["next_cursor"]
         asked = {"sort": other, "cursor": cursor}
         problem(client.get("/highlights", params=asked, headers=as_user(ALICE)), 400, "invalid_cursor")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        ["a\0", str(ALICE), 0, 0],
+        ["\ud800", str(ALICE), 0, 0],
+        [["a"], str(ALICE), 0, 0],
+        ["a", str(ALICE), float("inf"), 0],
+        ["a", 1, 0, 0],
+        ["a", str(ALICE), 0],
+        {"a": 1},
+    ],
+)
+def test_a_cursor_that_was_made_up(client: httpx2.Client, texts: list[UUID], key: Any) -> None:
+    asked = {"sort": "text", "cursor": write_key_cursor(TEXT_LIST, json.dumps(key), ALICE)}
+    problem(client.get("/highlights", params=asked, headers=as_user(ALICE)), 400, "invalid_cursor")
+
+
+def test_a_cursor_too_deep_to_read(client: httpx2.Client) -> None:
+    asked = {"sort": "text", "cursor": write_key_cursor(TEXT_LIST, "[" * 20_000, ALICE)}
+    response = client.get("/highlights", params=asked, headers=as_user(ALICE))
+    assert response.status_code == 400, response.text
 
 
 def test_a_review_is_the_same_all_day_and_repeats_nothing(

@@ -274,3 +274,22 @@ def test_of_a_deleted_one_only_its_id_is_kept(
     problem(client.post(f"/highlights/{made['id']}/restore", headers=as_user(ALICE)), 410, "undo_expired")
     problem(client.delete(f"/highlights/{made['id']}", headers=as_user(ALICE)), 404, "not_found")
     problem(post(client, media, **at(SOLD) | {"id": made["id"]}), 410, "highlight_deleted")
+
+
+def test_a_text_that_cannot_be_done_holds_up_no_other(
+    client: httpx2.Client, steps: LifecycleSteps, database: Database, media: UUID
+) -> None:
+    url = "https://example.com/other"
+    other = steps.succeed_item(save(client, url=url), TEXT, canonical_url=url)
+    for each in (media, other):
+        mark(client, each, SOLD)
+    new_version(client, steps, SECOND)
+    save(client, url=url)
+    assert steps.succeed(steps.claim_one(), article(url, SECOND), min_chars=0) == "new_version"
+    seen = set()
+    for _ in range(60):  # none of them is ever done
+        with database.transaction() as session:
+            batch = next_batch(session)
+        assert batch is not None
+        seen.add(batch.media_id)
+    assert seen == {media, other}

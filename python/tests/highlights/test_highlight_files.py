@@ -119,6 +119,28 @@ def test_markdown_of_one_text(client: httpx2.Client, texts: list[UUID], made: li
     assert check_markdown(response.text, made) == str(texts[1])
 
 
+def test_names_that_every_system_takes(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    titles = ["Con", "aux.notes", "Same 2", "Same", "same", "Same", "😀" * 100, "😀" * 99 + "a", "Same 2"]
+    for number, title in enumerate(titles):
+        url = f"https://example.com/named/{number}"
+        text = steps.succeed_item(save(client, url=url), HARD, title=title, canonical_url=url)
+        mark(client, text, QUOTES[1], words=HARD)
+    with zipfile.ZipFile(io.BytesIO(download(client, format="markdown").content)) as archive:
+        names = archive.namelist()
+    faces = "😀" * 50
+    expected = {"_Con.md", "_aux.notes.md", "Same.md", f"{faces}.md", f"{faces} 2.md"}
+    assert expected <= set(names)
+    assert len({name.casefold() for name in names}) == len(titles)
+    assert max(len(name.encode()) for name in names) <= 255
+
+
+def test_tags_are_text_in_markdown(client: httpx2.Client, texts: list[UUID]) -> None:
+    mark(client, texts[0], QUOTES[1], words=HARD, tags=["*bold*", "<b>x</b>"])
+    file = download(client, format="markdown", media_id=texts[0]).text
+    page = BeautifulSoup(MarkdownIt().render(file.split("---\n", 2)[2]), "html.parser")
+    assert "#*bold* #<b>x</b>" in {each.get_text() for each in page("p")}
+
+
 def test_only_some_of_them(client: httpx2.Client, made: list[dict[str, Any]]) -> None:
     assert len(download(client, format="json", q="end").json()["highlights"]) == 2
     assert download(client, format="json", tag="nobody").json() == {"highlights": []}

@@ -26,6 +26,9 @@ READWISE_COLUMNS = ("Highlight", "Title", "Author", "URL", "Note", "Location", "
 # What Markdown gives a meaning to: anywhere, and at the beginning of a line.
 _MARKS = re.compile(r"[\\`*_\[\]<>&~|]")
 _LINE_MARKS = re.compile(r"^(\s*)([#>+=-]|\d+(?=[.)]))")
+MAX_NAME_BYTES = 200  # a number and a suffix follow
+# Windows takes these for devices, whatever their suffix.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\..*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Exporter:
             if highlight.note:
                 parts += ["", *(_escaped(line) for line in highlight.note.splitlines())]
             if highlight.tags:
-                parts += ["", " ".join("#" + _MARKS.sub(r"\\\g<0>", re.sub(r"\s+", "-", tag)) for tag in highlight.tags)]
+                parts += ["", " ".join("#" + _MARKS.sub(r"\\\g<0>", _hyphenated(tag)) for tag in highlight.tags)]
             where = f"[{highlight.created_at.astimezone(UTC):%Y-%m-%d}]({self.link(highlight)})"
             state = ", not in the current text" if highlight.state == "orphaned" else ""
             yield "\n".join([*parts, "", f"{where} ({highlight.color}{state})", "", ""])
@@ -128,7 +131,7 @@ def _as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
     yield _row(READWISE_COLUMNS)
     for _, of_text in groupby(highlights, key=lambda each: each.media_id):
         for number, each in enumerate(of_text, start=1):
-            tags = " ".join("." + re.sub(r"\s+", "-", tag) for tag in each.tags)
+            tags = " ".join("." + _hyphenated(tag) for tag in each.tags)
             note = "\n".join(filter(None, (tags, each.note)))
             made = each.created_at.astimezone(UTC)
             about = (each.media.title, each.media.byline or "", each.media.url or "")
@@ -147,6 +150,10 @@ def _as_quotes(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
         yield f"“{each.quote}”\n— {source}\n\n".encode()
 
 
+def _hyphenated(tag: str) -> str:
+    return re.sub(r"\s+", "-", tag)
+
+
 def _escaped(line: str) -> str:
     return _LINE_MARKS.sub(_escape_line, _MARKS.sub(r"\\\g<0>", line))
 
@@ -161,12 +168,11 @@ def _free_name(taken: dict[str, int], title: str) -> str:
     """Many file systems do not tell upper case from lower, and take 255 bytes; Windows has names of its own.
 
     `taken`: the last number of each name."""
-    title = title.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(" .") or "Untitled"
+    title = title.encode()[:MAX_NAME_BYTES].decode(errors="ignore").strip(" .")
     title = f"_{title}" if _DEVICE.fullmatch(title) else title
-    key = title.casefold()
-    number = taken.get(key, 0) + 1
-    while number > 1 and f"{key} {number}" in taken:
+    name, number = title, taken.get(title.casefold(), 0) + 1
+    while number > 1 and (name := f"{title} {number}").casefold() in taken:
         number += 1
-    taken[key] = number
-    taken.setdefault(f"{key} {number}" if number > 1 else key, 1)
-    return f"{title} {number}.md" if number > 1 else f"{title}.md"
+    taken[name.casefold()] = 1
+    taken[title.casefold()] = number
+    return f"{name}.md"

@@ -35,6 +35,17 @@ DRAWN = """() => Object.fromEntries(['yellow', 'green', 'blue', 'pink'].flatMap(
   const ranges = [...(CSS.highlights.get('mark-' + color) ?? [])];
   return ranges.length ? [[color, ranges.map((range) => range.toString())]] : [];
 }))"""
+# Whether the toolbar of a highlight is there within a second.
+TOOLBAR_COMES = """() => new Promise((resolve) => {
+  const isThere = () => document.querySelector('[role=toolbar][aria-label="Highlight"]')?.checkVisibility() ?? false;
+  const until = performance.now() + 1000;
+  const look = () => {
+    if (isThere()) resolve(true);
+    else if (performance.now() > until) resolve(false);
+    else setTimeout(look, 20);
+  };
+  look();
+})"""
 SELECTED = "() => getSelection().toString()"
 # What is not on the server yet.
 WAITING = "() => Object.keys(localStorage).filter((key) => key.startsWith('nexus.highlights')).length"
