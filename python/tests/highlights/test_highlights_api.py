@@ -224,6 +224,28 @@ def test_a_text_has_so_many(client: httpx2.Client, media: UUID, connection: Conn
     assert post(client, media, **at("ledger")).status_code == 201
 
 
+def test_the_highlights_of_a_text_have_so_many_characters(
+    client: httpx2.Client, media: UUID, connection: Connection
+) -> None:
+    """They are sent together."""
+    made = mark(client, media, "keeper")
+    connection.execute("""
+        INSERT INTO highlights (library_id, media_id, version, carried_version, start_fragment, start_offset,
+                                end_fragment, end_offset, quote, prefix, suffix, color, state)
+        SELECT library_id, media_id, 1, 1, 0, 0, 0, 3, repeat('x', CASE number WHEN 1 THEN 49990 ELSE 50000 END),
+               '', '', 'blue', 'attached'
+        FROM highlights, generate_series(1, 200) AS number
+    """)
+    connection.commit()
+    detail = problem(post(client, media, **at("ledger")), 409, "too_many_highlights")
+    assert "10000000 characters" in detail["message"]
+    longer = client.patch(f"/highlights/{made['id']}", json=at("schoolteacher"), headers=as_user(ALICE))
+    problem(longer, 409, "too_many_highlights")
+    assert change(client, made, **at("passed"))["quote"] == "passed"
+    assert delete(client, made).status_code == 204
+    assert post(client, media, **at("schoolteac")).status_code == 201
+
+
 def test_what_cannot_be_read_cannot_be_highlighted(client: httpx2.Client, steps: LifecycleSteps) -> None:
     media = steps.media_of(save(client))
     problem(post(client, media, **at("keeper")), 409, "media_not_ready")

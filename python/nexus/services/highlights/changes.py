@@ -24,6 +24,7 @@ from nexus.errors import (
 )
 from nexus.services.highlights.places import GivenPlace, resolve
 from nexus.services.highlights.records import (
+    MAX_QUOTE_CHARS,
     Color,
     Highlight,
     get_highlight,
@@ -38,6 +39,7 @@ from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
 
 MAX_HIGHLIGHTS = 10_000
+MAX_QUOTED_CHARS = 10_000_000  # of all highlights of a text: they are sent together
 MAX_SEARCHED_CHARS = 20_000  # of a quote: a tsvector has its limits
 
 WHERE = text("SELECT media_id FROM highlights WHERE library_id = :library_id AND id = :id")
@@ -48,6 +50,10 @@ FIND = text("""
     FROM highlights WHERE library_id = :library_id AND id = :id FOR NO KEY UPDATE
 """)
 COUNT = text("SELECT highlight_count FROM library_media WHERE library_id = :library_id AND media_id = :media_id")
+QUOTED = text("""
+    SELECT coalesce(sum(char_length(quote)), 0) FROM highlights
+    WHERE library_id = :library_id AND media_id = :media_id AND id <> :id AND deleted_at IS NULL
+""")
 # One that is new takes part in the round of reviews that is under way.
 ADD = text("""
     INSERT INTO highlights (library_id, id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,
@@ -117,11 +123,8 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     if known is not None:
         return _known(session, user, known, found)
     values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": found}
-    if (session.scalar(COUNT, values) or 0) >= MAX_HIGHLIGHTS:
-        raise TooManyHighlightsError(
-            f"This text has {MAX_HIGHLIGHTS} highlights, which is the limit. Delete one of them first."
-        )
     place = resolve(session, found, new.place)
+    _check_room(session, values, place["quote"])
     note = _note(new.note)
     decided_at = decide_time(session, new.client_time)
     facts = {"color": new.color, "note": note, "words": _words(place["quote"], note), "decided_at": decided_at}
@@ -145,6 +148,8 @@ def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, ch
     if "place" in counted and changes.place:
         place = resolve(session, known.media_id, changes.place)
         quote = place["quote"]
+        if len(quote) > len(known.quote):
+            _check_quoted(session, values | {"media_id": known.media_id}, quote)
         session.execute(MOVE, values | place | {"words": _words(quote, note)})
     if "color" in counted:
         session.execute(COLOR, values | {"color": changes.set["color"]})
@@ -184,6 +189,25 @@ def restore_highlight(session: Session, user: CurrentUser, highlight_id: UUID) -
         session.execute(RESTORE, {"library_id": user.default_library_id, "id": highlight_id, "decided_at": decided_at})
         notify_highlights(session, user.user_id, known.media_id)
     return get_highlight(session, user, highlight_id)
+
+
+def _check_room(session: Session, values: dict[str, Any], quote: str) -> None:
+    """For one more."""
+    count = session.scalar(COUNT, values) or 0
+    if count >= MAX_HIGHLIGHTS:
+        raise TooManyHighlightsError(
+            f"This text has {MAX_HIGHLIGHTS} highlights, which is the limit. Delete one of them first."
+        )
+    if (count + 1) * MAX_QUOTE_CHARS > MAX_QUOTED_CHARS:  # seldom: then it is worth a look
+        _check_quoted(session, values, quote)
+
+
+def _check_quoted(session: Session, values: dict[str, Any], quote: str) -> None:
+    if session.scalars(QUOTED, values).one() + len(quote) > MAX_QUOTED_CHARS:
+        raise TooManyHighlightsError(
+            f"The highlights of this text would have more than {MAX_QUOTED_CHARS} characters, which is the limit. "
+            "Delete one of them first."
+        )
 
 
 def _find(session: Session, user: CurrentUser, highlight_id: UUID) -> Row[Any] | None:
