@@ -21,7 +21,8 @@ _CHARACTERS = "\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u109f\u1780-\u17d3\u3005-\u30ff
 _WORD = re.compile(f"[{_CHARACTERS}]|[^\\W{_CHARACTERS}]+|[^\\w\\s]")
 # What is shorter stands in many places that have nothing to do with each other; then its context has to be alike, too.
 SHORT_CHARS = 32
-MIN_CONTEXT = 0.5
+MIN_CONTEXT = 0.7  # of unrelated sentences of one language some are 0.67
+SHORT_CONTEXT_CHARS = 32  # what is shorter, where a text begins or ends, is alike by chance, and has to be the same
 MAX_PLACES = 200  # of a quote, the nearest, or of a pair of words: what is more frequent says nothing
 MAX_COMPARED = 8
 MAX_CELLS = 3_000_000_000  # characters of a quote times those it is compared with; half a second
@@ -97,7 +98,7 @@ class SearchedText:
         everywhere."""
         before, after = self._around(place)
         pairs = [(quote.prefix, before[-len(quote.prefix) :]), (quote.suffix, after[: len(quote.suffix)])]
-        return max((similarity(*pair) for pair in pairs if pair[0].strip()), default=1.0)
+        return max((_context_similarity(*pair) for pair in pairs if pair[0].strip()), default=1.0)
 
     def _same_around(self, quote: Quote, place: Span) -> int:
         """How many characters next to it are the same: less work than the context."""
@@ -135,6 +136,10 @@ class SearchedText:
                         if place not in seen:
                             seen.add(place)
                             yield place
+
+
+def _context_similarity(before: str, now: str) -> float:
+    return similarity(before, now) if len(before) >= SHORT_CONTEXT_CHARS else float(before == now)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Where a quote is in another reading of its text; never at other words."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -155,6 +156,22 @@ def test_a_frequent_short_word_does_not_jump_to_another_sentence() -> None:
     quote = quote_at(text, text.index("ship"), text.index("ship") + 4)
     assert found(text.replace("It was late when the ship came in. ", "") + " A ship.", quote) is None
     assert len(quote.text) < SHORT_CHARS
+
+
+def test_no_word_of_a_deleted_paragraph_goes_to_an_unrelated_one() -> None:
+    deleted = (
+        "The keeper of the tower counted every ship that passed, and he wrote the name of each of them down in the "
+        "ledger. "
+    )
+    unrelated = (
+        "The price of bread was raised again in the spring, and the council asked for the opinion of the bakers of the "
+        "town. Most of them said that the harvest of the year before had been the worst since the war, and that the "
+        "mills had closed. In the end the mayor wrote a letter to the minister, who sent it on to the office of the "
+        "prefect without a word of his own. "
+    )
+    words = [(word.start(), word.end()) for word in re.finditer(r"\w+", deleted)]
+    quotes = [quote_at(deleted + unrelated, *word) for word in words]
+    assert [quote.text for quote in quotes if found(unrelated, quote) is not None] == []
 
 
 def test_of_one_character_all_over() -> None:
