@@ -78,6 +78,12 @@ def test_readwise(client: httpx2.Client, made: list[dict[str, Any]]) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", rows[0]["Date"])
 
 
+def test_readwise_gets_the_words_as_they_are(client: httpx2.Client, texts: list[UUID]) -> None:
+    mark(client, texts[0], '=1+1, "quoted"', words=HARD, note="@SUM(1)")
+    rows = list(csv.DictReader(io.StringIO(download(client, format="readwise").text, newline="")))
+    assert [(row["Highlight"], row["Note"]) for row in rows] == [('=1+1, "quoted"', "@SUM(1)")]
+
+
 def test_quotes(client: httpx2.Client, texts: list[UUID], made: list[dict[str, Any]]) -> None:
     found = download(client, format="text", media_id=texts[0]).text
     source = '\n— Ada, A: "title" / #1, https://example.com/0\n\n'

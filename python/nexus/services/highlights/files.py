@@ -127,7 +127,9 @@ def _facts(highlight: ListedHighlight) -> dict[str, Any]:
 
 
 def _as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
-    """Readwise reads words with a dot before them, at the beginning of a note, as tags."""
+    """Readwise reads words with a dot before them, at the beginning of a note, as tags.
+
+    It takes everything else as it is: an apostrophe before what a spreadsheet takes for a formula would stay in it."""
     yield _row(READWISE_COLUMNS)
     for _, of_text in groupby(highlights, key=lambda each: each.media_id):
         for number, each in enumerate(of_text, start=1):
