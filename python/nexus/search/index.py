@@ -31,8 +31,12 @@ WRITER_BYTES = 30_000_000
 # More languages than this in one library, and the rest is searched without stems.
 MAX_LANGUAGES = 4
 MAX_FACETS = 20
-# Hits of the same score are sorted by time; of more than so many at the end of a page the engine decides.
-MAX_TIES = 64
+# Hits of the same score are sorted by time, so all of them must be known: first so many more than a page needs are read,
+MORE_READ = 64
+# then so many times as many,
+TIMES_READ = 8
+# and these at most: a page at any offset is cut from the same ones, so that each hit is on one page.
+MAX_RANKED = 10_200
 
 
 @dataclass(frozen=True)
@@ -82,13 +86,23 @@ class Snapshot:
         by: dict[str, Any] = {}
         if sort == "newest" or not asked.query.groups:
             by = {"order_by_field": "saved_at", "order": Order.Desc}
+        end = offset + limit
         with named_errors():
-            most = min(offset + limit + MAX_TIES, max(self.entries, 1))
-            found = self._searcher.search(asked.engine, most, count=False, **by).hits
+            found = self._best(asked.engine, end, by)
             addresses = [address for _, address in found]
             times = self._searcher.fast_field_values("saved_at", addresses)
             order = sorted(range(len(found)), key=lambda number: (-found[number][0], -int(times[number] or 0)))
-            return [self._found(addresses[number]) for number in order[offset : offset + limit]]
+            return [self._found(addresses[number]) for number in order[offset:end]]
+
+    def _best(self, query: EngineQuery, end: int, by: Mapping[str, Any]) -> list[tuple[Any, DocAddress]]:
+        """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
+        most = max(1, min(self.entries, max(end, MAX_RANKED)))
+        wanted = min(most, end + MORE_READ)
+        while True:
+            found = self._searcher.search(query, wanted, count=False, **by).hits
+            if wanted == most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
+                return found
+            wanted = min(most, wanted * TIMES_READ)
 
     def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
         with named_errors():
