@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
@@ -173,11 +173,20 @@ STEP = st.one_of(
     st.tuples(st.just("forget")),
     st.tuples(st.just("check_not_more")),
 )
+FORGOTTEN_WHILE_BUILDING = [
+    ("paste", 0, "zebra"),
+    *[("index",)] * 5,  # until it is complete
+    ("rebuild", 0),
+    ("index",),
+    ("note", 0, 0, "otter"),
+    ("forget",),
+]
 
 
 @pytest.mark.timeout(600)
 def test_search_finds_what_is_there_and_nothing_else(steps: LifecycleSteps) -> None:
     @given(st.lists(STEP, max_size=14))
+    @example(FORGOTTEN_WHILE_BUILDING)
     @settings(max_examples=20)
     def check(history: list[tuple[Any, ...]]) -> None:
         with steps.database.engine.begin() as connection:

@@ -8,6 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from uuid import UUID
 
@@ -64,8 +65,10 @@ class Indexer:
             return True
         for library_id in self._folder.take_wanted():
             self.rebuild(library_id)
-        with self._database.transaction() as session:
-            changes = changes_since(session, reached, self._known)
+        changes = self._read_log(reached, self._known)
+        if changes is None:
+            self._begin()
+            return True
         self._apply(changes)
         if changes.settled > reached and changes.media_ids:
             self._folder.set_reached(changes.settled)
@@ -97,6 +100,13 @@ class Indexer:
                     return reached
         self._begin()
         return None
+
+    def _read_log(self, since: int, known: AbstractSet[int] = frozenset()) -> Changes | None:
+        """None: some of it is forgotten."""
+        with self._database.transaction() as session:
+            changes = changes_since(session, since, known)
+            # Afterwards: what was forgotten before the rows were read is known by now.
+            return changes if is_whole(session, since) else None
 
     def _begin(self) -> None:
         with self._database.transaction() as session:
@@ -185,9 +195,10 @@ class Indexer:
             done = build.done + len(written)
             self._folder.set_build(library_id, replace(build, after=written[-1], done=done))
             return
-        with self._database.transaction() as session:
-            changes = changes_since(session, build.since)
-        if self._update(library_id, changes.media_ids.get(library_id, set())):
+        changes = self._read_log(build.since)
+        if changes is None:
+            self.rebuild(library_id)
+        elif self._update(library_id, changes.media_ids.get(library_id, set())):
             self._folder.set_build(library_id, None)
             self._broken.pop(library_id, None)
             self._rests.pop(library_id, None)
