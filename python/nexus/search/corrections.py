@@ -28,10 +28,10 @@ _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопр�
 
 
 def correct(query: Query, searcher: Searcher, languages: list[str]) -> tuple[Query, dict[str, str]]:
-    """The query with its misspelt words replaced, and which ones those are."""
+    """The query with what its misspelt words may mean, and which ones those are."""
     search = _Neighbours(searcher, languages)
-    groups = tuple(tuple(search.corrected(term) for term in group) for group in query.groups)
-    return replace(query, groups=groups), search.replaced
+    groups = tuple(tuple(meant for term in group for meant in search.meant(term)) for group in query.groups)
+    return replace(query, groups=groups), search.neighbours
 
 
 class _Neighbours:
@@ -39,23 +39,25 @@ class _Neighbours:
         self._searcher = searcher
         self._languages = languages
         self._looked_for = 0
-        self.replaced: dict[str, str] = {}
+        self.neighbours: dict[str, str] = {}
 
-    def corrected(self, term: Term) -> Term:
+    def meant(self, term: Term) -> tuple[Term, ...]:
+        """A word that is in a few texts is looked for as well as its neighbour."""
         if term.is_exact or term.name or len(term.words) != 1:
-            return term
+            return (term,)
         word = fold(term.words[0])
         if len(word) < MIN_CHARS or not word.isalpha():
-            return term
+            return (term,)
         entries = self._frequency(term.words[0])
         if entries > RARE or (term.is_prefix and self._is_beginning(word)) or self._looked_for == MAX_LOOKED_FOR:
-            return term
+            return (term,)
         self._looked_for += 1
         best = self._nearest(word, max(1, entries * TIMES_AS_FREQUENT))
         if best is None:
-            return term
-        self.replaced[term.words[0]] = best
-        return replace(term, words=(best,), is_prefix=False)
+            return (term,)
+        self.neighbours[term.words[0]] = best
+        neighbour = replace(term, words=(best,), is_prefix=False)
+        return (term, neighbour) if entries else (neighbour,)
 
     def _frequency(self, word: str) -> int:
         return max(self._searcher.doc_freq(_FIELD + STEMS, stem) for stem in stems_in(word, self._languages))

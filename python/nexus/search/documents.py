@@ -71,7 +71,7 @@ def _joined(words: Iterable[str]) -> str:
 
 def _add_facts(document: Document, entry: EntryText) -> None:
     site = (entry.site or "").lower().removeprefix("www.")
-    author_words = [fold(word) for word in words_in(entry.author or "")]
+    author_words = [folded for word in words_in(entry.author or "") if (folded := fold(word))]
     source = [*map(fold, words_in(site)), *author_words]
     document.add_text("source", " ".join(source))
     for word in dict.fromkeys(author_words):

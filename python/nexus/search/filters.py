@@ -29,7 +29,7 @@ def _term(field: str) -> Callable[[str], Query]:
 
 
 def _author(value: str) -> Query:
-    words = [fold(word) for word in words_in(value)]
+    words = [folded for word in words_in(value) if (folded := fold(word))]
     if not words:
         return Query.empty_query()
     return Query.boolean_query([(Occur.Must, Query.term_query(schema(), "author", word)) for word in words])

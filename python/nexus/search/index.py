@@ -31,7 +31,7 @@ WRITER_BYTES = 30_000_000
 # More languages than this in one library, and the rest is searched without stems.
 MAX_LANGUAGES = 4
 MAX_FACETS = 20
-# Hits of the same score are sorted by time, so all of them must be known: first so many more than a page needs are read,
+# Hits of the same score are sorted by time, so all of them must be known. First so many more than a page has are read,
 MORE_READ = 64
 # then so many times as many,
 TIMES_READ = 8
@@ -41,7 +41,7 @@ MAX_RANKED = 10_200
 
 @dataclass(frozen=True)
 class Asked:
-    """A query as it is run: its misspelt words are replaced."""
+    """A query as it is run: with what its misspelt words may mean."""
 
     query: Query
     corrected: Mapping[str, str]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from nexus.search.languages import language_of, stemmer
-from nexus.search.query import Query, Term
+from nexus.search.query import Query, Term, pieces
 from nexus.search.tokenizer import Word, fold, is_character, words_in, words_of
 
 SHORT_CHARS = 2000
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 class Matcher:
     def __init__(self, query: Query, lang: str | None) -> None:
-        self.terms = [term for group in query.groups for term in group]
+        self.terms = [term for group in query.groups for piece in pieces(group) for term in piece]
         self._stem = stemmer(language_of(lang))
         self._single: dict[str, int] = {}
         self._stems: dict[str, int] = {}
@@ -63,7 +63,7 @@ class Matcher:
             self._prefixes.append((words[0], number))
 
     def spans(self, text: str) -> list[Span]:
-        """In order, none inside another."""
+        """In order, none over another."""
         if len(text) <= SHORT_CHARS:
             return self._spans(text)
         for start, end in self._regions(text):
@@ -118,6 +118,8 @@ class Matcher:
         for span in found:
             if not spans or span.start >= spans[-1].end:
                 spans.append(span)
+            elif span.end > spans[-1].end:  # as the next two characters of a run
+                spans[-1] = spans[-1]._replace(end=span.end)
         return spans
 
     def _in_words(self, text: str) -> Iterator[Span]:
@@ -180,4 +182,7 @@ def _common_start(word: str, stem: str) -> str:
 
 
 def _is_at(words: Sequence[Word], index: int, phrase: tuple[str, ...]) -> bool:
-    return tuple(word.folded for word in words[index : index + len(phrase)]) == phrase
+    """Most differ at their second word: the rest is not looked at."""
+    return index + len(phrase) <= len(words) and all(
+        words[place].folded == wanted for place, wanted in enumerate(phrase, start=index)
+    )

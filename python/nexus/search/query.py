@@ -1,14 +1,15 @@
 """The query language: words, "phrases", -word, OR, and operators such as site: or is:unread."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice, pairwise
 from typing import Literal, get_args
 
 from nexus.errors import InvalidQueryError
 from nexus.search.names import name_of
-from nexus.search.tokenizer import is_character, words_in
+from nexus.search.tokenizer import fold, is_character, words_in
 
 MAX_QUERY_CHARS = 4096
 # Of a longer query these are enough to rank by.
@@ -17,6 +18,13 @@ MAX_TERMS = 64
 MAX_PREFIXES = 4
 # Several words in a row; each costs some milliseconds in 20 000 texts.
 MAX_PHRASES = 8
+# Of one phrase; what comes after them is left out.
+MAX_PHRASE_WORDS = 32
+MAX_PHRASE_CHARACTERS = 64  # of a script without spaces, where each is a word
+# From here on it is a question rather than a name of something.
+LONG_QUERY_WORDS = 5
+# Of a question without spaces.
+MAX_PIECES = 32
 # Too many words begin with one ASCII letter.
 MIN_PREFIX_CHARS = 2
 Place = Literal["title", "text", "notes", "highlights"]
@@ -67,6 +75,16 @@ class Query:
     filters: tuple[Filter, ...] = ()
     places: tuple[Place, ...] = field(default=())
     """Only in these; empty: everywhere."""
+
+
+def pieces(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
+    """A long run of a script without spaces is a question, too: of its pairs of characters."""
+    if len(group) == 1 and not group[0].is_exact and len(group[0].words) >= LONG_QUERY_WORDS:
+        words = group[0].words
+        if all(map(is_character, words)):
+            yield from ((Term(pair),) for pair in islice(pairwise(words), MAX_PIECES))
+            return
+    yield group
 
 
 def read_query(typed: str) -> Query:
@@ -148,16 +166,22 @@ class _Reader:
 def _term(token: re.Match[str], *, is_last: bool) -> Term | None:
     plain = token["plain"]
     typed = f"{token['operator']}:{plain or token['phrase']}" if token["operator"] else plain or token["phrase"]
-    words = words_in(typed)
+    words = [word for word in words_in(typed) if fold(word)]
     if not words:
         return None
+    chosen = tuple(words[: MAX_PHRASE_CHARACTERS if all(map(is_character, words)) else MAX_PHRASE_WORDS])
     if plain is None:
-        return Term(tuple(words), is_exact=True)
+        return Term(chosen, is_exact=True)
     last = words[-1]
     # It is a prefix while it is being typed; a space after it says that it is whole.
     is_open = typed.endswith(last + "*") or (is_last and typed.endswith(last) and not token["minus"])
-    can_be_prefix = not is_character(last) and (len(last) >= MIN_PREFIX_CHARS or not last.isascii())
-    return Term(tuple(words), is_prefix=is_open and can_be_prefix, name=name_of(typed))
+    is_prefix = is_open and len(chosen) == len(words) and _can_be_prefix(last)
+    return Term(chosen, is_prefix=is_prefix, name=name_of(typed))
+
+
+def _can_be_prefix(word: str) -> bool:
+    folded = fold(word)
+    return not is_character(word) and (len(folded) >= MIN_PREFIX_CHARS or not folded.isascii())
 
 
 def _read_date(value: str) -> str | None:

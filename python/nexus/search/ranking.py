@@ -8,19 +8,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from tantivy import Occur, Searcher
 from tantivy import Query as EngineQuery
 
 from nexus.search.filters import engine_filters
 from nexus.search.languages import is_stop_word, stems_in
-from nexus.search.query import Query, Term
+from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
 from nexus.search.schema import EXACT, STEMS, schema
-from nexus.search.tokenizer import fold, is_character
+from nexus.search.tokenizer import fold
 
-# From here on it is a question rather than a name of something.
-LONG_QUERY_WORDS = 5
 SHORT_WEIGHTS = {"title": 2.0, "headings": 0.6, "text": 1.0, "notes": 0.8, "highlights": 0.8}
 LONG_WEIGHTS = {"title": 0.2, "headings": 0.1, "text": 1.0, "notes": 0.5, "highlights": 0.5}
 SOURCE_WEIGHT = 0.5
@@ -32,8 +29,9 @@ ALL_WORDS_SCORE = 1000.0
 MAX_EXPANSIONS = 50
 # Terms that are looked up in a field: enough to rank by, few enough to be quick whatever is typed.
 MAX_CLAUSES = 32
-# Entries whose words are compared place by place, each about a microsecond; a phrase after that wants its words alone.
-MAX_COMPARED = 60_000
+# Words of entries that are compared place by place, each about half a microsecond; a phrase after that wants its words
+# alone.
+MAX_COMPARED = 120_000
 
 
 class PhraseBudget:
@@ -42,10 +40,10 @@ class PhraseBudget:
     def __init__(self) -> None:
         self._left = MAX_COMPARED
 
-    def allows(self, entries: int) -> bool:
+    def allows(self, compared: int) -> bool:
         """The first phrase is compared whatever it costs."""
         is_allowed = self._left > 0
-        self._left -= entries
+        self._left -= compared
         return is_allowed
 
 
@@ -114,7 +112,7 @@ class Ranking:
     # Fields that do not have a word are left out: with one field alone the engine skips most of its entries.
     def _phrases(self, field: str, words: Sequence[str]) -> Iterator[EngineQuery]:
         least = min(self.searcher.doc_freq(field, word) for word in set(words))
-        if least and self.budget.allows(least):
+        if least and self.budget.allows(least * len(words)):
             yield EngineQuery.phrase_query(schema(), field, list(words))
         elif least:
             yield EngineQuery.boolean_query([(Occur.Must, _word(field, word)) for word in dict.fromkeys(words)])
@@ -160,7 +158,7 @@ def _wanted(query: Query, searcher: Searcher, languages: Sequence[str], budget: 
 
 def _said(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:
     """How often each group is said. A long question loses its stop words, unless it has no others."""
-    groups = Counter(group for wanted in query.groups for group in _pieces(wanted))
+    groups = Counter(group for wanted in query.groups for group in pieces(wanted))
     if sum(groups.values()) < LONG_QUERY_WORDS:
         return groups
     telling = {group: count for group, count in groups.items() if not _is_stop_word(group, languages)}
@@ -174,16 +172,6 @@ def _is_stop_word(group: tuple[Term, ...], languages: Sequence[str]) -> bool:
         and len(group[0].words) == 1
         and is_stop_word(group[0].words[0], languages or ("en",))
     )
-
-
-def _pieces(group: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
-    """A long run of a script without spaces is a question, too: of its pairs of characters."""
-    if len(group) == 1 and not group[0].is_exact and len(group[0].words) >= LONG_QUERY_WORDS:
-        words = group[0].words
-        if all(map(is_character, words)):
-            yield from ((Term(pair),) for pair in pairwise(words))
-            return
-    yield group
 
 
 def _any_of(ranking: Ranking, group: tuple[Term, ...]) -> EngineQuery | None:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import islice
 
 from tantivy import Occur, Query, Searcher
 
@@ -15,6 +16,10 @@ MAX_WORDS = 25
 MIN_WORD_CHARS = 3
 # A word that every third entry has tells nothing.
 MAX_SHARE = 0.3
+# Of a word in more entries than these those that were removed, or were written again, may be counted, too.
+MAX_COUNTED = 100
+# One of them is the text itself.
+MIN_ENTRIES = 2
 _FIELD = "text" + STEMS
 
 
@@ -24,20 +29,28 @@ def related_query(text: str, lang: str | None, searcher: Searcher) -> Query | No
     stem = stemmer(language)
     words = (word for word in words_in(text[:MAX_CHARS]) if len(word) >= MIN_WORD_CHARS and not word.isdigit())
     said = Counter(stem(word) for word in words if not is_stop_word(word, (language or "en",)))
-    weights = {word: _weight(word, count, searcher) for word, count in said.items()}
-    telling = sorted((word for word in weights if weights[word]), key=lambda word: -weights[word])[:MAX_WORDS]
+    likely = sorted(said, key=lambda word: -_weight(said[word], searcher.doc_freq(_FIELD, word), searcher))
+    # Counting takes longer; the first of them are enough.
+    counted = ((word, _weight(said[word], _entries(word, searcher), searcher)) for word in likely)
+    telling = list(islice(((word, weight) for word, weight in counted if weight), MAX_WORDS))
     if not telling:
         return None
-    return Query.boolean_query([(Occur.Should, Query.boost_query(_term(word), weights[word])) for word in telling])
+    return Query.boolean_query([(Occur.Should, Query.boost_query(_term(word), weight)) for word, weight in telling])
 
 
 def _term(word: str) -> Query:
     return Query.term_query(schema(), _FIELD, word)
 
 
-def _weight(word: str, count: int, searcher: Searcher) -> float:
-    entries = searcher.doc_freq(_FIELD, word)
-    # One entry is the text itself.
-    if entries < 2 or entries > max(2, MAX_SHARE * searcher.num_docs):  # noqa: PLR2004
+def _entries(word: str, searcher: Searcher) -> int:
+    """An entry that was written again is in the engine's files twice until it tidies them up."""
+    written = searcher.doc_freq(_FIELD, word)
+    if not MIN_ENTRIES <= written <= MAX_COUNTED:
+        return written
+    return int(searcher.search(_term(word), 1, count=True).count)  # type: ignore[attr-defined] # missing in the engine's stub
+
+
+def _weight(said: int, entries: int, searcher: Searcher) -> float:
+    if entries < MIN_ENTRIES or entries > max(MIN_ENTRIES, MAX_SHARE * searcher.num_docs):
         return 0.0
-    return (1 + math.log(count)) * math.log(1 + searcher.num_docs / entries)
+    return (1 + math.log(said)) * math.log(1 + searcher.num_docs / entries)

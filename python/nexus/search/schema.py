@@ -5,7 +5,7 @@ from functools import cache
 from tantivy import Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 # Raised with each change of the fields or of what is written into them: an index of another version is built anew.
-VERSION = 1
+VERSION = 2
 # Our own words, joined by spaces.
 WORDS = "words"
 # Each has its words as written, in order, and their stems.

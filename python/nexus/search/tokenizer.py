@@ -23,6 +23,8 @@ _CHARACTER = re.compile(f"[{_CHARACTERS}]")
 _WORD = re.compile(f"[{_CHARACTERS}]|(?:[^\\W_{_CHARACTERS}]++|[{_MARKS}]++)+")
 _PLAIN_WORD = re.compile("[^\\W_]+")
 _NOT_PLAIN = re.compile(f"[{_CHARACTERS}{_MARKS}]")
+# Characters that are several words each: of a blessing.
+_BLESSINGS = ("\ufdfa", "\ufdfb")
 # What is longer than this is a key or a picture in letters, not a word.
 MAX_WORD_CHARS = 100
 
@@ -36,20 +38,30 @@ class Word(NamedTuple):
 def words_of(text: str) -> Iterator[Word]:
     """With their offsets in the text, in code points."""
     for found in _WORD.finditer(text):
-        folded = fold(found.group())
-        if folded:
-            yield Word(folded, found.start(), found.end())
+        for part in _parts(found.group()):
+            if folded := fold(part):
+                yield Word(folded, found.start(), found.end())
 
 
 def words_in(text: str) -> list[str]:
     """The words as they are written, without their offsets, which is faster."""
     pattern = _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
-    return pattern.findall(text)
+    words: list[str] = pattern.findall(text)
+    return [part for word in words for part in _parts(word)] if _has_blessing(text) else words
+
+
+def _has_blessing(text: str) -> bool:
+    return any(one in text for one in _BLESSINGS)
+
+
+def _parts(word: str) -> list[str]:
+    return fold_text(word).split() if _has_blessing(word) else [word]
 
 
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
-    return fold_text(word)[:MAX_WORD_CHARS]
+    # A vowel that stands alone is a space with a mark.
+    return fold_text(word).replace(" ", "")[:MAX_WORD_CHARS]
 
 
 def is_character(word: str) -> bool:

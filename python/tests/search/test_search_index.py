@@ -4,11 +4,23 @@ from pathlib import Path
 
 import pytest
 
+from nexus.errors import InvalidQueryError
 from nexus.search import ranking
 from nexus.search.index import LibraryIndex
 from nexus.search.languages import guess_language
-from nexus.search.query import MAX_PHRASES, MAX_PREFIXES, MAX_TERMS, read_query
+from nexus.search.query import (
+    MAX_PHRASE_CHARACTERS,
+    MAX_PHRASE_WORDS,
+    MAX_PHRASES,
+    MAX_PIECES,
+    MAX_PREFIXES,
+    MAX_TERMS,
+    pieces,
+    read_query,
+)
 from tests.search.small_index import SmallIndex
+
+MANY_CHARACTERS = "".join(map(chr, range(0x4E00, 0x4E00 + 4096)))
 
 
 @pytest.fixture
@@ -202,3 +214,73 @@ def test_a_query_counts_only_so_many_terms(small: SmallIndex) -> None:
     assert sum(group[0].is_prefix for group in read_query("aa* bb* cc* dd* ee* ff* ").groups) == MAX_PREFIXES
     phrases = " ".join(f'"word {number}"' for number in range(MAX_PHRASES + 5))
     assert len(read_query(phrases).groups) == MAX_PHRASES
+
+
+def test_a_phrase_has_only_so_many_words() -> None:
+    (phrase,) = read_query('"' + "wind sea " * 450 + '"').groups[0]
+    assert phrase.words == ("wind", "sea") * (MAX_PHRASE_WORDS // 2)
+    (open_run,) = read_query("-".join(["wind"] * 800)).groups[0]
+    assert (len(open_run.words), open_run.is_prefix) == (MAX_PHRASE_WORDS, False), "its last word is another one"
+    (unspaced,) = read_query(f'"{MANY_CHARACTERS[:4094]}"').groups[0]
+    assert len(unspaced.words) == MAX_PHRASE_CHARACTERS
+
+
+def test_a_long_phrase_costs_more_to_compare(small: SmallIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    small.add("as typed", "the wind over the calm sea")
+    small.add("in another order", "over wind the sea calm")
+    typed = '"the wind over" "calm sea" '
+    monkeypatch.setattr(ranking, "MAX_COMPARED", 7)
+    assert small.search(typed) == ["as typed"]
+    monkeypatch.setattr(ranking, "MAX_COMPARED", 6)
+    assert sorted(small.search(typed)) == ["as typed", "in another order"]
+
+
+def test_a_long_run_of_characters_is_cut_into_few_pieces(small: SmallIndex) -> None:
+    (group,) = read_query(MANY_CHARACTERS).groups
+    assert len(list(pieces(group))) == MAX_PIECES
+    small.add("it", MANY_CHARACTERS[:10])
+    assert small.search(MANY_CHARACTERS) == ["it"]
+
+
+@pytest.mark.parametrize("typed", ["ـ", "\u0301", "ﱞ"])
+def test_what_is_left_out_of_words_is_none(small: SmallIndex, typed: str) -> None:
+    small.add("it", "words of all kinds")
+    with pytest.raises(InvalidQueryError):
+        read_query(typed)
+    assert small.search(f"kinds {typed}") == ["it"]
+    assert small.search(f"author:{typed} ") == []
+
+
+def test_a_letter_with_an_accent_is_no_prefix(small: SmallIndex) -> None:
+    small.add("it", "elephants everywhere")
+    assert small.search("é") == small.search("e") == []
+
+
+def test_a_character_that_is_several_words(small: SmallIndex) -> None:
+    small.add("it", "محمد ﷺ", lang="ar")
+    small.add("written out", "محمد صلى الله عليه وسلم", lang="ar")
+    small.add("other", "محمد", lang="ar")
+    assert sorted(small.search("ﷺ ")) == sorted(small.search('"صلى الله عليه وسلم" ')) == ["it", "written out"]
+
+
+def test_a_rare_misspelt_word_also_finds_itself(small: SmallIndex) -> None:
+    small.add("as typed", "the ligthouse")
+    small.add_all((f"meant {number}", f"the lighthouse {number}", {}) for number in range(25))
+    assert small.corrected("ligthouse ") == {"ligthouse": "lighthouse"}
+    found = small.search("ligthouse ")
+    assert (found[0], len(found)) == ("as typed", 26)
+
+
+def test_related_texts_are_found_however_often_one_was_written(small: SmallIndex) -> None:
+    alone = " ".join(f"alone{number}" for number in range(60))
+    texts = {"one": "comets and their tails", "two": "tails of comets", "three": f"bread, baked slowly {alone}"}
+    small.add_all((name, text, {}) for name, text in texts.items())
+    small.add("one", texts["one"], tags=["a"])
+    assert related(small, texts["one"]) == {"one", "two"}
+    small.add("four", "to bake bread")
+    small.add("three", texts["three"], tags=["a"])
+    assert related(small, texts["three"]) == {"three", "four"}, "not only by words of its own"
+
+
+def related(small: SmallIndex, text: str) -> set[str]:
+    return {small.names[media_id] for media_id in small.index.snapshot().related(text, "en", limit=5)}

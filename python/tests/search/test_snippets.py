@@ -21,6 +21,8 @@ def hits(text: str, typed: str, lang: str | None = "en") -> list[str]:
         ("run and running", '"running"', ["running"]),
         ("C, C++ and C#", "C++ ", ["C++"]),
         ("东京的图书馆", "图书馆 ", ["图书馆"]),
+        ("我们在研究机器学习。他们也学习", "研究机器学习 ", ["研究机器学习", "学习"]),
+        ("نبينا ﷺ قال", "ﷺ ", ["ﷺ"]),
         ("nothing here", "else ", []),
         ("wind -- no calm", "wind -calm ", ["wind"]),
     ],
@@ -38,3 +40,11 @@ def test_a_snippet_is_cut_where_most_terms_are_together() -> None:
     assert text[snippet.start :].startswith("wind over")
     assert len("".join(segment.text for segment in snippet.segments)) < 260
     assert cut_snippet("nothing", Matcher(read_query("wind "), "en")) is None
+
+
+def test_a_snippet_of_a_long_text_without_spaces() -> None:
+    text = "他们昨天去了公园。" * 400 + "我们在研究机器学习模型" + "。然后回家了。" * 400
+    snippet = cut_snippet(text, Matcher(read_query("怎样研究机器学习 "), "zh"))
+    assert snippet is not None
+    assert [segment.text for segment in snippet.segments if segment.hit] == ["研究机器学习"]
+    assert text[snippet.start :].startswith("研究机器学习模型")
