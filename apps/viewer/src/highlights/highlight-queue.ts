@@ -1,107 +1,135 @@
 import { ApiError } from "@/api/errors";
-import {
-  changeHighlight,
-  createHighlight,
-  deleteHighlight,
-  type Highlight,
-  type HighlightColor,
-  restoreHighlight,
-} from "@/api/highlights";
-import { serverTime } from "@/api/server-clock";
+import type { Highlight } from "@/api/highlights";
+import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
+import { newUuid } from "@/device/new-key";
 import { canRetry, sender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
-import type { Passage } from "./shown-text";
+import { type Change, over, overEach, type Step } from "./highlight-steps";
+import { isRestore, sendStep } from "./send-step";
 
-export type Located = Passage & { version: number };
+/** `lost`: a highlight that is nowhere now, with its note. */
+export interface Refusal {
+  step: Step;
+  error: unknown;
+  lost: Highlight | null;
+}
 
-/** What the user does with a highlight. Each part is a change by itself, and is decided by its own time. */
-export type Change =
-  | { part: "made"; place: Located; color: HighlightColor; note: string | null; tags: string[] }
-  | { part: "color"; color: HighlightColor }
-  | { part: "note"; note: string | null }
-  | { part: "tags"; tags: string[] }
-  | { part: "place"; place: Located }
-  | { part: "deleted"; isDeleted: true }
-  /** `was`: what is restored. */
-  | { part: "deleted"; isDeleted: false; was: Highlight };
-
-export type Step = Change & { id: string; mediaId: string; at: string };
+/** So many the server may fail at until the next retry. */
+const MAX_FAILED = 30;
 
 const steps = new StoredQueue<Step>("nexus.highlights");
-let onRefused: (step: Step, error: unknown) => void = () => {};
+let onRefused: (refusal: Refusal) => void = () => {};
 let onChanged: (mediaId: string) => void = () => {};
 let onSent: (mediaId: string) => void = () => {};
+let onNotStored: () => void = () => {};
 
 const keyOf = ({ id, part }: { id: string; part: Change["part"] }) => `${id}.${part}`;
+const idsOf = ({ id, again }: Step) => (again ? [id, again] : [id]);
+const inOrder = () => steps.inOrder().map(([, step]) => step);
 
 function add(mediaId: string, id: string, change: Change): void {
-  steps.put(keyOf({ id, part: change.part }), { ...change, id, mediaId, at: steps.now() });
+  const step = { ...change, id, mediaId, at: steps.now(), after: latestServerTime() };
+  steps.put(keyOf(step), step);
   onChanged(mediaId);
   queue.send();
 }
 
-async function sendStep(step: Step, user: string): Promise<void> {
-  const client_time = new Date(serverTime(Date.parse(step.at))).toISOString();
-  switch (step.part) {
-    case "made": {
-      const { place, color, note, tags } = step;
-      await createHighlight(step.mediaId, { ...place, id: step.id, color, note, tags, client_time }, user);
-      break;
-    }
-    case "deleted":
-      if (step.isDeleted) await deleteHighlight(step.id, { client_time }, user);
-      else await restoreHighlight(step.id, user);
-      break;
-    case "place":
-      await changeHighlight(step.id, { ...step.place, client_time }, user);
-      break;
-    default:
-      await changeHighlight(step.id, { ...partOf(step), client_time }, user);
-  }
+/**
+ * The server has this, or may have it, as decided at `time` by its clock: what the user did with the same highlight
+ * since must be later for it, too.
+ */
+function dateLaterOnes(step: Step, time: number): void {
+  for (const [key, one] of steps.inOrder())
+    if (idsOf(step).includes(one.id) && one.at > step.at)
+      steps.put(key, { ...one, after: Math.max(time, one.after ?? 0) });
 }
 
-function partOf(step: Extract<Step, { part: "color" | "note" | "tags" }>) {
-  if (step.part === "color") return { color: step.color };
-  return step.part === "note" ? { note: step.note } : { tags: step.tags };
+/** It is made anew under another id, which what was done with it since is about, then. Null: it was changed since. */
+function makeAnew(step: Step): Step | null {
+  const again = newUuid();
+  if (steps.waiting.get(keyOf(step))?.at !== step.at) return null;
+  for (const [key, one] of steps.inOrder()) {
+    if (one.id !== step.id || one.at <= step.at) continue;
+    steps.drop(key, one);
+    steps.put(keyOf({ ...one, id: again }), { ...one, id: again });
+  }
+  const made = { ...step, again };
+  steps.put(keyOf(made), made);
+  onChanged(step.mediaId);
+  return made;
 }
+
+const isExpired = (step: Step, error: unknown) =>
+  isRestore(step) && !step.again && error instanceof ApiError && error.status === 410;
 
 /** Deleted here or elsewhere before. */
 const isGone = (step: Step, error: unknown) =>
   step.part === "deleted" && step.isDeleted && error instanceof ApiError && error.status === 404;
 
+/** Those that the server failed at just now wait for the next retry, and keep no others waiting. */
+const oldest = (failed = new Set<string>()) => inOrder().find(({ id }) => !failed.has(id));
+
 async function sendAll(): Promise<void> {
-  for (let next = steps.inOrder()[0]; next && steps.owner; next = steps.inOrder()[0]) {
-    const [key, step] = next;
-    const user = steps.owner; // another one may sign in while this waits
+  const failed = new Set<string>();
+  for (let step = oldest(); step && steps.owner && failed.size < MAX_FAILED; step = oldest(failed)) {
     try {
-      await learnServerTime();
-      await sendStep(step, user);
-      onSent(step.mediaId);
+      await deliver(step, steps.owner); // another one may sign in while this waits
     } catch (error) {
-      if (canRetry(error)) return;
-      if (!isGone(step, error)) onRefused(step, error);
-      if (step.part === "made") dropAll(step.id); // what was done with it since has no meaning
+      if (!canRetry(error)) refuse(step, error);
+      else if (error instanceof ApiError && error.isFault) for (const id of idsOf(step)) failed.add(id);
+      else break;
     }
-    steps.drop(key, step);
-    onChanged(step.mediaId);
   }
+  if (!steps.areStored) onNotStored();
 }
 
-function dropAll(id: string): void {
-  for (const [key, step] of steps.inOrder()) if (step.id === id) steps.drop(key, step);
+async function deliver(step: Step, user: string): Promise<void> {
+  await learnServerTime();
+  const time = clientTime(step);
+  try {
+    await sendStep(step, user, time);
+  } catch (error) {
+    if (isExpired(step, error)) {
+      const anew = makeAnew(step);
+      if (anew) await deliver(anew, user);
+      return;
+    }
+    if (canRetry(error)) dateLaterOnes(step, isRestore(step) ? serverTime(Date.now()) : time); // it may have come there
+    throw error;
+  }
+  // The server restores as of now.
+  dateLaterOnes(step, isRestore(step) ? Math.max(latestServerTime(), serverTime(Date.now())) : time);
+  onSent(step.mediaId);
+  drop(step);
+}
+
+function drop(step: Step): void {
+  steps.drop(keyOf(step), step);
+  onChanged(step.mediaId);
+}
+
+function refuse(step: Step, error: unknown): void {
+  const lost = lostWith(step);
+  // What was done since with one that was not made has no meaning.
+  if (step.part === "made") for (const one of inOrder()) if (one.id === step.id) steps.drop(keyOf(one), one);
+  drop(step);
+  if (!isGone(step, error)) onRefused({ step, error, lost });
+}
+
+/** A highlight that is only here, as its user sees it. */
+function lostWith(step: Step): Highlight | null {
+  const isOnlyHere = step.part === "made" || isRestore(step);
+  return isOnlyHere ? (over(inOrder(), step.mediaId, []).find(({ id }) => idsOf(step).includes(id)) ?? null) : null;
 }
 
 /** Of this user, without sending it. */
 function discard(): void {
-  for (const [key, step] of steps.inOrder()) {
-    steps.drop(key, step);
-    onChanged(step.mediaId);
-  }
+  for (const step of inOrder()) drop(step);
 }
 
 const queue = sender({
-  lock: () => (steps.owner && steps.inOrder().length ? `nexus-highlights-${steps.owner}` : null),
+  lock: () => (steps.owner && oldest() ? `nexus-highlights-${steps.owner}` : null),
   sendAll,
   onStorage: (event) => {
     if (!steps.isAbout(event.key)) return;
@@ -112,69 +140,26 @@ const queue = sender({
   },
 });
 
-/** The highlights of the server with what it does not know yet. */
-function over(mediaId: string, highlights: Highlight[]): Highlight[] {
-  const found = new Map(highlights.map((one) => [one.id, one]));
-  for (const [, step] of steps.inOrder()) {
-    if (step.mediaId !== mediaId) continue;
-    const known = found.get(step.id);
-    if (step.part === "made" && !known) found.set(step.id, madeBy(step));
-    else if (step.part === "deleted" && step.isDeleted) found.delete(step.id);
-    else if (step.part === "deleted" && !step.isDeleted) found.set(step.id, known ?? step.was);
-    else if (known) found.set(step.id, changed(known, step));
-  }
-  return [...found.values()].sort(byPlace);
-}
-
-/** Highlights of any texts with what the server does not know yet; those that are deleted are left out. */
-function overEach<One extends Highlight>(highlights: One[]): One[] {
-  if (!steps.waiting.size) return highlights;
-  const waiting = steps.inOrder().map(([, step]) => step);
-  const ids = new Set(waiting.map(({ id }) => id));
-  return highlights.flatMap((one) => {
-    if (!ids.has(one.id)) return [one];
-    const own = waiting.filter((step) => step.id === one.id);
-    const isDeleted = own.some((step) => step.part === "deleted" && step.isDeleted);
-    return isDeleted ? [] : [own.reduce((known, step) => changed(known, step), one)];
-  });
-}
-
-function madeBy(step: Extract<Step, { part: "made" }>): Highlight {
-  const { place, color, note, tags, id, mediaId, at } = step;
-  const times = { created_at: at, updated_at: at, seen_at: null, start_ms: null };
-  return { ...place, ...times, id, media_id: mediaId, color, note, tags, state: "attached" };
-}
-
-function changed<One extends Highlight>(highlight: One, step: Step): One {
-  switch (step.part) {
-    case "color":
-    case "note":
-    case "tags":
-      return { ...highlight, ...partOf(step) };
-    case "place":
-      return { ...highlight, ...step.place, state: "attached" };
-    default:
-      return highlight;
-  }
-}
-
-const byPlace = (a: Highlight, b: Highlight) =>
-  a.start.fragment_idx - b.start.fragment_idx || a.start.offset - b.start.offset || a.end.offset - b.end.offset;
-
 export const highlightQueue = {
   setUser: (user: string) => {
     steps.setUser(user);
   },
   add,
-  over,
-  overEach,
+  over: (mediaId: string, highlights: Highlight[]) => over(inOrder(), mediaId, highlights),
+  overEach: <One extends Highlight>(highlights: One[]) => overEach(inOrder(), highlights),
   discard,
   send: queue.send,
+  /** Until all is sent, or the server cannot be reached. */
+  finish: queue.sent,
   start: queue.start,
   /** How many changes the server does not have yet. */
   count: () => steps.waiting.size,
   whenRefused: (listener: typeof onRefused) => {
     onRefused = listener;
+  },
+  /** Some can neither be sent now nor be stored: they go with the page. */
+  whenNotStored: (listener: typeof onNotStored) => {
+    onNotStored = listener;
   },
   /** The server has a change of a text's highlights now, and it is still part of `over`. */
   whenSent: (listener: typeof onSent) => {

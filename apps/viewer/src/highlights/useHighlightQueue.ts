@@ -8,6 +8,7 @@ import { texts } from "@/texts";
 import { adoptSent, refresher } from "./all/updates";
 import { highlightQueue } from "./highlight-queue";
 import { changed } from "./useHighlights";
+import { useLostHighlights } from "./useLostHighlights";
 
 /** A text that is kept for reading without a connection has its highlights, too, also those made since. */
 async function refreshKept(mediaId: string): Promise<void> {
@@ -41,9 +42,16 @@ export function useHighlightQueue() {
     adoptSent(client);
     onHighlights(mediaId);
   });
-  highlightQueue.whenRefused((step, error) => {
-    show(texts.highlights.refused(step.part, messageOf(error)), { tone: "bad", seconds: 12 });
+  const tellLost = useLostHighlights(client);
+  highlightQueue.whenRefused(({ step, error, lost }) => {
+    if (lost) tellLost(lost, error);
+    else show(texts.highlights.refused(messageOf(error)), { tone: "bad", seconds: 12 });
     onHighlights(step.mediaId);
+  });
+  let isWarned = false;
+  highlightQueue.whenNotStored(() => {
+    if (!isWarned) show(texts.highlights.notStored, { tone: "bad", seconds: 12 });
+    isWarned = true;
   });
 
   function onHighlights(mediaId: string): void {

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/vue-query";
 import { computed, ref } from "vue";
 import { fetchHighlights, type Highlight, type HighlightColor, NOW } from "@/api/highlights";
 import { undoSeconds, useToasts } from "@/composables/useToasts";
-import { newKey } from "@/device/new-key";
+import { newUuid } from "@/device/new-key";
 import { storedValue } from "@/device/stored-value";
 import { texts } from "@/texts";
-import { type Change, highlightQueue, type Located } from "./highlight-queue";
+import { highlightQueue } from "./highlight-queue";
+import type { Change, Located } from "./highlight-steps";
 
 /** How often the queue has changed: what is shown is the server's answer with what waits in it. */
 export const changed = ref(0);
@@ -17,12 +18,6 @@ export const unsentHighlights = computed(() => {
 });
 
 const lastColor = storedValue<HighlightColor>("nexus.highlight-color", "yellow");
-
-/** A UUID, as the API wants the names of highlights. */
-export function newId(): string {
-  const key = newKey();
-  return [key.slice(0, 8), key.slice(8, 12), `4${key.slice(13, 16)}`, `8${key.slice(17, 20)}`, key.slice(20)].join("-");
-}
 
 /** What the user does with highlights of any text. */
 export function useHighlightChanges() {
@@ -63,7 +58,7 @@ export function useHighlights(mediaId: () => string | null) {
   });
 
   function make(place: Located, color: HighlightColor = lastColor.read()): string {
-    const id = newId();
+    const id = newUuid();
     lastColor.write(color);
     highlightQueue.add(mediaId() as string, id, { part: "made", place, color, note: null, tags: [] });
     return id;

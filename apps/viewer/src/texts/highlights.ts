@@ -37,6 +37,10 @@ export const highlights = {
   attachHere: "Attach here",
   attached: "Attached.",
   cancel: "Cancel",
-  refused: (part: string, reason: string) =>
-    part === "made" ? `Couldn't save the highlight. ${reason}` : `Couldn't change the highlight. ${reason}`,
+  refused: (reason: string) => `Couldn't change the highlight. ${reason}`,
+  lost: (count: number, reason: string) =>
+    count === 1 ? `Couldn't save the highlight. ${reason}` : `Couldn't save ${number(count)} highlights. ${reason}`,
+  copyLost: "Copy",
+  notStored:
+    "This browser has no room left. Keep this page open until it is online, or your latest highlights are lost.",
 };

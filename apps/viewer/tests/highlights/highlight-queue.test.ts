@@ -90,7 +90,7 @@ test("a deletion that is taken back before it was sent leaves what is there", as
 test("what the server refuses is told once and does not hold up the rest", async () => {
   const queue = await openPage();
   const refused: string[] = [];
-  queue.whenRefused(({ id, part }) => refused.push(`${id} ${part}`));
+  queue.whenRefused(({ step }) => refused.push(`${step.id} ${step.part}`));
   api.isDown = true;
   make(queue, "h1");
   queue.add(TEXT, "h1", { part: "color", color: "blue" });

@@ -10,9 +10,17 @@ test("a quote names its source", () => {
 
 test("as Markdown every line is quoted, and the note stands below", () => {
   expect(asMarkdown({ quote: "They run.\nThey eat.", note: "True?" }, SOURCE)).toBe(
-    "> They run.\n> They eat.\n>\n> — [On \\[Horses\\]](https://example.org/horses)\n\nTrue?",
+    "> They run.\n> They eat.\n>\n> — [On \\[Horses\\]](<https://example.org/horses>)\n\nTrue?",
   );
   expect(asMarkdown({ quote: "x", note: null }, { title: "A note", url: null })).toBe("> x\n>\n> — A note");
+});
+
+test("as Markdown the words are text, whatever they look like", () => {
+  const quote = "# No *heading*\n1. [no](link)\n- <b>no list</b>\n$x_1$";
+  expect(asMarkdown({ quote, note: null }, { title: "A_b", url: "https://example.org/a (b)<c>" })).toBe(
+    "> \\# No \\*heading\\*\n> 1\\. \\[no\\](link)\n> \\- \\<b\\>no list\\</b\\>\n> \\$x\\_1\\$\n>\n" +
+      "> — [A\\_b](<https://example.org/a%20(b)%3Cc%3E>)",
+  );
 });
 
 test("a link leads to the words, long quotes by their first and last ones", () => {
