@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Download, Page, expect
 
 from tests.processes import TRUSTS_NOBODY, Running
 from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, mark, marked_text, quotes
+from tests.viewer.highlights.steps import panel
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
@@ -72,6 +73,17 @@ def test_markdown_is_a_file_for_each_text(watch: Watch, two: dict[str, str]) -> 
     assert 'author: "Ada"' in text
     assert f"?highlight={two[SEA]}" in text
     assert "> Das Meer \\[und\\] der \\*Sturm\\*, 海" in text
+
+
+def test_the_reader_exports_its_own_text(watch: Watch, api: httpx2.Client, two: dict[str, str]) -> None:
+    [oaks] = [one for one in api.get("/highlights").json()["data"]["highlights"] if one["id"] == two[LAND]]
+    page = live(watch.open(f"/read/{oaks['media_id']}"))
+    panel(page)
+    downloaded = exported(page, "Export the highlights of “Oaks”", "Markdown")
+    assert downloaded.suggested_filename == "Oaks.md"
+    text = content(downloaded).decode()
+    assert two[LAND] in text
+    assert two[SEA] not in text
 
 
 def test_a_link_of_the_markdown_leads_to_the_place(watch: Watch, two: dict[str, str]) -> None:
