@@ -9,9 +9,8 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
-from nexus.errors import InvalidCursorError
 from nexus.services.capabilities import Kind
-from nexus.services.cursors import Position, read_cursor, read_key_cursor, write_cursor, write_key_cursor
+from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.services.highlights.records import COLUMNS, Color, Highlight, highlight_of
 from nexus.services.highlights.words import tsquery_of
 from nexus.services.library.tag_names import read_tag_names
@@ -235,10 +234,11 @@ def _read_text_cursor(cursor: str) -> dict[str, Any]:
     key, highlight_id = read_key_cursor(TEXT_LIST, cursor)
     try:
         title_key, media_id, fragment, offset = json.loads(key)
-        if not isinstance(title_key, str) or "\0" in title_key:
-            raise ValueError("no title of ours")
-        title_key.encode()  # half of a character cannot be
+        title_key.encode()  # only a string, and no half of a character
         place = {"start_fragment": int(fragment), "start_offset": int(offset)}
-        return {"title_key": title_key, "media_id": UUID(media_id), "before_id": highlight_id} | place
+        found = {"title_key": title_key, "media_id": UUID(media_id), "before_id": highlight_id} | place
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise InvalidCursorError("This cursor is not one this list gave out; start again without it.") from None
+        raise refusal() from None
+    if "\0" in title_key:
+        raise refusal()
+    return found
