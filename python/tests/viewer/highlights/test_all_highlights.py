@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running, eventually
 from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, item, mark, marked_text, quotes
+from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import COLOURS, Watch, accessibility_problems, fits_the_width, watched_page
@@ -184,8 +185,7 @@ def test_the_list_is_endless_and_only_what_is_visible_is_rendered(
 
 def test_by_keyboard_alone(watch: Watch, three: dict[str, str]) -> None:
     page = live(watch.open("/"))
-    page.keyboard.press("g")
-    page.keyboard.press("h")
+    press_together(page, "g", "h")
     expect(quotes(page)).to_have_count(3)
     page.keyboard.press("j")
     expect(item(page, SEA).get_by_role("link")).to_be_focused()

@@ -138,6 +138,7 @@ def test_by_keyboard_on_a_phone_and_accessible(
             page.keyboard.press("Enter")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_role("button", name="More actions of this highlight")).to_be_focused()
 
 
 def test_over_plain_http_it_is_downloaded(

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.processes import Running
 from tests.viewer.highlights.marked import HIGHLIGHTS, REVIEW, ago, asking, choose, item, marked_text, quotes
+from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
@@ -59,6 +60,17 @@ def test_all_seen_is_all_for_today(watch: Watch, seven: list[str]) -> None:
     expect(page.get_by_role("button", name="Mark as seen")).to_have_count(0)
 
 
+def test_another_day_shows_those_that_were_not_shown_first(
+    browser: Browser, server: Running, user: UUID, seven: list[str]
+) -> None:
+    """A day is the user's: between these two places it is never the same one."""
+    shown = []
+    for zone in ("Etc/GMT+12", "Pacific/Kiritimati"):
+        with watched_page(browser, server.url, user=user, timezone_id=zone) as watch:
+            shown.append(set(quotes(opened(watch)).all_text_contents()))
+    assert shown[0] | shown[1] == set(WORDS)
+
+
 def test_those_of_today_wait_until_tomorrow(watch: Watch, api: httpx2.Client, library: UserLibrary) -> None:
     marked_text(api, library, "New", "Marked just now.")
     page = live(watch.open(REVIEW))
@@ -82,8 +94,7 @@ def test_they_can_be_changed_and_deleted_here_too(watch: Watch, seven: list[str]
 def test_by_keyboard_alone(watch: Watch, seven: list[str]) -> None:
     page = live(watch.open(HIGHLIGHTS))
     expect(quotes(page).first).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("r")
+    press_together(page, "g", "r")
     expect(page.get_by_text("0 of 5 seen")).to_be_visible()
     page.keyboard.press("j")
     expect(page.locator("article.highlight a").nth(0)).to_be_focused()
