@@ -14,9 +14,11 @@ export const asQuote = (quote: string, { title, url }: Source) =>
 
 /** What Markdown would take for its own marks. */
 const plain = (line: string) =>
-  line.replace(/[\\`*_[\]<>&~|$]/g, "\\$&").replace(/^(\s*)([#+=-]|\d+(?=[.)]))/, (_, indent, mark) =>
-    /\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`,
-  );
+  line
+    .replace(/[\\`*_[\]<>&~|$]/g, "\\$&")
+    .replace(/^(\s*)([#+=-]|\d+(?=[.)]))/, (_, indent, mark) =>
+      /\d/.test(mark) ? `${indent}${mark}\\` : `${indent}\\${mark}`,
+    );
 
 /** As Markdown: a quotation, and a link to where it is from. */
 export function asMarkdown({ quote, note }: Pick<Highlight, "quote" | "note">, source: Source): string {

@@ -1,8 +1,9 @@
 import { computed, nextTick, onBeforeUnmount, type Ref, shallowRef, watch } from "vue";
 import type { Highlight } from "@/api/highlights";
 import type { Fragment } from "@/api/types";
+import { findPassage, type Spot } from "./find-passage";
 import { canPaint, type Mark, paint, paintCurrent } from "./paint";
-import { type Passage, ShownText } from "./shown-text";
+import { ShownText } from "./shown-text";
 
 interface Text {
   body: HTMLElement;
@@ -31,10 +32,10 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
     { immediate: true },
   );
 
-  const places = usePlaces(() => shown().version, highlights);
+  const places = usePlaces(shown, highlights);
   const ranges = new WeakMap<ShownText, Map<string, Range[]>>();
   /** Found once: a text may have thousands. */
-  function rangesOf(drawn: ShownText, id: string, { start, end }: Pick<Passage, "start" | "end">): Range[] {
+  function rangesOf(drawn: ShownText, id: string, { start, end }: Spot): Range[] {
     const known = ranges.get(drawn) ?? new Map<string, Range[]>();
     ranges.set(drawn, known);
     const key = [id, start.fragment_idx, start.offset, end.fragment_idx, end.offset].join();
@@ -64,13 +65,29 @@ export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId
   return { text, marks, current };
 }
 
-/** Where each is in the text that is shown: a new version takes them along before the reader opens it. */
-function usePlaces(version: () => number, highlights: Ref<Highlight[]>) {
-  let [known, of] = [new Map<string, Highlight>(), version()];
+/**
+ * Where each is in the text that is shown: a new version takes them along before the reader opens it, and in an earlier
+ * one they are found by their words.
+ */
+function usePlaces(shown: () => Text, highlights: Ref<Highlight[]>) {
+  let [known, of] = [new Map<string, Spot>(), shown().version];
+  const found = new WeakMap<Fragment[], Map<string, Spot | null>>();
+  function byWords(fragments: Fragment[], one: Highlight): Spot | null {
+    const spots = found.get(fragments) ?? new Map<string, Spot | null>();
+    found.set(fragments, spots);
+    const spot = spots.get(one.id) ?? null;
+    if (spots.has(one.id) || one.state !== "attached") return spot;
+    spots.set(one.id, findPassage(fragments, one));
+    return spots.get(one.id) ?? null;
+  }
   return computed(() => {
-    if (of !== version()) [known, of] = [new Map(), version()];
-    const here = highlights.value.map((one) => (one.version === of ? one : known.get(one.id)));
-    known = new Map(here.flatMap((one) => (one ? [[one.id, one]] : [])));
+    const { version, fragments } = shown();
+    if (of !== version) [known, of] = [new Map(), version];
+    const here = highlights.value.flatMap<[string, Spot]>((one) => {
+      const spot = one.version === version ? one : (known.get(one.id) ?? byWords(fragments, one));
+      return spot ? [[one.id, spot]] : [];
+    });
+    known = new Map(here);
     return known;
   });
 }
