@@ -78,8 +78,9 @@ class Snapshot:
         return [name for name, _ in _counted(found) if name in STEMMERS][:MAX_LANGUAGES]
 
     def ask(self, query: Query) -> Asked:
-        meant, corrected = correct(query, self._searcher, self.languages)
-        return Asked(meant, corrected, engine_query(meant, self._searcher, self.languages))
+        with named_errors():
+            meant, corrected = correct(query, self._searcher, self.languages)
+            return Asked(meant, corrected, engine_query(meant, self._searcher, self.languages))
 
     def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""
@@ -145,14 +146,13 @@ def _counted(buckets: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
 
 
 class LibraryIndex:
-    def __init__(self, directory: Path) -> None:
-        """Makes an empty one where there is none."""
+    def __init__(self, directory: Path, *, create: bool = True) -> None:
+        """Makes an empty one where there is none, if it may."""
         self._meta = directory / META
         self._read: tuple[int, int] | None = None
         self._snapshot: Snapshot | None = None
         with named_errors():
-            directory.mkdir(parents=True, exist_ok=True)
-            self._index = Index(schema(), str(directory), reuse=True)
+            self._index = _open(directory, create=create)
             self._index.register_tokenizer(WORDS, words_tokenizer())
             self._index.config_reader("manual")
 
@@ -180,6 +180,16 @@ class LibraryIndex:
             batch.close()
 
 
+def _open(directory: Path, *, create: bool) -> Index:
+    if create:
+        directory.mkdir(parents=True, exist_ok=True)
+        return Index(schema(), str(directory), reuse=True)
+    found = Index.open(str(directory))
+    if found.schema != schema():
+        raise BrokenIndexError("The search index cannot be used: it has other fields.")
+    return found
+
+
 class Batch:
     """What it was given is found once it is written."""
 
@@ -187,9 +197,9 @@ class Batch:
         self._writer = writer
 
     def put(self, entry: EntryText) -> None:
-        document = document_of(entry)
-        self.remove(entry.media_id)
         with named_errors():
+            document = document_of(entry)
+            self.remove(entry.media_id)
             self._writer.add_document(document)
 
     def remove(self, media_id: UUID) -> None:

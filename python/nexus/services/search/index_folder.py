@@ -17,6 +17,7 @@ from nexus.system.file_lock import FileLock
 BUILDING = ".building.json"
 WANTED = ".rebuild"
 LOCK = ".lock"
+MAX_TRANSACTION = 2**63  # as PostgreSQL counts them
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class IndexFolder:
     def reached(self) -> int | None:
         """Up to where the log has been read for all complete indexes; None: there is none yet."""
         found = _read(self._progress_file)
-        return found["until"] if found and isinstance(found.get("until"), int) else None
+        until = found.get("until") if found else None
+        return until if isinstance(until, int) and 0 <= until < MAX_TRANSACTION else None
 
     def set_reached(self, until: int) -> None:
         self._write(self._progress_file, {"until": until})
@@ -106,8 +108,11 @@ class IndexFolder:
         found = _read(self._build_file(library_id))
         if found is None:
             return None
-        after = found["after"]
-        return Build(found["since"], UUID(after) if after else None, found["done"], found["total"])
+        try:
+            after = UUID(found["after"]) if found["after"] else None
+            return Build(int(found["since"]), after, int(found["done"]), int(found["total"]))
+        except (KeyError, TypeError, ValueError, AttributeError):  # not ours: as if it were damaged
+            return None
 
     def set_build(self, library_id: UUID, build: Build | None) -> None:
         if build is None:

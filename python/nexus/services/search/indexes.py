@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from nexus.errors import BrokenIndexError
 from nexus.logging import get_logger
 from nexus.search.index import LibraryIndex, Snapshot
-from nexus.search.query import Filter, Query
+from nexus.search.query import Filter, Query, read_query
+from nexus.search.schema import EXACT, TEXT_FIELDS
 from nexus.services.search.change_log import identity, wake_indexers
 from nexus.services.search.index_folder import IndexFolder
 
@@ -92,16 +93,19 @@ class Indexes:
             if index is None:
                 if len(self._open) >= MAX_OPEN:
                     self._open.popitem(last=False)
-                index = self._open[library_id] = LibraryIndex(folder.index_path(library_id))
+                index = self._open[library_id] = LibraryIndex(folder.index_path(library_id), create=False)
             self._open.move_to_end(library_id)
             return index.snapshot()
 
 
 def _is_sound(folder: IndexFolder, library_id: UUID) -> bool:
     try:
-        snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
+        snapshot = LibraryIndex(folder.index_path(library_id), create=False).snapshot()
         everything = snapshot.ask(Query(filters=(Filter("until", str(2**62)),)))
         snapshot.hits(everything, limit=10)
+        for field in TEXT_FIELDS:
+            snapshot.words(field + EXACT, "", 10)
+        snapshot.hits(snapshot.ask(read_query("a ")), limit=10)
     except BrokenIndexError:
         return False
     return True
