@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
+from nexus.services.cursors import write_key_cursor
+from nexus.services.library.tags import known_tags
 from nexus.services.lifecycle.episodes import correct_episode
+from nexus.services.search import narrowing
+from nexus.services.search.search import CURSOR
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.episodes import episode_media, fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps
@@ -271,6 +275,36 @@ def test_whatever_is_typed_is_answered(client: httpx2.Client, q: str) -> None:
 def test_cursors_that_nobody_gave_out(client: httpx2.Client, cursor: str) -> None:
     response = client.get("/api/search", params={"q": "a", "cursor": cursor}, headers=as_user(ALICE))
     assert (response.status_code, response.json()["detail"]["error"]) == (400, "invalid_cursor")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "", "relevance", "relevance 1", "relevance 1 2 3", "relevance x 1", "relevance 1 x", "relevance -1 1",
+        "relevance 10001 1", f"relevance 0 {2**62}", f"relevance 0 {2**80}", f"relevance 0 -{2**80}",
+        "relevance 1 None", "newest 0 1", f"relevance {'9' * 5000} 1",
+    ],
+)  # fmt: skip
+def test_cursors_that_were_made_by_hand(client: httpx2.Client, key: str) -> None:
+    note(client, "Zebra")
+    cursor = write_key_cursor(CURSOR, key, UUID(int=0))
+    response = client.get("/api/search", params={"q": "zebra", "cursor": cursor}, headers=as_user(ALICE))
+    assert (response.status_code, response.json()["detail"]["error"]) == (400, "invalid_cursor")
+
+
+def test_the_tags_are_read_once_however_many_are_typed(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    note(client, "Zebra")
+    read: list[Any] = []
+
+    def counted(*given: Any) -> Any:
+        read.append(given)
+        return known_tags(*given)
+
+    monkeypatch.setattr(narrowing, "known_tags", counted)
+    assert titles(client, "zebra " + " ".join(f"-tag:t{number}" for number in range(20)) + " ") == ["Zebra"]
+    assert len(read) == 1
+    assert titles(client, "zebra ") == ["Zebra"]
+    assert len(read) == 1, "without a tag none are read"
 
 
 @pytest.mark.parametrize("asked", [{}, {"q": "a", "limit": 0}, {"q": "a", "limit": 51}, {"q": "a", "kind": "book"}])

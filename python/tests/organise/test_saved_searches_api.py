@@ -8,7 +8,8 @@ import httpx2
 import pytest
 from psycopg import Connection
 
-from nexus.services.organise import saved_searches
+from nexus.search.query import MAX_QUERY_CHARS
+from nexus.services.organise import saved_searches, selection
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
@@ -100,6 +101,41 @@ def test_one_that_takes_too_long_is_left(
     assert keep(client, "Another", query={"q": "zebra", "tag": ["x"]}).status_code == 201
     connection.rollback()
     assert [(one["name"], one["count"]) for one in searches(client)] == [("Quick", 0), ("Renamed", 0), ("Another", 0)]
+
+
+def test_one_that_cannot_be_read_is_listed_with_the_others(client: httpx2.Client, connection: Connection) -> None:
+    """It may have been kept when it could."""
+    save(client, pasted_text="Zebra")
+    keep(client, "Zebras", query={"q": "zebra"})
+    keep(client, "Old", query={"q": "horse"})
+    connection.execute("""UPDATE saved_searches SET query = '{"q": "in:title"}' WHERE name = 'Old'""")
+    connection.commit()
+    assert [(one["name"], one["count"]) for one in searches(client)] == [("Zebras", 1), ("Old", None)]
+    problem(keep(client, "New", query={"q": "in:title"}), 400, "invalid_query")
+
+
+def test_as_long_as_a_search_may_be(client: httpx2.Client) -> None:
+    longest = "zebra " * 682 + "last"
+    assert len(longest) == MAX_QUERY_CHARS
+    assert keep(client, "Long", query={"q": longest}).status_code == 201
+    problem(keep(client, "Too long", query={"q": longest + "s"}), 422, "invalid_request")
+
+
+def test_what_is_gone_makes_room_for_what_is_there(
+    dev_server: str, client: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the index is behind: the newest that it finds are no more."""
+    items = [save(client, pasted_text=f"Zebra {number}") for number in range(4)]
+    assert keep(client, "Zebras", query={"q": "zebra"}).json()["count"] == 4
+    for item in items[2:]:
+        client.delete(f"/items/{item}", headers=as_user(ALICE)).raise_for_status()
+    monkeypatch.setattr(saved_searches, "MAX_COUNTED", 2)
+    monkeypatch.setattr(selection, "MAX_ENTRIES", 1)
+    with httpx2.Client(base_url=dev_server, timeout=60) as unindexed:
+        body = {"filter": {"q": "zebra"}, "set": {"read": True}}
+        refused = unindexed.post("/api/library/bulk", json=body, headers=as_user(ALICE))
+        problem(refused, 422, "too_many_entries")
+        assert [(one["count"], one["count_is_more"]) for one in searches(unindexed)] == [(2, False)]
 
 
 def test_searches_follow_a_tag(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -4,7 +4,11 @@ from typing import Any
 from uuid import UUID
 
 import httpx2
+import pytest
 
+from nexus.search.index import Snapshot
+from nexus.search.query import Query
+from nexus.services.search.suggestions import CANDIDATES, CHECKED
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.lifecycle_steps import LifecycleSteps
 
@@ -65,6 +69,26 @@ def test_values_of_ones_own_entries_are_suggested(client: httpx2.Client, steps: 
     for q in (one for typed in ("tag:s", "site:n", "author:a", "lang:", "is:u") for one in completed(client, typed)):
         answer = client.get("/api/search", params={"q": q}, headers=as_user(ALICE)).json()
         assert answer["total"], q
+
+
+def test_only_so_many_authors_are_counted(
+    client: httpx2.Client, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        article(client, steps, number, byline=f"Zo{number % 2} Lee {number}", site_name=f"Zo{number % 2} News {number}")
+    asked: list[int] = []
+
+    def newest(snapshot: Snapshot, query: Query, limit: int) -> Any:
+        asked.append(limit)
+        return unchanged(snapshot, query, limit)
+
+    unchanged = Snapshot.newest
+    monkeypatch.setattr(Snapshot, "newest", newest)
+    params = {"q": "author:zo", "limit": 1}
+    answer = client.get("/api/search/suggestions", params=params, headers=as_user(ALICE)).raise_for_status()
+    assert len(answer.json()["suggestions"]) == 1
+    assert len(asked) <= 2 * CANDIDATES
+    assert max(asked) <= CHECKED
 
 
 def test_nothing_of_others_and_nothing_that_is_gone(

@@ -12,7 +12,14 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
-from nexus.errors import BrokenIndexError, IndexBuildingError, NotFoundError, SearchExistsError, TooManySearchesError
+from nexus.errors import (
+    BrokenIndexError,
+    IndexBuildingError,
+    InvalidQueryError,
+    NotFoundError,
+    SearchExistsError,
+    TooManySearchesError,
+)
 from nexus.services.library.choosing import count_meant
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
@@ -51,7 +58,7 @@ def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
 
 def count_found(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
     """Counting stops at a thousand, and at the time that a whole list may take."""
-    return count_each(session, user, indexes, [meant])[0]
+    return _count_until(session, user, indexes, meant, time.monotonic() + COUNT_SECONDS)
 
 
 def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
@@ -68,9 +75,16 @@ def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) 
 
 
 def count_each(session: Session, user: CurrentUser, indexes: Indexes, all_meant: Sequence[Meant]) -> list[Count]:
-    """Once the time is over, no other search is counted, and one that takes longer than is left is given up."""
+    """Once the time is over, no other search is counted, and one that takes longer than is left is given up. One that
+    an earlier version could read is listed, so that it can be changed."""
     end = time.monotonic() + COUNT_SECONDS
-    return [_count_until(session, user, indexes, meant, end) for meant in all_meant]
+    counts = []
+    for meant in all_meant:
+        try:
+            counts.append(_count_until(session, user, indexes, meant, end))
+        except InvalidQueryError:
+            counts.append(UNKNOWN)
+    return counts
 
 
 def _count_until(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant, end: float) -> Count:

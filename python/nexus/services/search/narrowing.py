@@ -4,9 +4,10 @@ The engine narrows by them so that hits, counts and facets agree; PostgreSQL che
 the index may be some moments old.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -15,9 +16,10 @@ from nexus.errors import InvalidTagError
 from nexus.search.query import Filter, Query
 from nexus.services.library.filters import Conditions, Filters, conditions, read_site, with_tag
 from nexus.services.library.tag_names import read_tag_name
-from nexus.services.library.tags import known_tags, with_those_below
+from nexus.services.library.tags import KnownTag, known_tags, with_those_below
 from nexus.services.users import CurrentUser
 
+ReadTags = Callable[[], Mapping[str, KnownTag]]
 _STATES = {
     "unread": "entry.status = 'succeeded' AND entry.read_at IS NULL",
     "read": "entry.read_at IS NOT NULL",
@@ -55,15 +57,16 @@ def _engine(filters: Filters) -> Iterator[Filter]:
 def search_conditions(session: Session, user: CurrentUser, query: Query, filters: Filters) -> Conditions:
     """Of an entry that may be shown. A search looks everywhere, in the Inbox and in the archive."""
     meant = conditions(session, user, filters, archived="any")
+    read_tags = cache(lambda: known_tags(session, user))  # once, and only where one is typed
     for number, one in enumerate(query.filters):
         name = f"typed_{number}"
-        sql = _condition(session, user, one, name, meant.values)
+        sql = _condition(one, name, meant.values, read_tags)
         if sql is not None:
             meant.sql[name] = f"({sql})" if one.is_wanted else f"({sql}) IS NOT TRUE"
     return meant
 
 
-def _condition(session: Session, user: CurrentUser, one: Filter, name: str, values: dict[str, Any]) -> str | None:
+def _condition(one: Filter, name: str, values: dict[str, Any], read_tags: ReadTags) -> str | None:
     """None: only the index knows it, as it knows the words."""
     if one.name == "is":
         return _STATES.get(one.value)
@@ -78,15 +81,15 @@ def _condition(session: Session, user: CurrentUser, one: Filter, name: str, valu
         return f"entry.created_at {'<' if one.name == 'before' else '>='} :{name}"
     if one.name == "tag":
         number = f"{name}_tags"
-        values[f"tag_ids_{number}"] = _tag_ids(session, user, [one.value])
+        values[f"tag_ids_{number}"] = _tag_ids(one.value, read_tags)
         return with_tag(number)
     return None
 
 
-def _tag_ids(session: Session, user: CurrentUser, typed: Iterable[str]) -> list[Any]:
+def _tag_ids(typed: str, read_tags: ReadTags) -> list[Any]:
     """With those below it; empty for what cannot be a tag."""
     try:
-        keys = [read_tag_name(name).key for name in typed]
+        key = read_tag_name(typed).key
     except InvalidTagError:
         return []
-    return with_those_below(known_tags(session, user), keys)[0]
+    return with_those_below(read_tags(), [key])[0]

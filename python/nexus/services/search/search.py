@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from nexus.errors import BrokenIndexError, IndexBuildingError, InvalidCursorError
 from nexus.search.index import Asked, Found, Snapshot, Sort, Summary
 from nexus.search.query import Filter, Query, read_query
-from nexus.services.cursors import read_key_cursor, write_key_cursor
+from nexus.services.cursors import read_key_cursor, refusal, write_key_cursor
 from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters
 from nexus.services.library.tags import known_tags
@@ -21,6 +21,9 @@ from nexus.services.users import CurrentUser
 CURSOR = "search"
 # Nobody reads on so far; what is meant as a whole is asked for by `search_ids`.
 MAX_OFFSET = 10_000
+MAX_TIME = 2**62  # in microseconds; later than any entry
+# Hits of all that were found that may be gone: the index is some moments old.
+SPARE = 64
 FACETS = ("kind", "site", "tag", "year")
 # Hits that PostgreSQL refuses are made up for by the next ones, so many times.
 MAX_ROUNDS = 5
@@ -100,11 +103,11 @@ def search_ids(
         return []
     try:
         asked = opened.snapshot.ask(narrowed(query, filters))
-        found = opened.snapshot.hits(asked, sort="newest", limit=most)
+        found = opened.snapshot.hits(asked, sort="newest", limit=most + SPARE)
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
-    return check_ids(session, meant, [one.media_id for one in found])
+    return check_ids(session, meant, [one.media_id for one in found])[:most]
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,13 @@ def _read_cursor(sort: Sort, cursor: str | None) -> Window:
     if cursor is None:
         return Window(sort, 0, None)
     key, _ = read_key_cursor(CURSOR, cursor)
-    of, offset, until = key.split(" ")
-    if of != sort or not 0 <= int(offset) <= MAX_OFFSET:
+    try:
+        of, offset, until = key.split(" ")
+        window = Window(sort, int(offset), int(until))
+    except ValueError:
+        raise refusal() from None
+    if of != sort:
         raise InvalidCursorError("This cursor is of a list in another order; start again without it.")
-    return Window(sort, int(offset), int(until))
+    if not 0 <= window.offset <= MAX_OFFSET or not -MAX_TIME < int(until) < MAX_TIME:
+        raise refusal()
+    return window

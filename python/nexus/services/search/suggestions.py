@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import get_args
 from uuid import UUID
 
@@ -32,6 +33,7 @@ CHECKED = 3
 AUTHORS = text("""
     SELECT media.byline, media.site_name FROM library_media AS entry JOIN media ON media.id = entry.media_id
     WHERE entry.library_id = :library_id AND entry.media_id = ANY(CAST(:ids AS uuid[]))
+    ORDER BY entry.created_at DESC, entry.media_id
 """)
 
 
@@ -107,15 +109,16 @@ class Suggestions:
 
     def _authors(self, begin: str, limit: int) -> Iterable[Value]:
         """By any word of their names, as the entries have them."""
-        words = [fold(word) for word in words_in(begin)]
+        words = [folded for word in words_in(begin) if (folded := fold(word))]
         if not words or self._snapshot is None:
             return []
         ids: set[UUID] = set()
         for last in self._begun("author", words[-1], limit * CANDIDATES):
-            ids.update(self._newest(Filter("author", " ".join((*words[:-1], last))), limit)[1])
+            ids.update(self._newest(Filter("author", " ".join((*words[:-1], last))), CHECKED)[1])
         rows = self._session.execute(AUTHORS, {"library_id": self._user.default_library_id, "ids": list(ids)})
         names = dict.fromkeys(name for row in rows for name in row if name and _has_words(name, words))
-        found = [Value(name, self._newest(Filter("author", name), 1)[0]) for name in names]
+        counted = islice(names, limit * CANDIDATES)
+        found = [Value(name, self._newest(Filter("author", name), 1)[0]) for name in counted]
         return sorted(found, key=lambda one: (-(one.count or 0), one.value))
 
     def _begun(self, field: str, begin: str, limit: int) -> list[str]:
