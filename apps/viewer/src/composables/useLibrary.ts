@@ -40,7 +40,11 @@ async function fetchPage(filters: Filters, cursor: string | null, signal?: Abort
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
-  const page: SearchPage = await fetchHits(search, cursor, signal).catch((error) => findKept(error, search));
+  const page: SearchPage = await fetchHits(search, cursor, signal).catch((error) => {
+    // What is kept is a list of its own: after pages of the server it would repeat them.
+    if (cursor !== null) throw error;
+    return findKept(error, search);
+  });
   const entries = new Map(current(page.hits.map((hit) => hit.entry)).map((entry) => [entry.media_id, entry]));
   return { ...page, hits: shownHits(page.hits, search, (entry) => entries.get(entry.media_id) ?? null) };
 }
