@@ -26,12 +26,14 @@ class KeptProcess:
         on_end: Callable[[int, float], None],
         ask_again_seconds: float = 1.0,
         long_seconds: float = LONG_SECONDS,
+        first_after_seconds: float = 0.0,
     ) -> None:
         self._start = start
         self._grace = grace_seconds
         self._on_end = on_end
         self._ask_again = ask_again_seconds
         self._long = long_seconds
+        self._first_after = first_after_seconds
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name=name)
@@ -55,6 +57,7 @@ class KeptProcess:
 
     def _keep_running(self) -> None:
         pause = FIRST_PAUSE_SECONDS
+        self._stopping.wait(self._first_after)
         while not self._stopping.is_set():
             process = self._start()
             if process is None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -31,3 +32,21 @@ def test_pauses_grow_unless_it_ran_for_long(long_seconds: float, pauses: list[fl
     assert enough.wait(60)
     process.stop()
     assert seen[: len(pauses)] == pauses
+
+
+def test_the_first_start_can_wait() -> None:
+    asked = threading.Event()
+    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=0.3)
+    begun = time.monotonic()
+    process.start()
+    assert asked.wait(60)
+    assert time.monotonic() - begun >= 0.3
+    process.stop()
+
+
+def test_one_that_is_stopped_before_is_never_started() -> None:
+    asked = threading.Event()
+    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=1000.0)
+    process.start()
+    process.stop()
+    assert not asked.is_set()

@@ -17,6 +17,8 @@ from nexus.system.kept_process import KeptProcess
 log = get_logger(__name__)
 
 GRACE_SECONDS = 10.0
+# A server that has just started has pages to show first; one that ends sooner needs no index.
+START_AFTER_SECONDS = 1.0
 
 
 class IndexChild:
@@ -25,7 +27,13 @@ class IndexChild:
         self._data_dir = data_dir
         self._folder: IndexFolder | None = None
         self._complaint = ""
-        self._process = KeptProcess("index-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_say_end)
+        self._process = KeptProcess(
+            "index-child",
+            self._start,
+            grace_seconds=GRACE_SECONDS,
+            on_end=_say_end,
+            first_after_seconds=START_AFTER_SECONDS,
+        )
 
     @property
     def pid(self) -> int | None:
