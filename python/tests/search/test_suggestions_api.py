@@ -84,7 +84,7 @@ def test_only_so_many_authors_are_counted(
 
     unchanged = Snapshot.newest
     monkeypatch.setattr(Snapshot, "newest", newest)
-    params = {"q": "author:zo", "limit": 1}
+    params: dict[str, Any] = {"q": "author:zo", "limit": 1}
     answer = client.get("/api/search/suggestions", params=params, headers=as_user(ALICE)).raise_for_status()
     assert len(answer.json()["suggestions"]) == 1
     assert len(asked) <= 2 * CANDIDATES
