@@ -31,6 +31,7 @@ async function restore({ id, again, mediaId, was }: Restored, user: string): Pro
     return;
   }
   const { version, start, end, quote, prefix, suffix, color, note, tags, created_at } = was;
-  const place = { version, start, end, quote, prefix, suffix };
+  // Of a version that is gone: the server looks for the words, then, since they are not at that place of another one.
+  const place = { version: version ?? 1, start, end, quote, prefix, suffix };
   await createHighlight(mediaId, { ...place, id: again, color, note, tags, client_time: created_at }, user);
 }
