@@ -140,7 +140,9 @@ def test_one_is_copied_as_markdown_or_as_a_link_to_its_words(watch: Watch, two: 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     choose(page, SEA, "Copy as Markdown")
     expect(page.get_by_text("Copied as Markdown.")).to_be_visible()
-    assert copied(page).startswith("> Das Meer \\[und\\] der \\*Sturm\\*, 海\n>\n> — [Über das Meer](<https://example.org/")
+    assert copied(page).startswith(
+        "> Das Meer \\[und\\] der \\*Sturm\\*, 海\n>\n> — [Über das Meer](<https://example.org/"
+    )
     assert copied(page).endswith("Wo?\nWann?")
     choose(page, SEA, "Copy a link to the original")
     expect(page.get_by_text("Link copied.")).to_be_visible()

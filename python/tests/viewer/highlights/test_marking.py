@@ -192,6 +192,6 @@ def test_a_quote_is_copied_with_its_source(watch: Watch, media: str) -> None:
     listed = panel(page)
     listed.get_by_role("button", name="Copy as Markdown").click()
     page.wait_for_function(f"() => {read}.then((text) => text.startsWith('> First'))")
-    assert page.evaluate(read) == f"> First vessel\n>\n> — [The ledger]({address})"
+    assert page.evaluate(read) == f"> First vessel\n>\n> — [The ledger](<{address}>)"
     listed.get_by_role("button", name="Copy link").click()
     page.wait_for_function(f"() => {read}.then((text) => text.includes('#:~:text=First%20vessel'))")
