@@ -78,7 +78,17 @@ def test_markdown_is_a_file_for_each_text(watch: Watch, two: dict[str, str]) -> 
 def test_the_reader_exports_its_own_text(watch: Watch, api: httpx2.Client, two: dict[str, str]) -> None:
     [oaks] = [one for one in api.get("/highlights").json()["data"]["highlights"] if one["id"] == two[LAND]]
     page = live(watch.open(f"/read/{oaks['media_id']}"))
-    panel(page)
+    drawer = panel(page).bounding_box()
+    button = page.get_by_role("button", name="Export the highlights of “Oaks”")
+    button.click()
+    menu = page.get_by_role("group", name="Export the highlights of “Oaks”").bounding_box()
+    at = button.bounding_box()
+    assert drawer
+    assert menu
+    assert at
+    assert drawer["x"] <= menu["x"], "the drawer cuts it off"
+    assert abs(menu["x"] + menu["width"] - at["x"] - at["width"]) < 2, "it is away from its button"
+    page.keyboard.press("Escape")
     downloaded = exported(page, "Export the highlights of “Oaks”", "Markdown")
     assert downloaded.suggested_filename == "Oaks.md"
     text = content(downloaded).decode()
