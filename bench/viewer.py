@@ -1,4 +1,5 @@
-"""The viewer in Chromium: the first load, a library of 10 000 saves scrolled, a text of 100 000 words opened.
+"""The viewer in Chromium: the first load, a library of 10 000 saves scrolled, a text of 100 000 words opened and
+scrolled, without highlights and with 2 000.
 
 Long tasks are those the browser itself reports (over 50 ms on the main thread)."""
 
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-import httpx2
 import psycopg
 from playwright.sync_api import Browser, Page, expect
 
@@ -20,14 +20,16 @@ from nexus.db.session import Database
 from nexus.http.static_files import viewer_files
 from tests.browser.chromium import chromium
 from tests.processes import run_nexus
-from tests.viewer.library import library_of
+from tests.viewer.library import UserLibrary, library_of
 
-SAVES, WORDS = 10_000, 100_000
+SAVES, WORDS, HIGHLIGHTS = 10_000, 100_000, 2000
 USER = UUID(int=3)
 FIGURES = Path(__file__).parent / "figures" / "viewer.json"
-WATCH = (
-    "window.long = []; new PerformanceObserver((list) => window.long.push(...list.getEntries().map((e) => e.duration)))"
-)
+WATCH = """
+window.long = [];
+new PerformanceObserver((list) => window.long.push(...list.getEntries().map((one) => one.duration)))
+  .observe({ type: "longtask", buffered: true });
+"""
 FILL = """
 WITH made AS (
     INSERT INTO media (id, kind, title, site_name, excerpt, word_count, processing_status)
@@ -69,22 +71,54 @@ def scroll(page: Page, url: str) -> dict[str, Any]:
     }
 
 
-def open_long_text(browser: Browser, url: str, media: str) -> dict[str, Any]:
+OPEN = """async ([path, highlights]) => {
+  const started = performance.now();
+  history.pushState({}, "", path);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  const drawn = () => CSS.highlights.get("mark-yellow")?.size ?? 0;
+  while (!document.querySelector(".prose p") || drawn() !== highlights) await new Promise(requestAnimationFrame);
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  return performance.now() - started;
+}"""
+MARK = """
+INSERT INTO highlights (library_id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,
+                        quote, prefix, suffix, color, state, carried_version)
+SELECT %(library)s, %(media)s, 1, 0, n * %(step)s, 0, n * %(step)s + 24, 'word word word word word', '', '', 'yellow',
+       'attached', 1
+FROM generate_series(0, %(count)s - 1) n
+"""
+
+
+def open_text(browser: Browser, url: str, media: str, highlights: int) -> dict[str, Any]:
+    """From the click to the frame with all highlights; then scrolled, a window's height at a time."""
     page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
+    page.add_init_script(WATCH)
     page.goto(url)
     page.wait_for_timeout(1000)
-    took = page.evaluate(
-        """async (path) => {
-          const started = performance.now();
-          history.pushState({}, "", path);
-          dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-          while (!document.querySelector(".prose p")) await new Promise(requestAnimationFrame);
-          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-          return performance.now() - started;
-        }""",
-        f"/read/{media}",
-    )
-    return {"words": WORDS, "milliseconds": round(took)}
+    took = page.evaluate(OPEN, [f"/read/{media}", highlights])
+    page.evaluate("window.long.length = 0")
+    for _ in range(100):
+        page.mouse.wheel(0, 800)
+        page.evaluate("new Promise(requestAnimationFrame)")
+    long = sorted(page.evaluate("window.long"))
+    page.close()
+    return {
+        "words": WORDS,
+        "highlights": highlights,
+        "milliseconds": round(took),
+        "long_tasks_while_scrolling": len(long),
+        "longest_ms": round(long[-1]) if long else 0,
+    }
+
+
+def fill(connection: psycopg.Connection, library: UserLibrary) -> tuple[str, str]:
+    """Many saves, and a long text, once with highlights and once without."""
+    connection.execute(FILL, [SAVES, library.id])
+    paragraph = f"<p>{'word ' * 99}end.</p>"  # 500 characters with the end of its line
+    plain, marked = (library.article(f"Long {uuid4()}", paragraph * (WORDS // 100)) for _ in range(2))
+    values = {"library": library.id, "media": marked, "step": WORDS * 5 // HIGHLIGHTS, "count": HIGHLIGHTS}
+    connection.execute(MARK, values)
+    return plain, marked
 
 
 def main() -> None:
@@ -92,19 +126,16 @@ def main() -> None:
         Path(folder).chmod(0o711)
         with run_nexus(Path(folder), WORKER_RENDER="auto") as nexus:
             url = nexus.serve("--no-worker").url
-            library = httpx2.get(f"{url}/api/me", headers={"X-User-Id": str(USER)}).json()["default_library_id"]
             address = nexus("db", "url").stdout.strip()
             raw = psycopg.connect(address.replace("+psycopg", ""), autocommit=True)
             with Database(load_settings(database_url=address)) as database, raw as connection:
-                connection.execute(FILL, [SAVES, library])
-                paragraph = f"<p>{'word ' * 99}end.</p>"
-                mine = library_of(database, connection, url, USER)
-                media = mine.article(f"Long {uuid4()}", paragraph * (WORDS // 100))
+                plain, marked = fill(connection, library_of(database, connection, url, USER))
             page = browser.new_page(extra_http_headers={"X-User-Id": str(USER)})
             found = {
                 "first_load_gzip_bytes": first_load(),
                 "library": {"saves": SAVES, **scroll(page, url)},
-                "article": open_long_text(browser, url, media),
+                "article": open_text(browser, url, plain, 0),
+                "highlighted_article": open_text(browser, url, marked, HIGHLIGHTS),
                 "load_average": round(os.getloadavg()[0], 1),
             }
     FIGURES.write_text(json.dumps(found, indent=1) + "\n")

@@ -27,10 +27,12 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/patience.ts"],
+    // Vitest's five seconds are over on a busy machine, and a test that is given up goes on beside the next one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     isolate: false,
     maxWorkers: 1,
     reporters: "dot",
-    testTimeout: 60_000, // a busy machine takes seconds to load what the first test of a file needs
-    hookTimeout: 60_000,
   },
 });

@@ -31,7 +31,7 @@ FILL = (
            CASE WHEN NOT is_failed THEN words END, 'pending'
     FROM made
     """,
-    "INSERT INTO search_waiting (media_id) SELECT id FROM made",
+    "INSERT INTO search_changes (library_id, media_id) SELECT %(library)s, id FROM made",
     """
     INSERT INTO items (user_id, media_id, status, source_type, requested_url, final_text_source, created_at)
     SELECT %(user)s, id, CASE WHEN is_failed THEN 'failed' ELSE 'succeeded' END,

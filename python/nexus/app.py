@@ -27,6 +27,7 @@ from nexus.routes import (
     events,
     feeds,
     health,
+    highlights,
     images,
     items,
     job_events,
@@ -38,6 +39,7 @@ from nexus.routes import (
     originals,
     positions,
     scheduled_jobs,
+    search,
     session,
     store,
 )
@@ -47,6 +49,8 @@ from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
+from nexus.services.search.index_child import IndexChild
+from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.web.egress.configured import egress_from
 from nexus.web.public_address import AllowList
@@ -82,13 +86,10 @@ def create_app(
     app.state.may_render = may_render
     app.state.egress_allow = AllowList.parse(settings.egress_exceptions)
     app.state.events = EventHub(database)
+    app.state.indexes = Indexes(settings.data_dir)
     app.state.stopping = asyncio.Event()
-    pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
-    app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
-    read_picture = reader_of_pictures(database, app.state.store, pictures)
-    app.state.downloads = DownloadBuilder(database, settings.data_dir / "downloads", read_picture)
-    skipped = (lambda: app.state.operator.skipped_lines) if settings.jobs_api else None
-    app.state.metrics = Metrics(database.engine, worker_state, skipped)
+    _open_pictures(app)
+    app.state.metrics = _metrics(app, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(ForeignReadGuard)
@@ -101,11 +102,25 @@ def create_app(
     app.add_middleware(RequestContext, metrics=app.state.metrics)
     for routes in (health, images, events):
         app.include_router(routes.router)
-    for routes in (session, items, media, audio, originals, downloads, *organise.ROUTES, library, positions, store):
+    in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
+    for routes in (session, items, media, audio, originals, downloads, *in_library, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)
     return app
+
+
+def _open_pictures(app: FastAPI) -> None:
+    settings, database = app.state.settings, app.state.database
+    pictures = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
+    app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
+    read_picture = reader_of_pictures(database, app.state.store, pictures)
+    app.state.downloads = DownloadBuilder(database, settings.data_dir / "downloads", read_picture)
+
+
+def _metrics(app: FastAPI, worker_state: Callable[[], str]) -> Metrics:
+    skipped = (lambda: app.state.operator.skipped_lines) if app.state.settings.jobs_api else None
+    return Metrics(app.state.database.engine, worker_state, skipped)
 
 
 def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operator | None) -> None:
@@ -127,8 +142,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.events.close()
 
     sweeper = Sweeper(app.state.operator) if app.state.settings.jobs_api else nullcontext()
+    indexing = IndexChild(app.state.database, app.state.settings.data_dir)
     # Through the loop: a signal handler may run while the hub's lock is held.
-    with sweeper, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
+    with sweeper, indexing, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
     app.state.images.close()

@@ -6,7 +6,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from nexus.db.session import Database
 from nexus.http.connections import limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.logging import configure_logging
+from nexus.services.search.index_process import index_here
 from nexus.system.file_lock import FileLock
 from tests.emptying import allow_emptying, empty
 from tests.lifecycle_steps import LifecycleSteps
@@ -247,9 +248,21 @@ def token_server(
 
 
 @pytest.fixture
-def client(dev_server: str, database: Database) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=dev_server, timeout=60, verify=TRUSTS_NOBODY) as http:
+def client(dev_server: str, database: Database, data_of_process: Path) -> Iterator[httpx2.Client]:
+    hooks = indexing(database, data_of_process)
+    with httpx2.Client(base_url=dev_server, timeout=60, verify=TRUSTS_NOBODY, event_hooks=hooks) as http:
         yield http
+
+
+def indexing(database: Database, data_dir: Path) -> dict[str, list[Callable[..., None]]]:
+    """What the process of the search index does: these servers run without it, so that no test need wait for it."""
+    searches = ("/api/search", "/api/saved-searches", "/api/library/bulk", "/api/library/download", "/related", "/hits")
+
+    def index(request: httpx2.Request) -> None:
+        if request.url.path.endswith((*searches, "/suggestions")):
+            assert index_here(database, data_dir)
+
+    return {"request": [index]}
 
 
 @pytest.fixture

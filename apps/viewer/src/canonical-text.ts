@@ -12,9 +12,11 @@ const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 /** On an element that the viewer added to a text: it is no part of it. */
 export const ADDED = "data-added";
 
-/** A run of words, the text node they stand in, and where they begin in the whole text. */
+/** A run of words, which part of a text node they are, and where they begin in the whole text before it is composed. */
 export interface Piece {
   node: Text;
+  from: number;
+  to: number;
   words: string;
   at: number;
 }
@@ -31,8 +33,8 @@ class Writer {
   private tabs = 0;
   private space = false;
 
-  write(line: string, node: Text): void {
-    const text = line.replace(WHITE, " ");
+  write(node: Text, from: number, to: number): void {
+    const text = node.data.slice(from, to).replace(DROPPED, "").replace(WHITE, " ");
     const word = text.replace(/^ | $/g, "");
     if (word === "") {
       this.space ||= text !== "";
@@ -41,9 +43,8 @@ class Writer {
     this.space ||= text.startsWith(" ");
     if (this.pieces.length > 0) this.push(this.separator());
     if (this.lines.length === 0 || this.newline) this.lines.push(node);
-    const words = word.normalize("NFC");
-    this.places.push({ node, words, at: this.length });
-    this.push(words);
+    this.places.push({ node, from, to, words: word, at: this.length });
+    this.push(word);
     this.newline = false;
     this.tabs = 0;
     this.space = text.endsWith(" ");
@@ -86,18 +87,47 @@ class Writer {
     this.tabs += 1;
   }
 
-  text(): string {
-    return this.pieces.join("").normalize("NFC");
+  /** As it is written: a letter and its accents may be several characters. */
+  raw(): string {
+    return this.pieces.join("");
   }
+
+  text(): string {
+    return this.raw().normalize("NFC");
+  }
+}
+
+function writeText(node: Text, inPre: boolean, writer: Writer): void {
+  let from = 0;
+  for (const { index, 0: lineEnd } of inPre ? node.data.matchAll(/\r\n|\r|\n/g) : []) {
+    writer.write(node, from, index);
+    writer.endLine();
+    from = index + lineEnd.length;
+  }
+  writer.write(node, from, node.data.length);
+}
+
+/** Where each unit of a piece's words stands in its node. */
+export function unitPlaces({ node, from, to }: Piece): number[] {
+  const places: number[] = [];
+  let space = -1;
+  for (let index = from; index < to; index += 1) {
+    const unit = node.data[index] as string;
+    if (unit.search(DROPPED) === 0) continue;
+    if (unit.search(WHITE) === 0) {
+      if (places.length > 0 && space < 0) space = index;
+      continue;
+    }
+    if (space >= 0) places.push(space);
+    space = -1;
+    places.push(index);
+  }
+  return places;
 }
 
 function visit(node: Node, inPre: boolean, writer: Writer): void {
   if (node.nodeType === Node.TEXT_NODE) {
-    const text = (node as Text).data.replace(DROPPED, "");
-    (inPre ? text.split(/\r\n|\r|\n/) : [text]).forEach((line, index) => {
-      if (index > 0) writer.endLine();
-      writer.write(line, node as Text);
-    });
+    writeText(node as Text, inPre, writer);
     return;
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return;
@@ -121,11 +151,11 @@ export function canonicalText(html: string): string {
   return writer.text();
 }
 
-/** The same text of a page that is shown, with the node that each piece of it stands in. */
-export function piecesOf(root: Node): { text: string; pieces: Piece[] } {
+/** The same text of a page that is shown, before it is composed, with the node that each piece of it stands in. */
+export function piecesOf(root: Node): { raw: string; pieces: Piece[] } {
   const writer = new Writer();
   for (const child of root.childNodes) visit(child, false, writer);
-  return { text: writer.text(), pieces: writer.places };
+  return { raw: writer.raw(), pieces: writer.places };
 }
 
 /** For an offset in the canonical text, in code points: the text node of its line, as it is shown. */

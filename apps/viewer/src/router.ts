@@ -25,6 +25,18 @@ export const router = createRouter({
     { path: "/", name: "library", component: LibraryPage, meta: { title: texts.library.title } },
     { path: "/read/:mediaId", name: "read", component: () => import("./pages/ReaderPage.vue") },
     {
+      path: "/library/highlights", // `/highlights` is the API's
+      name: "highlights",
+      component: () => import("./pages/HighlightsPage.vue"),
+      meta: { title: texts.highlightPages.title },
+    },
+    {
+      path: "/library/highlights/review",
+      name: "review",
+      component: () => import("./pages/ReviewPage.vue"),
+      meta: { title: texts.highlightPages.review.title },
+    },
+    {
       path: "/dashboard",
       name: "dashboard",
       component: () => import("./pages/DashboardPage.vue"),

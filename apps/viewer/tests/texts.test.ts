@@ -26,6 +26,13 @@ describe("texts", () => {
     expect(texts.pipeline.skipExisting).toBe("Skip existing");
   });
 
+  it("says once in each group what a key does", () => {
+    for (const [name, keys] of texts.shortcuts.groups) {
+      const listed = keys.map(([key]) => key);
+      expect(listed, name).toEqual([...new Set(listed)]);
+    }
+  });
+
   it("uses “read” only for what the user has read", () => {
     const fetched = /being read|was read|has been read|reading the page/i;
     expect(sentences(texts).filter((sentence) => fetched.test(sentence))).toEqual([]);

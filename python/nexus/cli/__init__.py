@@ -13,9 +13,9 @@ import typer
 
 from nexus.errors import ConfigError, NexusError
 
-IN_LIBRARY = ("list", "show", "tag", "archive", "rm")
+IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (
-    "serve", "worker", "extract", "save", *IN_LIBRARY,
+    "serve", "worker", "extract", "save", "search", *IN_LIBRARY,
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
 BAD_USAGE = 2  # what typer itself uses for wrong options

@@ -1,11 +1,14 @@
 """A client of the server's HTTP API for the commands."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import httpx2
 
-from nexus.config import Settings
+from nexus.cli.shared_options import start_logging
+from nexus.config import Settings, load_settings
 from nexus.errors import NexusError
 
 ATTEMPTS = 4
@@ -13,6 +16,15 @@ FIRST_PAUSE_SECONDS = 0.5
 TIMEOUT_SECONDS = 60.0
 BUSY = frozenset({429, 503})
 NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+
+
+@contextmanager
+def opened_server() -> "Iterator[ApiClient]":
+    """The one at NEXUS_URL, for commands that print what it answers."""
+    settings = load_settings()
+    start_logging(settings, "WARNING")
+    with ApiClient(settings) as api:
+        yield api
 
 
 class ServerUnreachableError(NexusError):

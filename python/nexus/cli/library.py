@@ -1,16 +1,14 @@
-"""``nexus list``, ``show``, ``tag``, ``archive`` and ``rm``: one's library, for scripts, through the server."""
+"""``nexus list``, ``show``, ``tag``, ``archive``, ``rm`` and ``highlights``: one's library, for scripts."""
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Annotated, Any
 from uuid import UUID
 
 import typer
 
-from nexus.cli.api_client import ApiClient
-from nexus.cli.shared_options import Json, start_logging
-from nexus.config import load_settings
+from nexus.cli.api_client import ApiClient, opened_server
+from nexus.cli.shared_options import Json
 
 PAGE = 100
 
@@ -22,17 +20,9 @@ Query = Annotated[str | None, typer.Option("--search", help="What a search for t
 
 
 def register(app: typer.Typer) -> None:
-    for command in (show, tag, archive, rm):
+    for command in (show, tag, archive, rm, highlights):
         app.command()(command)
     app.command("list")(list_)
-
-
-@contextmanager
-def _server() -> Iterator[ApiClient]:
-    settings = load_settings()
-    start_logging(settings, "WARNING")
-    with ApiClient(settings) as api:
-        yield api
 
 
 def list_(
@@ -54,12 +44,13 @@ def list_(
     asked: dict[str, Any] = {"tag": tags or [], "archived": archived}
     asked |= {name: "true" for name, wanted in {"unread": unread, "starred": starred}.items() if wanted}
     asked |= {"site": site} if site else {}
-    with _server() as api:
+    with opened_server() as api:
         for entry in _found(api, asked | ({"q": search} if search else {"sort": sort or "newest"}), limit):
             _print(entry, as_json)
 
 
 def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    """Of a list, or of a search where words are asked for."""
     path, most = ("/api/search", PAGE // 2) if "q" in asked else ("/api/library", PAGE)
     cursor: dict[str, str] = {}
     while limit > 0:
@@ -74,7 +65,7 @@ def _found(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[s
 
 def show(media_id: UUID, as_json: Json = False) -> None:
     """Show one entry: its title, where it is from, its state, tags and note."""
-    with _server() as api:
+    with opened_server() as api:
         entry = api.get(f"/api/library/{media_id}")
     if as_json:
         _print(entry, as_json)
@@ -121,7 +112,7 @@ def rm(media_ids: MediaIds, as_json: Json = False) -> None:
 
 
 def _change(media_ids: Sequence[UUID], as_json: bool, **changes: Any) -> None:
-    with _server() as api:
+    with opened_server() as api:
         done = api.change_many({"media_ids": [str(media_id) for media_id in media_ids], **changes})
     typer.echo(json.dumps(done) if as_json else f"{done['changed']} of {done['matched']} changed")
 
@@ -132,3 +123,42 @@ def _print(entry: dict[str, Any], as_json: bool) -> None:
     else:
         tags = " ".join(f"#{name.replace(' ', '-')}" for name in entry["tags"])
         typer.echo("  ".join(filter(None, (entry["media_id"], entry["status"], entry["title"], tags))))
+
+
+def highlights(
+    search: Annotated[str | None, typer.Option("--search", help="Words of the quote or the note.")] = None,
+    tags: Tag = None,
+    color: Annotated[str | None, typer.Option(help="yellow, green, blue or pink.")] = None,
+    sort: Annotated[str, typer.Option(help="newest, or text: by title, in each text in its order.")] = "newest",
+    limit: Limit = 50,
+    as_json: Json = False,
+) -> None:
+    """List one's highlights through the server at NEXUS_URL, as the user of NEXUS_TOKEN."""
+    asked: dict[str, Any] = {"tag": tags or [], "sort": sort}
+    asked |= {"color": color} if color else {}
+    asked |= {"q": search} if search else {}
+    with opened_server() as api:
+        for highlight in _found_highlights(api, asked, limit):
+            _print_highlight(highlight, as_json)
+
+
+def _found_highlights(api: ApiClient, asked: dict[str, Any], limit: int) -> Iterator[dict[str, Any]]:
+    cursor: dict[str, str] = {}
+    while limit > 0:
+        page = api.get("/highlights", asked | cursor | {"limit": min(limit, PAGE)})["data"]
+        yield from page["highlights"]
+        limit -= len(page["highlights"])
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def _print_highlight(highlight: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(highlight, ensure_ascii=False))
+        return
+    tags = " ".join(f"#{name.replace(' ', '-')}" for name in highlight["tags"])
+    typer.echo("  ".join(filter(None, (highlight["id"], highlight["color"], highlight["media"]["title"], tags))))
+    typer.echo("\n".join(f"    {line}" for line in highlight["quote"].splitlines()))
+    if highlight["note"]:
+        typer.echo("\n".join(f"    ({line})" for line in highlight["note"].splitlines()))

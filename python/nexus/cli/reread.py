@@ -21,6 +21,8 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.pipelines.reread import Reread, Rereader, Selection
 from nexus.services.originals.rereading import count_due, found_by, results_so_far
+from nexus.services.search.index_process import index_here
+from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import EXTRACTOR
@@ -64,7 +66,7 @@ def reread(
         raise typer.BadParameter("say which: --all, --older-than V or --query Q")
     settings = quiet_settings(data_dir)
     with open_current_database(settings) as database, _stopping() as stopping:
-        selection = Selection(older_than or EXTRACTOR, _media_ids(database, query))
+        selection = Selection(older_than or EXTRACTOR, _media_ids(settings, database, query))
         done = list(_run(settings, database, selection, stopping, dry_run=dry_run))
         with database.transaction() as session:
             so_far = results_so_far(session)
@@ -78,11 +80,12 @@ def reread(
         raise typer.Exit(INTERRUPTED)
 
 
-def _media_ids(database: Database, query: str | None) -> list[UUID] | None:
+def _media_ids(settings: Settings, database: Database, query: str | None) -> list[UUID] | None:
     if query is None:
         return None
+    index_here(database, settings.data_dir)
     with database.transaction() as session:
-        return list(dict.fromkeys(found_by(session, query)))
+        return list(dict.fromkeys(found_by(session, Indexes(settings.data_dir), query)))
 
 
 @contextmanager

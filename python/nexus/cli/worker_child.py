@@ -2,17 +2,15 @@
 
 import subprocess
 import sys
-import threading
 from typing import Self
 
 from nexus.config import Settings
 from nexus.logging import get_logger
+from nexus.system.kept_process import KeptProcess
 from nexus.web.rendering.capability import might_render
 
 log = get_logger(__name__)
 
-FIRST_PAUSE_SECONDS = 0.5
-MAX_PAUSE_SECONDS = 30.0
 GRACE_SECONDS = 35  # a little more than the worker takes to finish its items
 
 
@@ -22,15 +20,13 @@ class WorkerChild:
         self._command += ["--data-dir", str(settings.data_dir)]
         self._settings = settings
         self._enabled = enabled
-        self._stopping = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._keep_running, name="worker-child")
+        self._process = KeptProcess("worker-child", self._start, grace_seconds=GRACE_SECONDS, on_end=_say_end)
 
     @property
     def state(self) -> str:
         if not self._enabled:
             return "elsewhere"
-        return "running" if self._process and self._process.poll() is None else "restarting"
+        return "running" if self._process.is_running else "restarting"
 
     @property
     def may_render(self) -> bool:
@@ -39,33 +35,16 @@ class WorkerChild:
 
     def __enter__(self) -> Self:
         if self._enabled:
-            self._thread.start()
+            self._process.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._enabled:
-            return
-        self._stopping.set()
-        if self._process:
-            self._process.terminate()
-        self._thread.join()
+        if self._enabled:
+            self._process.stop()
 
-    def _keep_running(self) -> None:
-        pause = FIRST_PAUSE_SECONDS
-        while not self._stopping.is_set():
-            # The worker notices our end by the end of this pipe, even when we are killed.
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
-            code = self._wait_for(self._process)
-            if self._stopping.wait(0):
-                return
-            log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)
-            self._stopping.wait(pause)
-            pause = min(pause * 2, MAX_PAUSE_SECONDS)
+    def _start(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(self._command, stdin=subprocess.PIPE)
 
-    def _wait_for(self, process: subprocess.Popen[bytes]) -> int:
-        while True:
-            try:
-                return process.wait(timeout=GRACE_SECONDS if self._stopping.is_set() else 1)
-            except subprocess.TimeoutExpired:
-                if self._stopping.is_set():
-                    process.kill()
+
+def _say_end(code: int, pause: float) -> None:
+    log.warning("the worker ended and is started again", exit_code=code, pause_seconds=pause)

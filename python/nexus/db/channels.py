@@ -2,3 +2,4 @@
 
 QUEUE = "nexus_work"  # an item became due; no payload
 STATUS = "nexus_status"  # "<user id>:<what changed>"
+SEARCH = "nexus_search"  # an entry changed; no payload

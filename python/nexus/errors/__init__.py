@@ -54,6 +54,14 @@ from nexus.errors.egress import (
     TlsError,
     TooManyRedirectsError,
 )
+from nexus.errors.highlights import (
+    HighlightDeletedError,
+    HighlightExistsError,
+    InvalidDayError,
+    InvalidRangeError,
+    TextMovedError,
+    TooManyHighlightsError,
+)
 from nexus.errors.images import (
     ImageError,
     ImageTimeoutError,
@@ -100,6 +108,7 @@ from nexus.errors.podcasts import (
     UnreadableTranscriptError,
     YamlDocumentError,
 )
+from nexus.errors.search import BrokenIndexError, IndexBuildingError
 from nexus.errors.store import (
     BlobDamagedError,
     BlobMissingError,
@@ -130,6 +139,7 @@ __all__ = [
     "BlobTooLargeError",
     "BlockedAddressError",
     "BodyTooLargeError",
+    "BrokenIndexError",
     "BrowserBusyError",
     "ChangedSinceError",
     "CircuitOpenError",
@@ -151,6 +161,8 @@ __all__ = [
     "ForeignHostError",
     "ForeignOriginError",
     "HeadersTooLargeError",
+    "HighlightDeletedError",
+    "HighlightExistsError",
     "HostBusyError",
     "HostPausedError",
     "HttpStatusError",
@@ -158,9 +170,12 @@ __all__ = [
     "ImageTimeoutError",
     "ImageTooLargeError",
     "ImageUnavailableError",
+    "IndexBuildingError",
     "InvalidCorpusPathError",
     "InvalidCursorError",
+    "InvalidDayError",
     "InvalidQueryError",
+    "InvalidRangeError",
     "InvalidTagError",
     "InvalidUrlError",
     "InvalidUserIdError",
@@ -206,10 +221,12 @@ __all__ = [
     "TagExistsError",
     "TextCrashError",
     "TextMemoryError",
+    "TextMovedError",
     "TextPoolError",
     "TextTimeoutError",
     "TlsError",
     "TooManyEntriesError",
+    "TooManyHighlightsError",
     "TooManyRedirectsError",
     "TooManySearchesError",
     "TooManyStreamsError",

@@ -14,6 +14,7 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
 from nexus.http.origin import addressed_origin
+from nexus.services.search.indexes import Indexes
 from nexus.services.tokens import user_of_session, user_of_token
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
@@ -62,10 +63,16 @@ def get_store(request: Request) -> BlobStore:
     return store
 
 
+def get_indexes(request: Request) -> Indexes:
+    indexes: Indexes = request.app.state.indexes
+    return indexes
+
+
 SettingsDep = Annotated[Settings, Depends(get_settings)]
 # scope="function": commit before the response is sent, so that the client is told of what is stored.
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
 StoreDep = Annotated[BlobStore, Depends(get_store)]
+IndexesDep = Annotated[Indexes, Depends(get_indexes)]
 
 
 def get_current_user(

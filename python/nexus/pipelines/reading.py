@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nexus.services.search.passages import Passage, passages_of
 from nexus.text.originals.original_file import How, Original, OriginalFacts, keep_original
 from nexus.text.read_page import ReadPage, read_page
 from nexus.text.reading_time import count_words
@@ -12,7 +11,6 @@ from nexus.text.reading_time import count_words
 @dataclass(frozen=True)
 class LibraryPage(ReadPage):
     word_count: int
-    passages: tuple[Passage, ...]
     original: Original | None = None
 
 
@@ -22,11 +20,8 @@ def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0
     The original is packed here, where the page is already, and only of a page whose text can be kept.
     """
     page = read_page(data, **about)
-    passages = tuple(passages_of([(0, page.text)]))
     words = count_words(page.text)
     original = None
     if page.text and page.verdict.outcome == "ok":
         original = keep_original(data, OriginalFacts(how, **about), max_original)
-    return LibraryPage(
-        page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, passages, original
-    )
+    return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)

@@ -264,6 +264,5 @@ def article(page: LibraryPage, url: str, rung: Rung) -> Article:
         lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
         declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
         origin="rendered" if rung == "browser" else "fetched",
-        passages=page.passages,
         original=page.original,
     )

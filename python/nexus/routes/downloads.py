@@ -13,6 +13,7 @@ from nexus.routes.media import VersionNumber
 from nexus.schemas.errors import problems
 from nexus.services.exports.selection import select_found, select_listed, select_media, select_one
 from nexus.services.library.filters import Filters
+from nexus.services.search.search import Question
 
 router = APIRouter(tags=["downloads"])
 
@@ -65,7 +66,7 @@ def download_many(
     if media_id:
         selection = select_media(session, user, media_id)
     elif q is not None:
-        selection = select_found(session, user, q, filters)
+        selection = select_found(session, user, request.app.state.indexes, Question(q, filters))
     else:
         selection = select_listed(session, user, filters)
     return DownloadResponse(request.app.state.downloads, user, selection, format)

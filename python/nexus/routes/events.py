@@ -10,6 +10,7 @@ from nexus.http.responses.event_stream import EventStream
 from nexus.schemas.errors import problems
 from nexus.schemas.events import (
     EntryChanged,
+    HighlightsChanged,
     ItemChanged,
     ItemRemoved,
     LibraryChanged,
@@ -29,6 +30,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 
 Wire = (
     EntryChanged
+    | HighlightsChanged
     | ItemChanged
     | ItemRemoved
     | LibraryChanged
@@ -39,6 +41,7 @@ Wire = (
 )
 WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
     domain.EntryChanged: EntryChanged,
+    domain.HighlightsChanged: HighlightsChanged,
     domain.ItemChanged: ItemChanged,
     domain.ItemRemoved: ItemRemoved,
     domain.LibraryChanged: LibraryChanged,
@@ -53,9 +56,9 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
 async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Response:
     """Server-sent events: `item` when one of the user's saves changed, `removed` when one is gone, `read` when
     something was marked as read or unread, `entry` when something was archived, starred, named, noted or tagged,
-    `tags` when a tag or a saved search is another or other entries have a tag, `position` when the user is elsewhere in
-    a text or its audio, `text` when there is a new version of a text, `shelf` when an episode came, changed or went, or
-    many entries were changed at once or back."""
+    `highlights` when highlights of a text came, went or changed, `tags` when a tag or a saved search is another or
+    other entries have a tag, `position` when the user is elsewhere in a text or its audio, `text` when there is a new
+    version of a text, `shelf` when an episode came, changed or went, or many entries were changed at once or back."""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

@@ -1,4 +1,4 @@
-"""A user's library: its entries, search, receipts, figures."""
+"""A user's library: its entries, receipts, figures."""
 
 from typing import Annotated
 from uuid import UUID
@@ -10,7 +10,6 @@ from nexus.schemas.errors import problems
 from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
 from nexus.schemas.organise import FilterParameters
 from nexus.schemas.receipts import Receipt
-from nexus.schemas.search import SearchResults
 from nexus.schemas.stats import Stats
 from nexus.services.library.changes import DECIDE, Changes, change_entry
 from nexus.services.library.entries import get_entry
@@ -21,7 +20,6 @@ from nexus.services.library.read_state import get_read_at, mark_read, mark_unrea
 from nexus.services.library.sorting import Sort
 from nexus.services.library.stats import get_stats
 from nexus.services.receipts import get_receipt
-from nexus.services.search.search import search
 
 router = APIRouter(prefix="/api", tags=["library"])
 
@@ -80,20 +78,6 @@ def mark_as_read(media_id: UUID, session: SessionDep, user: UserDep) -> None:
 def mark_as_unread(media_id: UUID, session: SessionDep, user: UserDep) -> None:
     """One wants to read it again."""
     mark_unread(session, user, media_id)
-
-
-@router.get("/search", name="search", responses=problems(400, 401, 422, 431, 503))
-def search_library(
-    session: SessionDep,
-    user: UserDep,
-    q: Annotated[str, Query(description='Words, "a phrase", -without; the last word may be a beginning.')],
-    filters: FiltersDep,
-    limit: Annotated[int, Query(ge=1, le=50)] = 20,
-    cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
-) -> SearchResults:
-    """One's own texts, titles, sites and authors that have all of the words."""
-    results = search(session, user, q, filters, limit=limit, cursor=cursor)
-    return SearchResults.model_validate(results, from_attributes=True)
 
 
 @router.get("/items/{item_id}/receipt", responses=problems(401, 404, 422, 503))

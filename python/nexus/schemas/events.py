@@ -57,6 +57,14 @@ class EntryChanged(BaseModel):
     media_id: UUID
 
 
+class HighlightsChanged(BaseModel):
+    """Some of one's own highlights of a text came, went or changed; `GET /media/{id}/highlights` has them."""
+
+    event_name: ClassVar[str] = "highlights"
+
+    media_id: UUID
+
+
 class TagsChanged(BaseModel):
     """A tag or a saved search came, went or changed, or other entries have a tag."""
 

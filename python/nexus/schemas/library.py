@@ -45,6 +45,7 @@ class Entry(BaseModel):
     own_title: str | None = Field(description="This user's own title for it.")
     note: str | None = Field(description="This user's own words about it.")
     tags: list[str] = Field(description="Their names, sorted.")
+    highlight_count: int = Field(description="How many highlights this user has made in it.")
     position: Progress | None = Field(description="Null: not begun.")
     created_at: datetime = Field(description="When it was added to the library.")
     updated_at: datetime

@@ -60,6 +60,7 @@ class Media(BaseModel):
     text_changed_at: datetime | None = Field(
         description="When the current version was read, if this user had another one before; else null."
     )
+    highlight_count: int = Field(description="How many highlights this user has made in it.")
     item_id: UUID | None = Field(description="This user's newest save of it; null: an episode that nobody saved.")
     fetching_again: bool = Field(description="A fetch that this user asked for is under way; its text stays meanwhile.")
     created_at: datetime = Field(description="When this user saved it.")

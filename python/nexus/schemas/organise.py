@@ -4,6 +4,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from nexus.schemas.library import Moment, Partial, Tags, without_default
+from nexus.search.query import MAX_QUERY_CHARS
 from nexus.services.capabilities import Kind
 from nexus.services.items import ItemStatus
 from nexus.services.library.filters import Archived, Filters
@@ -21,6 +22,7 @@ class FilterParameters(BaseModel):
     status: ItemStatus | None = None
     unread: bool = Field(False, description="Only what is ready to read and was not read yet.")
     starred: bool = Field(False, description="Only what is starred.")
+    highlighted: bool = Field(False, description="Only what has highlights.")
     archived: Archived | None = Field(
         None,
         description="`true`: only what is archived, `false`: only the Inbox, `any`: both. "
@@ -44,7 +46,7 @@ class Filter(FilterParameters):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: Storable | None = Field(None, max_length=500)
+    q: Storable | None = Field(None, max_length=MAX_QUERY_CHARS)
 
 
 class State(Partial):

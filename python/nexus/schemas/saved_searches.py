@@ -1,11 +1,11 @@
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from nexus.schemas.library import Partial
 from nexus.schemas.organise import Filter
-from nexus.services.library.sorting import Sort
+from nexus.services.library.sorting import Sort as ListSort
 from nexus.text.characters import storable
 
 
@@ -17,6 +17,8 @@ def _one_line(typed: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_one_line)]
+# `relevance`: of a search with words.
+Sort = ListSort | Literal["relevance"]
 Place = Annotated[int, Field(strict=True, ge=0, le=100_000, description="Smaller ones come first.")]
 
 

@@ -85,6 +85,13 @@ class EntryChanged:
 
 
 @dataclass(frozen=True)
+class HighlightsChanged:
+    """Highlights of a text came, went or changed."""
+
+    media_id: UUID
+
+
+@dataclass(frozen=True)
 class TagsChanged:
     """A tag or a saved search came, went or changed, or other entries have a tag."""
 
@@ -95,7 +102,8 @@ class LibraryChanged:
     back."""
 
 
-Event = ItemChanged | ItemRemoved | ReadChanged | TextChanged | EntryChanged | Position | TagsChanged | LibraryChanged
+ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
+Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged
 
 
 What = Whole | OfMedia | Literal["item"]
@@ -222,6 +230,8 @@ class EventHub:
                 yield change.user_id, TagsChanged()
             elif change.what == "entry" and change.id:
                 yield change.user_id, EntryChanged(change.id)
+            elif change.what == "highlights" and change.id:
+                yield change.user_id, HighlightsChanged(change.id)
             elif event := found.get(change):
                 yield change.user_id, event
             elif change.what == "item" and change.id:

@@ -29,7 +29,7 @@ OWN_TIMES = text(f"""
            CASE WHEN current.version > 1 AND current.created_at > first.text_since THEN current.created_at END
                AS text_changed_at,
            (SELECT count(*) FROM media_versions WHERE media_versions.media_id = media.id) AS versions,
-           own.id AS item_id,
+           entry.highlight_count, own.id AS item_id,
            EXISTS (
                SELECT FROM items JOIN items AS refetch ON refetch.fetch_again_of = items.id
                WHERE items.media_id = media.id AND items.user_id = :user_id
@@ -37,7 +37,8 @@ OWN_TIMES = text(f"""
     FROM media
     LEFT JOIN media_versions AS current ON current.media_id = media.id AND current.version = media.current_version
     CROSS JOIN LATERAL (
-        SELECT min(library_media.created_at) AS created_at
+        SELECT min(library_media.created_at) AS created_at,
+               coalesce(sum(library_media.highlight_count), 0)::integer AS highlight_count
         FROM library_media, libraries WHERE library_media.media_id = media.id AND {IS_OWN_ENTRY}
     ) AS entry
     LEFT JOIN LATERAL (
@@ -78,6 +79,7 @@ class OwnTimes(NamedTuple):
     text_since: datetime
     text_changed_at: datetime | None
     versions: int
+    highlight_count: int
     item_id: UUID | None
     fetching_again: bool
 

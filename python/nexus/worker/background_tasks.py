@@ -14,6 +14,7 @@ from nexus.web.egress.politeness import HostPauses
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.collector import Collector
 from nexus.worker.expired_undos import ExpiredUndos
+from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
 
@@ -28,7 +29,8 @@ def open_background(
     """`pauses`: of the sites that asked the worker's other requests for a pause."""
     store = open_store(settings, database)
     originals = OriginalMover(database, store, user_bytes=settings.original_bytes_per_user)
-    background = Background([originals, ExpiredUndos(database)], poll_seconds=settings.worker_poll_seconds)
+    tasks = [originals, ExpiredUndos(database), HighlightCarrier(database)]
+    background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))

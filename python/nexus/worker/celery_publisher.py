@@ -19,7 +19,6 @@ from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import are_items_due, requeue_lost_items
 from nexus.services.outbox import Message, mark_unpublished, take_messages
-from nexus.services.search.index import index_waiting
 from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
@@ -103,8 +102,6 @@ class CeleryPublisher:
             with self._database.transaction() as session:
                 requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
             with self._database.transaction() as session:
-                more_to_index = index_waiting(session)
-            with self._database.transaction() as session:
                 messages = take_messages(session, limit=limit, again_seconds=self._again_seconds)
             if messages and not self._publish(messages):
                 with self._database.transaction() as session:
@@ -114,7 +111,7 @@ class CeleryPublisher:
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
             return False
-        return more_to_index or len(messages) == limit
+        return len(messages) == limit
 
     def _publish(self, messages: Sequence[Message]) -> bool:
         """In a thread that can be abandoned, because a broker that hangs would block it."""

@@ -16,7 +16,6 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import Claim, Outcome, Shares, are_items_due, claim, release, requeue_lost_items
-from nexus.services.search.index import index_waiting
 from nexus.web.egress.shares import three_quarters_of
 from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
@@ -63,7 +62,6 @@ class Worker:
         self._unstarted: list[Claim] = []
         self._more_is_due = False
         self._has_backlog = True  # items may wait for a slot
-        self._more_to_index = False
         self._ends = False  # with `once` and `drain`
         self._may_claim: int | None = None  # None: as many as there are
         self._swept = float("-inf")
@@ -97,9 +95,9 @@ class Worker:
             while not self._stopping.is_set():
                 self._wake.clear()
                 claimed = self._claim()
-                if self._ends and not claimed and not self._more_to_index and self._claims.wait_until_empty(0):
+                if self._ends and not claimed and self._claims.wait_until_empty(0):
                     break
-                if not self._more_to_index and not (claimed and self._more_is_due and self._claims.free()):
+                if not (claimed and self._more_is_due and self._claims.free()):
                     self._wake.wait(self._settings.worker_poll_seconds)
             if self._ends and not self._stopping.is_set() and not self._are_items_due():
                 self._background.drain(self._stopping.is_set)
@@ -133,7 +131,6 @@ class Worker:
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
-            self._more_to_index = False
             self._stopping.wait(RETRY_SECONDS)
             self._wake.set()
             return 0
@@ -172,9 +169,7 @@ class Worker:
             return
         with self._database.transaction() as session:
             lost = requeue_lost_items(session, stale_minutes=self._settings.worker_stale_minutes)
-        with self._database.transaction() as session:
-            self._more_to_index = index_waiting(session)
-        self._swept = float("-inf") if self._more_to_index else time.monotonic()
+        self._swept = time.monotonic()
         if lost:
             log.warning("requeued the items of lost workers", count=lost)
 

@@ -21,7 +21,7 @@ ENTRY_KEYS = {
     "media_id", "item_id", "kind", "status", "status_detail", "title", "site_name", "site", "byline", "requested_url",
     "canonical_url", "excerpt", "word_count", "reading_minutes", "lead_image", "published_at", "can_read", "can_play",
     "has_waiting_text", "read_at", "last_read_at", "archived_at", "starred_at", "own_title", "note", "tags", "position",
-    "created_at",    "updated_at",
+    "highlight_count", "created_at", "updated_at",
 }  # fmt: skip
 
 

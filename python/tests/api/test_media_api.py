@@ -16,7 +16,8 @@ from tests.lifecycle_steps import LifecycleSteps
 KEYS = {
     "id", "kind", "title", "canonical_url", "byline", "site_name", "published_at", "lang", "excerpt", "word_count",
     "processing_status", "failure_stage", "last_error_code", "processing_attempts", "capabilities", "duplicate",
-    "version", "versions", "text_changed_at", "item_id", "fetching_again", "created_at", "updated_at",
+    "version", "versions", "text_changed_at", "highlight_count", "item_id", "fetching_again", "created_at",
+    "updated_at",
 }  # fmt: skip
 CAN_READ = {"can_read": True, "can_highlight": True, "can_quote": True, "can_search": True, "can_play": False}
 

@@ -28,13 +28,19 @@ MEDIA_ROUTES = [
     ("POST", "/media/{}/retry"),
     ("POST", "/media/{}/fetch-again"),
     ("GET", "/api/library/{}"),
+    ("GET", "/api/library/{}/hits?q=mine"),
+    ("GET", "/api/library/{}/related"),
     ("PATCH", "/api/library/{}"),
     ("GET", "/api/library/{}/read"),
     ("PUT", "/api/library/{}/read"),
     ("DELETE", "/api/library/{}/read"),
     ("GET", "/api/library/{}/position"),
     ("PUT", "/api/library/{}/position"),
+    ("GET", "/media/{}/highlights"),
+    ("POST", "/media/{}/highlights"),
+    ("GET", "/highlights/export?format=json&media_id={}"),
 ]
+HIGHLIGHT = {"version": 1, "start": {"fragment_idx": 0, "offset": 0}, "end": {"fragment_idx": 0, "offset": 4}}
 POSITION = {"fragment_idx": 0, "offset": 0, "fraction": 0.5, "audio_ms": 1, "client_time": "2026-01-01T00:00:00Z"}
 
 
@@ -44,6 +50,8 @@ def request(client: httpx2.Client, method: str, path: str) -> tuple[int, dict[st
         body = {"starred": True} if path.startswith("/api/library") else {"pasted_text": "Not mine"}
     if (method, path.rpartition("/")[2]) == ("PUT", "position"):
         body = POSITION
+    if (method, path.rpartition("/")[2]) == ("POST", "highlights"):
+        body = HIGHLIGHT
     response = client.request(method, path, json=body, headers=as_user(BOB))
     detail = response.json()["detail"]
     detail.pop("request_id")
@@ -94,7 +102,12 @@ def test_cursor_of_another_user_lists_only_ones_own(client: httpx2.Client) -> No
 
 
 @pytest.mark.parametrize(
-    "path", ["/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}", "/api/search?q=a"]
+    "path",
+    [
+        *("/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}", "/api/search?q=a"),
+        *(f"/media/{ALICE}/highlights", "/highlights", "/highlights/review", "/highlights/feed"),
+        "/highlights/export?format=json",
+    ],
 )
 def test_without_a_token_there_is_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:
     assert token_client.get(path).status_code == 401

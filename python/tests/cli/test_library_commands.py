@@ -12,6 +12,7 @@ import pytest
 from nexus.cli import api_client
 from nexus.config import load_settings
 from nexus.db.session import Database
+from nexus.services.search.index_process import index_here
 from tests.api.saving import ALICE, BOB, save
 from tests.lifecycle_steps import LifecycleSteps
 from tests.processes import Nexus
@@ -22,7 +23,9 @@ def nexus(data_dir: Path, dev_server: str, database: Database) -> Nexus:
     return Nexus(data_dir, {"NEXUS_URL": dev_server, "DEV_USER_ID": str(ALICE)})
 
 
-def test_a_library_from_the_command_line(nexus: Nexus, client: httpx2.Client, steps: LifecycleSteps) -> None:
+def test_a_library_from_the_command_line(
+    nexus: Nexus, client: httpx2.Client, steps: LifecycleSteps, data_of_process: Path
+) -> None:
     media = [str(steps.media_of(save(client, pasted_text=f"Zebra {n}"))) for n in range(3)]
     theirs = str(steps.media_of(save(client, BOB)))
 
@@ -40,6 +43,7 @@ def test_a_library_from_the_command_line(nexus: Nexus, client: httpx2.Client, st
     assert listed("--tag", "a") == [media[1], media[0]]
     assert nexus.here("archive", media[0]).stdout == "1 of 1 changed\n"
     assert listed("--tag", "a", "--archived", "true") == [media[0]]
+    assert index_here(steps.database, data_of_process)
     assert set(listed("--search", "zebra", "--archived", "any")) == set(media)
     shown = nexus.here("show", media[0]).stdout
     assert "title: Zebra 0" in shown

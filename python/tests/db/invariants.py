@@ -39,9 +39,10 @@ VIOLATIONS = {
     "a paste that is lost": """
         SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
         AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
-    "readable media without search passages": """
-        SELECT media.id FROM media WHERE processing_status = 'ready_for_reading'
-        AND NOT EXISTS (SELECT FROM search_passages WHERE media_id = media.id AND part = 2)""",
+    "an entry that no search index will hear of": """
+        SELECT media_id FROM library_media WHERE NOT EXISTS (
+            SELECT FROM search_changes
+            WHERE search_changes.library_id = library_media.library_id AND media_id = library_media.media_id)""",
     "a gap in the numbers of versions": """
         SELECT media_id FROM media_versions GROUP BY media_id HAVING max(version) <> count(*) OR min(version) <> 1""",
     "a current version that is not the newest": """

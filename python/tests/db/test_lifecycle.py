@@ -10,7 +10,6 @@ from nexus.errors import NotFoundError, NotWaitingForTextError, RetryExhaustedEr
 from nexus.services import lifecycle
 from nexus.services.library.read_state import mark_read
 from nexus.services.lifecycle import Postponed
-from nexus.services.search.passages import passages_of
 from tests.db.transitions import TRANSITIONS
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article
 
@@ -348,21 +347,3 @@ def test_removing_takes_every_save_of_that_work_and_leaves_other_people_theirs(s
     assert steps.state(theirs) == ("succeeded", "ready_for_reading")
     steps.remove(other, theirs)
     assert steps.row("SELECT count(*) FROM media") == (0,)
-
-
-PASSAGES = """
-    SELECT array_agg(CAST((part, first_fragment, first_start, last_fragment, words) AS text) ORDER BY part)
-    FROM search_passages WHERE media_id = :p0 AND part > 1
-"""
-
-
-def test_passages_that_came_with_the_page_are_those_of_the_stored_text(steps: LifecycleSteps) -> None:
-    words = "Tides turn twice a day.\n\n" + LONG
-    kept = []
-    for number, passages in enumerate((None, tuple(passages_of([(0, words)])))):
-        saved = steps.save(steps.user())
-        page = article(f"https://example.org/{number}", words, passages=passages)
-        assert steps.succeed(steps.claim_one(), page) == "won"
-        kept.append(steps.row(PASSAGES, steps.media_of(saved)))
-    assert kept[0] == kept[1]
-    assert "'tides':1" in kept[1][0][0]

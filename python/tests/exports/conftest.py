@@ -13,7 +13,7 @@ from nexus.db.session import Database
 from nexus.text.process_pool import TextPool
 from nexus.text.sanitize import sanitize_html
 from tests.api.saving import ALICE, as_user, save
-from tests.conftest import serving, settings_for
+from tests.conftest import indexing, serving, settings_for
 from tests.egress.sites import Site, running
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.gallery import Gallery
@@ -34,9 +34,9 @@ def download_server(settings: Settings, shared_database: Database) -> Iterator[s
 
 
 @pytest.fixture
-def http(download_server: str, database: Database) -> Iterator[httpx2.Client]:
-    headers = as_user(ALICE)
-    with httpx2.Client(base_url=download_server, timeout=60, verify=TRUSTS_NOBODY, headers=headers) as client:
+def http(download_server: str, database: Database, settings: Settings) -> Iterator[httpx2.Client]:
+    options: dict[str, Any] = {"headers": as_user(ALICE), "event_hooks": indexing(database, settings.data_dir)}
+    with httpx2.Client(base_url=download_server, timeout=60, verify=TRUSTS_NOBODY, **options) as client:
         yield client
 
 

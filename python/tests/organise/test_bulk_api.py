@@ -22,6 +22,7 @@ from tests.api.test_library_api import library
 from tests.db.test_fetch_again_locks import lock, wait_until_blocked
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import LifecycleSteps, article
+from tests.organise.no_indexes import NO_INDEXES
 from tests.organise.test_entry_state_api import ago, change, entry
 from tests.organise.test_tags_api import tags
 
@@ -208,7 +209,7 @@ def test_users_do_not_wait_for_each_other(client: httpx2.Client, steps: Lifecycl
     alice = CurrentUser(ALICE, library_of(client, ALICE), is_operator=False)
     with steps.session() as session:
         change_entry(session, alice, shared, Changes({"archived": True}))
-        change_many(session, alice, Chosen([shared]), BulkChanges({"starred": True}))
+        change_many(session, alice, NO_INDEXES, Chosen([shared]), BulkChanges({"starred": True}))
         assert change(client, shared, BOB, starred=True)["starred_at"]
         place = {"fragment_idx": 0, "offset": 3, "fraction": 0.25}
         there = client.put(f"/api/library/{shared}/position", json=place, headers=as_user(BOB))

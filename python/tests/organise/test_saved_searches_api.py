@@ -8,7 +8,8 @@ import httpx2
 import pytest
 from psycopg import Connection
 
-from nexus.services.organise import saved_searches
+from nexus.search.query import MAX_QUERY_CHARS
+from nexus.services.organise import saved_searches, selection
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.streams import listening
 from tests.api.test_errors import problem
@@ -44,7 +45,7 @@ def test_searches_are_kept_changed_and_deleted(
     address = f"/api/saved-searches/{found[2]['id']}"
     changed = client.patch(address, json={"name": "Unread", "query": {"unread": True}}, headers=as_user(ALICE)).json()
     assert (changed["name"], changed["count"], changed["sort"], changed["position"]) == ("Unread", 3, "newest", 2)
-    monkeypatch.setattr(saved_searches, "MOST_COUNTED", 2)
+    monkeypatch.setattr(saved_searches, "MAX_COUNTED", 2)
     assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(2, True)] * 3
     monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 0)
     assert [(one["count"], one["count_is_more"]) for one in searches(client)] == [(None, False)] * 3
@@ -60,7 +61,7 @@ def test_what_cannot_be_kept(client: httpx2.Client, monkeypatch: pytest.MonkeyPa
     assert client.patch(address, json={"name": "ONE"}, headers=as_user(ALICE)).json()["name"] == "ONE"
     for body in ({"name": " "}, {"query": {"colour": "red"}}, {"sort": "random"}, {"query": {"archived": "yes"}}):
         problem(keep(client, **({"name": "Two"} | body)), 422, "invalid_request")
-    for query, code, error in (({"q": "-zebra"}, 400, "invalid_query"), ({"tag": ["/"]}, 422, "invalid_tag")):
+    for query, code, error in (({"q": '"!?"'}, 400, "invalid_query"), ({"tag": ["/"]}, 422, "invalid_tag")):
         problem(keep(client, "Two", query=query), code, error)
     assert keep(client, "One", query={"q": "a\0b"}).status_code == 409
     changed = client.patch(address, json={"query": {"q": "ze\0bra"}}, headers=as_user(ALICE))
@@ -89,17 +90,52 @@ def test_counting_locks_nothing(client: httpx2.Client, connection: Connection, m
 def test_one_that_takes_too_long_is_left(
     client: httpx2.Client, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep(client, "Slow", query={"q": "zebra"})
+    keep(client, "Slow", query={"q": "zebra", "tag": ["x"]})
     keep(client, "Quick", position=0)
     monkeypatch.setattr(saved_searches, "COUNT_SECONDS", 0.5)
-    connection.execute("LOCK TABLE search_passages IN ACCESS EXCLUSIVE MODE")
+    connection.execute("LOCK TABLE tags IN ACCESS EXCLUSIVE MODE")
     assert [(one["name"], one["count"]) for one in searches(client)] == [("Quick", 0), ("Slow", None)]
     address = f"/api/saved-searches/{searches(client)[1]['id']}"
-    for body in ({"name": "Renamed"}, {"query": {"q": "horse"}}):
+    for body in ({"name": "Renamed"}, {"query": {"q": "horse", "tag": ["x"]}}):
         assert client.patch(address, json=body, headers=as_user(ALICE)).json()["count"] is None
-    assert keep(client, "Another", query={"q": "zebra"}).status_code == 201
+    assert keep(client, "Another", query={"q": "zebra", "tag": ["x"]}).status_code == 201
     connection.rollback()
     assert [(one["name"], one["count"]) for one in searches(client)] == [("Quick", 0), ("Renamed", 0), ("Another", 0)]
+
+
+def test_one_that_cannot_be_read_is_listed_with_the_others(client: httpx2.Client, connection: Connection) -> None:
+    """It may have been kept when it could."""
+    save(client, pasted_text="Zebra")
+    keep(client, "Zebras", query={"q": "zebra"})
+    keep(client, "Old", query={"q": "horse"})
+    connection.execute("""UPDATE saved_searches SET query = '{"q": "in:title"}' WHERE name = 'Old'""")
+    connection.commit()
+    assert [(one["name"], one["count"]) for one in searches(client)] == [("Zebras", 1), ("Old", None)]
+    problem(keep(client, "New", query={"q": "in:title"}), 400, "invalid_query")
+
+
+def test_as_long_as_a_search_may_be(client: httpx2.Client) -> None:
+    longest = "zebra " * 682 + "last"
+    assert len(longest) == MAX_QUERY_CHARS
+    assert keep(client, "Long", query={"q": longest}).status_code == 201
+    problem(keep(client, "Too long", query={"q": longest + "s"}), 422, "invalid_request")
+
+
+def test_what_is_gone_makes_room_for_what_is_there(
+    dev_server: str, client: httpx2.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the index is behind: the newest that it finds are no more."""
+    items = [save(client, pasted_text=f"Zebra {number}") for number in range(4)]
+    assert keep(client, "Zebras", query={"q": "zebra"}).json()["count"] == 4
+    for item in items[2:]:
+        client.delete(f"/items/{item}", headers=as_user(ALICE)).raise_for_status()
+    monkeypatch.setattr(saved_searches, "MAX_COUNTED", 2)
+    monkeypatch.setattr(selection, "MAX_ENTRIES", 1)
+    with httpx2.Client(base_url=dev_server, timeout=60) as unindexed:
+        body = {"filter": {"q": "zebra"}, "set": {"read": True}}
+        refused = unindexed.post("/api/library/bulk", json=body, headers=as_user(ALICE))
+        problem(refused, 422, "too_many_entries")
+        assert [(one["count"], one["count_is_more"]) for one in searches(unindexed)] == [(2, False)]
 
 
 def test_searches_follow_a_tag(client: httpx2.Client, steps: LifecycleSteps) -> None:

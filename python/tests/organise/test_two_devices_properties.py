@@ -21,6 +21,7 @@ from nexus.services.organise.selection import Chosen
 from nexus.services.users import CurrentUser
 from tests.api.saving import ALICE, library_of, save
 from tests.lifecycle_steps import LifecycleSteps
+from tests.organise.no_indexes import NO_INDEXES
 
 TAGS = ("a", "a/b", "c")
 SWITCHES = ("read", "archived", "starred")
@@ -82,7 +83,8 @@ def send(database: Database, user: CurrentUser, media: list[UUID], action: Any, 
             change_entry(session, user, media[min(numbers)], Changes(given_state, tags, at))
         else:
             chosen = Chosen([media[number] for number in numbers])
-            change_many(session, user, chosen, BulkChanges(given_state, tags, client_time=at))
+            changes = BulkChanges(given_state, tags, client_time=at)
+            change_many(session, user, NO_INDEXES, chosen, changes)
 
 
 def seen(database: Database, user: CurrentUser, media_id: UUID) -> dict[str, Any]:

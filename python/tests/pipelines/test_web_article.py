@@ -10,7 +10,6 @@ from nexus.errors import BrowserBusyError, ConnectionFailedError, HttpStatusErro
 from nexus.errors.attempts import PODCAST_FEED, explain
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Failed, Outcome, Postponed, Succeeded
-from nexus.services.search.passages import passages_of
 from nexus.text.process_pool import TextPool
 from nexus.web.egress import Egress
 from nexus.web.public_address import AllowList
@@ -75,7 +74,6 @@ def test_static_page_is_read_without_a_browser(site: Site, egress: Egress, texts
     assert article.canonical_url == site.url("/story?b=2&a=1")
     assert (article.title, article.byline, article.lang) == ("The ferry", "Ann Smith", "en")
     assert article.word_count > 150
-    assert article.passages == tuple(passages_of([(0, article.canonical_text)]))
     assert browser.asked == []
     (line,) = outcome.attempts
     assert (line.rung, line.error_code, line.http_status) == ("static", None, 200)

@@ -11,7 +11,6 @@ from nexus.config import Settings
 from nexus.db.embedded import EmbeddedServer
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Succeeded
 from nexus.worker import Worker, loop
-from tests import factories as make
 from tests.conftest import settings_for
 from tests.lifecycle_steps import LifecycleSteps, attempt_record
 from tests.pipelines.worker_thread import read_by_url, working
@@ -48,19 +47,6 @@ def test_drain_does_what_is_due_and_leaves_nothing_behind(steps: LifecycleSteps,
     assert steps.state(later) == ("queued", "pending")
     assert steps.row("SELECT count(*) FROM workers") == (0,)
     eventually(lambda: not set(threading.enumerate()) - before, "threads outlived their worker")
-
-
-def test_texts_without_passages_are_indexed_later(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
-    """As after an upgrade from a version without a search: more texts than are done at once."""
-    media_ids = [make.ready_media(steps.connection, text=f"zebra {number}", title="Striped") for number in range(45)]
-    steps.connection.execute("INSERT INTO search_waiting SELECT id FROM media ON CONFLICT DO NOTHING")
-    steps.connection.commit()
-    Worker(settings_of(), steps.database, read_by_url).run(once=True)
-    found = (
-        "SELECT count(*), count(DISTINCT media_id) FROM search_passages WHERE words @@ 'zebra' OR words @@ 'striped'"
-    )
-    assert steps.row(found) == (2 * len(media_ids), len(media_ids))
-    assert steps.row("SELECT count(*) FROM search_waiting") == (0,)
 
 
 def test_new_save_wakes_an_idle_worker(steps: LifecycleSteps, settings_of: SettingsOf) -> None:

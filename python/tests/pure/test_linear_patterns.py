@@ -13,7 +13,7 @@ from nexus.podcasts import feeds_spec
 from nexus.podcasts.feeds_yaml import dump_spec_yaml
 from nexus.podcasts.transcripts.captions import parse_captions
 from nexus.podcasts.transcripts.prose import parse_html_transcript, parse_plain
-from nexus.services.search.tokenizer import fold, folded_words
+from nexus.search.tokenizer import fold, words_of
 from nexus.text.canonical_text import canonicalize
 from nexus.text.export_files import recognise_export
 from nexus.text.extract_text import extract_text
@@ -67,7 +67,7 @@ def test_a_letter_with_many_marks() -> None:
     assert canonicalize(f"<p>{MARKS}</p>") == expected
     assert read_paste(MARKS).canonical_text == expected
     assert fold(MARKS) == "a"
-    assert folded_words(f"x {MARKS} y") == ["x", "a", "y"]
+    assert [word.folded for word in words_of(f"x {MARKS} y")] == ["x", "a", "y"]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])

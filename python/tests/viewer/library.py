@@ -21,7 +21,7 @@ from nexus.text.canonical_text import canonicalize
 from nexus.web.public_address import AllowList
 from tests.episodes import save_episode
 from tests.lifecycle_steps import article
-from tests.processes import TRUSTS_NOBODY
+from tests.processes import TRUSTS_NOBODY, eventually
 
 NEW_VERSION = (
     "INSERT INTO media_versions (media_id, version, origin, word_count)"
@@ -39,6 +39,7 @@ class UserLibrary:
     connection: Connection
     user: UUID
     id: UUID
+    server: str
 
     def article(self, title: str, html: str, **values: Any) -> str:
         """Ready to read; its id. In one transaction, so that the server's worker never sees it in the queue."""
@@ -74,6 +75,12 @@ class UserLibrary:
         ]
         return str(save_episode(self.database, self.user, fragments, listed, title=title, **values))
 
+    def wait_until_found(self, q: str, total: int) -> None:
+        """The search index is a moment behind."""
+        asked: dict[str, Any] = {"params": {"q": q}, "headers": {"X-User-Id": str(self.user)}, "timeout": 60}
+        url = f"{self.server}/api/search"
+        eventually(lambda: httpx2.get(url, **asked).raise_for_status().json()["total"] == total, f"{q} is not found")
+
     def keep_audio(self, media: str, audio: bytes, content_type: str, data_dir: Path) -> None:
         blob = BlobStore(FolderBackend(data_dir / "blobs"), self.database).put(audio)
         with self.database.transaction() as session:
@@ -85,4 +92,4 @@ def library_of(database: Database, connection: Connection, server: str, user: UU
     user = user or uuid4()
     asked = httpx2.get(f"{server}/api/me", headers={"X-User-Id": str(user)}, timeout=60, verify=TRUSTS_NOBODY)
     me = asked.raise_for_status().json()
-    return UserLibrary(database, connection, user, UUID(me["default_library_id"]))
+    return UserLibrary(database, connection, user, UUID(me["default_library_id"]), server)

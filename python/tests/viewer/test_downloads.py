@@ -64,6 +64,7 @@ def test_the_menu_by_keyboard_and_on_a_narrow_screen(watch: Watch, library: User
 def test_what_a_list_or_a_search_shows(watch: Watch, library: UserLibrary) -> None:
     library.article("About zebras", "<p>A zebra</p>")
     library.article("About oaks", "<p>An oak</p>")
+    library.wait_until_found("zebra", 1)
     page = watch.open("/?q=zebra")
     expect(page.get_by_text("1 result")).to_be_visible()
     found = choose(page, LIST, WEB_PAGE)
@@ -105,6 +106,6 @@ def test_with_a_session(browser: Browser, tokens: Nexus, database_url: str, user
             query = "SELECT id FROM libraries WHERE owner_user_id = %s"
             (library_id,) = connection.execute(query, [user]).fetchone() or (None,)
             assert library_id
-            media = UserLibrary(database, connection, user, library_id).article("Mine", "<p>My words</p>")
+            media = UserLibrary(database, connection, user, library_id, server.url).article("Mine", "<p>My words</p>")
         page.goto(f"{server.url}/read/{media}")
         assert b"My words" in content(choose(page, DOWNLOAD, WEB_PAGE))

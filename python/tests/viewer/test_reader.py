@@ -9,6 +9,7 @@ from tests.viewer.library import UserLibrary
 from tests.viewer.reading.scrolling import scroll_to
 from tests.viewer.reading.test_positions import settled
 from tests.viewer.rows import row
+from tests.viewer.search.marks import search_box
 from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
 
 PARAGRAPHS = "".join(f"<p>Paragraph {number}. {'Words that fill the line. ' * 30}</p>" for number in range(20))
@@ -183,6 +184,7 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     serve_audio(watch.page, audio, seconds=200)
     page = watch.open()
     expect(page.get_by_role("link", name="About horses", exact=True)).to_be_visible()
+    library.wait_until_found("zebra", 2)
     page.keyboard.press("/")
     page.keyboard.type("Zebra")
     expect(page.get_by_role("status").filter(has_text="2 results")).to_be_visible()
@@ -193,7 +195,7 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     expect(page.locator(".found")).to_have_text("Not a zébra & nobody else.")
     expect(page.locator(".found")).to_be_in_viewport()
     page.go_back()
-    expect(page.get_by_role("searchbox")).to_have_value("Zebra")
+    expect(search_box(page)).to_have_value("Zebra")
     page.get_by_role("link", name="Stripes on air", exact=True).click()
     expect(page.locator("[aria-current=true]")).to_have_text("And then the zebra said so.")
     expect(page.locator("[aria-current=true]")).to_be_in_viewport()
@@ -201,9 +203,9 @@ def test_a_search_result_opens_at_the_match_and_back_returns_to_the_search(watch
     page.keyboard.press("u")
     page.get_by_role("complementary").get_by_role("button", name="Podcasts").click()
     expect(page.get_by_role("status").filter(has_text="1 result")).to_be_visible()
-    page.get_by_role("searchbox").fill("unicorn")
+    search_box(page).fill("unicorn")
     expect(page.get_by_role("heading", name="No results for “unicorn”")).to_be_visible()
-    page.get_by_role("searchbox").fill('"')
+    search_box(page).fill('"')
     expect(page.get_by_text("Type a word to look for.")).to_be_visible()
     page.get_by_role("button", name="Show everything").click()
     expect(page.get_by_role("link", name="Stripes on air", exact=True)).to_be_visible()

@@ -6,7 +6,7 @@ export type Format = "html" | "epub";
 /** One text, in an older version if there is one; some texts; or what a list shows, with `q` what a search finds. */
 export type Wanted = { mediaId: string; version?: number | null } | { mediaIds: string[] } | { search: Search };
 
-interface DownloadedFile {
+export interface DownloadedFile {
   name: string;
   content: Blob;
 }
@@ -34,7 +34,7 @@ function ofList(which: ReturnType<typeof wireFilters> | { media_id: string[] }, 
 }
 
 /** The name in its encoded form, which every title has. */
-export function nameIn(disposition: string | null, format: Format): string {
+export function nameIn(disposition: string | null, format: string): string {
   const encoded = disposition?.match(/filename\*=UTF-8''([^;]+)/i)?.[1];
   try {
     return encoded ? decodeURIComponent(encoded) : `download.${format}`;

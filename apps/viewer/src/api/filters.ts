@@ -17,10 +17,14 @@ export interface Filters {
   /** All of them; a tag includes those below it. */
   tags: string[];
   untagged: boolean;
+  /** Only what the user has marked something in. */
+  highlighted: boolean;
   site: string | null;
   minMinutes: number | null;
   maxMinutes: number | null;
   sort: Sort;
+  /** Of a search: the newest first instead of the best. */
+  byDate: boolean;
 }
 
 export interface Search extends Filters {
@@ -35,15 +39,17 @@ export const NO_FILTERS: Filters = {
   place: null,
   tags: [],
   untagged: false,
+  highlighted: false,
   site: null,
   minMinutes: null,
   maxMinutes: null,
   sort: "newest",
+  byDate: false,
 };
 
 /** What is looked for is looked for everywhere; else the library is the Inbox. */
-const looksFor = ({ kind, status, starred, tags, untagged, site }: Filters) =>
-  Boolean(kind || status || starred || tags.length || untagged || site);
+const looksFor = ({ kind, status, starred, tags, untagged, highlighted, site }: Filters) =>
+  Boolean(kind || status || starred || tags.length || untagged || highlighted || site);
 
 export const placeOf = (search: Filters & { q?: string }): Place =>
   search.place ?? (search.q || looksFor(search) ? "all" : "inbox");
@@ -65,6 +71,7 @@ export const wireFilters = (search: Filters & { q?: string }) => ({
   archived: ARCHIVED[placeOf(search)],
   ...(search.tags.length ? { tag: search.tags } : {}),
   ...(search.untagged ? { untagged: true } : {}),
+  ...(search.highlighted ? { highlighted: true } : {}),
   ...(search.site ? { site: search.site } : {}),
   ...(search.minMinutes !== null ? { min_minutes: search.minMinutes } : {}),
   ...(search.maxMinutes !== null ? { max_minutes: search.maxMinutes } : {}),
@@ -102,6 +109,7 @@ export const isShown = (entry: Entry, filters: Filters & { q?: string }) =>
   isThere(entry, placeOf(filters)) &&
   hasTags(entry, filters.tags) &&
   (!filters.untagged || entry.tags.length === 0) &&
+  (!filters.highlighted || entry.highlight_count > 0) &&
   (filters.site === null || entry.site === filters.site) &&
   isAsLong(entry, filters);
 

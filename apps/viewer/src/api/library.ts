@@ -22,9 +22,14 @@ export function fetchLibrary(filters: Filters, cursor: string | null, options: O
 }
 
 export function fetchHits(search: Search, cursor: string | null, signal: AbortSignal) {
-  const query = { ...wireFilters(search), q: search.q, ...(cursor ? { cursor } : {}) };
+  const order = search.byDate ? { sort: "newest" as const } : {};
+  const query = { ...wireFilters(search), q: search.q, ...order, ...(cursor ? { cursor } : {}) };
   return unwrap(client.GET("/api/search", { params: { query }, signal }));
 }
+
+/** What the end of what was typed may become. */
+export const fetchSuggestions = async (q: string, signal: AbortSignal) =>
+  (await unwrap(client.GET("/api/search/suggestions", { params: { query: { q } }, signal }))).suggestions;
 
 const ofMedia = (mediaId: string) => ({ params: { path: { media_id: mediaId } } });
 
@@ -33,6 +38,13 @@ export const fetchReadAt = async (mediaId: string, options: Options = {}) =>
 
 export const fetchEntry = (mediaId: string, options: Options = {}): Promise<Entry> =>
   unwrap(client.GET("/api/library/{media_id}", { ...ofMedia(mediaId), ...options }));
+
+/** Where the words of a search stand in a text. */
+export const fetchTextHits = (mediaId: string, q: string) =>
+  unwrap(client.GET("/api/library/{media_id}/hits", { params: { path: { media_id: mediaId }, query: { q } } }));
+
+export const fetchRelated = async (mediaId: string): Promise<Entry[]> =>
+  (await unwrap(client.GET("/api/library/{media_id}/related", ofMedia(mediaId)))).entries;
 
 /** As it is on the server: the service worker hands out no earlier one. */
 export const fetchEntryNow = (mediaId: string): Promise<Entry> =>

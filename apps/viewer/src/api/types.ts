@@ -7,7 +7,11 @@ export type Kind = Entry["kind"];
 export type Hit = Schemas["Hit"];
 export type TextPart = Schemas["Piece"];
 export type Position = Schemas["Place"];
-export type SearchPage = Schemas["SearchResults"];
+/** `isKept`: found without a connection, in what this browser keeps. */
+export type SearchPage = Schemas["SearchResults"] & { isKept?: true };
+export type TextHit = Schemas["TextHit"];
+export type SearchSuggestion = Schemas["Suggestion"];
+export type Facets = Schemas["Facets"];
 export type LibraryPage = Schemas["Shelf"];
 export type Receipt = Schemas["Receipt"];
 export type Attempt = Schemas["Attempt"];

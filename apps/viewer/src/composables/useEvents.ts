@@ -24,6 +24,8 @@ export interface Handlers {
   position: (position: ServerPosition) => void;
   /** Archived, starred, tagged or edited, in whichever window or device. */
   entry: (mediaId: string) => void;
+  /** Highlights of a text came, went or changed, in whichever window or device. */
+  highlights: (mediaId: string) => void;
   /** Tags or saved searches have changed. */
   tags: () => void;
   /** There is a new version of a text. */
@@ -64,6 +66,7 @@ function open(handlers: Handlers): void {
   opened.addEventListener("read", (event) => handlers.read(JSON.parse(event.data)));
   opened.addEventListener("position", (event) => handlers.position(JSON.parse(event.data)));
   opened.addEventListener("entry", (event) => handlers.entry(JSON.parse(event.data).media_id));
+  opened.addEventListener("highlights", (event) => handlers.highlights(JSON.parse(event.data).media_id));
   opened.addEventListener("tags", () => handlers.tags());
   opened.addEventListener("text", (event) => handlers.textChanged(JSON.parse(event.data).media_id));
   opened.addEventListener("shelf", () => handlers.libraryChanged());

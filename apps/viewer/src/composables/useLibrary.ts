@@ -6,6 +6,8 @@ import { fetchHits, fetchLibrary } from "@/api/library";
 import { hasId, type Pages, withChange, withEntries, withEvent, withHead, without } from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
 import { actionQueue } from "@/device/action-queue";
+import { deviceUser } from "@/device/user";
+import { searchKept } from "@/offline/search-kept";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
@@ -13,11 +15,21 @@ const LIBRARY = "library";
 const SEARCH = "search";
 const TOGETHER_MS = 250;
 const AGAIN_MS = 5000;
+/** How long the server takes to make what was saved findable. */
+const INDEXED_MS = 1000;
+const BUILDING_MS = 1000;
 /** Deleted here, not yet on the server: hidden while it can be undone. */
 const hidden = shallowRef<ReadonlySet<string>>(new Set());
 
 /** What a kept response of an earlier version lacks. */
-const EARLIER = { archived_at: null, starred_at: null, own_title: null, note: null, tags: [] as string[] };
+const EARLIER = {
+  highlight_count: 0,
+  archived_at: null,
+  starred_at: null,
+  own_title: null,
+  note: null,
+  tags: [] as string[],
+};
 
 /** With what is not on the server yet. */
 const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
@@ -28,9 +40,23 @@ async function fetchPage(filters: Filters, cursor: string | null, signal?: Abort
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
-  const page = await fetchHits(search, cursor, signal);
+  const page: SearchPage = await fetchHits(search, cursor, signal).catch((error) => {
+    // What is kept is a list of its own: after pages of the server it would repeat them.
+    if (cursor !== null) throw error;
+    return findKept(error, search);
+  });
   const entries = new Map(current(page.hits.map((hit) => hit.entry)).map((entry) => [entry.media_id, entry]));
   return { ...page, hits: shownHits(page.hits, search, (entry) => entries.get(entry.media_id) ?? null) };
+}
+
+/** Without a connection what this browser keeps is searched; where it cannot be, the search fails as it did. */
+async function findKept(error: unknown, search: Search): Promise<SearchPage> {
+  const isOffline = error instanceof ApiError && error.isOffline;
+  const hits = isOffline && deviceUser.value ? await searchKept(deviceUser.value, search) : null;
+  if (!hits) throw error;
+  const index = { state: "ready" as const, done: hits.length, total: hits.length };
+  const whole = { total: hits.length, total_is_about: false, corrected: {}, facets: null, next_cursor: null };
+  return { ...whole, hits, index, isKept: true };
 }
 
 /** `change` says null for what is deleted. */
@@ -80,11 +106,14 @@ export function useSearch(search: Ref<Search>) {
     // The last results stay while the next ones are loaded.
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
+    // More can be found by and by.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.index.state === "building" ? BUILDING_MS : false),
   });
   const hits = computed<Hit[]>(() =>
     (query.data.value?.pages ?? []).flatMap((page) => page.hits).filter((hit) => isThere(hit.entry)),
   );
-  return { query, hits, total: computed(() => query.data.value?.pages[0]?.total ?? 0) };
+  const first = computed(() => query.data.value?.pages[0] ?? null);
+  return { query, hits, first, total: computed(() => first.value?.total ?? 0) };
 }
 
 type FoundPages = InfiniteData<SearchPage, string | null>;
@@ -113,6 +142,13 @@ async function refreshList(client: QueryClient, { queryKey, state }: Query, isWh
   }
 }
 
+let searchTimer = 0;
+/** What is new is found a moment after the list has it. */
+function searchAgain(client: QueryClient): void {
+  window.clearTimeout(searchTimer);
+  searchTimer = window.setTimeout(() => void client.invalidateQueries({ queryKey: [SEARCH] }), INDEXED_MS);
+}
+
 let timer = 0;
 let isWholeNext = false;
 /** One after the other: an older response must not come last. */
@@ -136,6 +172,7 @@ export function useLibraryUpdates() {
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
     for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
     if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
+    else searchAgain(client);
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();
   }
 

@@ -6,6 +6,7 @@ import { createSession, deleteSession, fetchHealth, fetchReady } from "@/api/ses
 import { leavePage } from "@/device/leave-page";
 import { storedValue } from "@/device/stored-value";
 import { setDeviceUser } from "@/device/user";
+import { highlightQueue } from "@/highlights/highlight-queue";
 import { deleteOfflineTexts } from "@/offline/register";
 import { positionQueue } from "@/positions/position-queue";
 import { finishRemovals } from "./useRemoval";
@@ -27,7 +28,7 @@ export function useSession() {
     },
     signOut: async (beforeLeaving: () => void) => {
       await finishRemovals(); // not possible once signed out, nor is the next
-      await positionQueue.finish();
+      await Promise.all([positionQueue.finish(), highlightQueue.finish()]);
       await deleteSession();
       beforeLeaving();
       await clearDevice();

@@ -5,6 +5,8 @@ interface Toast {
   message: string;
   tone: "info" | "bad";
   action?: { label: string; run: () => void };
+  /** Until it is dismissed or acted on. */
+  stays?: boolean;
 }
 
 interface Options {
@@ -13,6 +15,7 @@ interface Options {
   /** Runs once, when the toast disappears without its action. */
   onGone?: () => void;
   seconds?: number;
+  stays?: boolean;
 }
 
 /** How long an action on so many can be undone: many take longer to look through. */
@@ -24,6 +27,10 @@ let last = 0;
 /** While somebody points at one or has moved the focus there, none disappears. */
 let isHeld = false;
 
+function startTimer(id: number, seconds: number): number {
+  return seconds === Infinity ? 0 : window.setTimeout(() => dismiss(id), seconds * 1000);
+}
+
 function hold(): void {
   isHeld = true;
   for (const { timer } of endings.values()) window.clearTimeout(timer);
@@ -34,7 +41,7 @@ function release(): void {
   isHeld = false;
   for (const [id, ending] of endings) {
     window.clearTimeout(ending.timer);
-    ending.timer = window.setTimeout(() => dismiss(id), ending.seconds * 1000);
+    ending.timer = startTimer(id, ending.seconds);
   }
 }
 
@@ -61,15 +68,17 @@ function act(toast: Toast): void {
   toast.action?.run();
 }
 
-function show(message: string, options: Options = {}): void {
+/** Its id, to dismiss it by. */
+function show(message: string, options: Options = {}): number {
   last += 1;
   const id = last;
   const toast: Toast = { id, message, tone: options.tone ?? "info" };
   if (options.action) toast.action = options.action;
+  if (options.stays) toast.stays = true;
   toasts.push(toast);
-  const seconds = options.seconds ?? 6;
-  const timer = isHeld ? 0 : window.setTimeout(() => dismiss(id), seconds * 1000);
-  endings.set(id, { timer, seconds, onGone: options.onGone });
+  const seconds = options.stays ? Infinity : (options.seconds ?? 6);
+  endings.set(id, { timer: isHeld ? 0 : startTimer(id, seconds), seconds, onGone: options.onGone });
+  return id;
 }
 
 // What waits for a toast to disappear must not be lost with the page.

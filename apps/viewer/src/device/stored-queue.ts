@@ -41,6 +41,11 @@ export class StoredQueue<Value extends { at: string }> {
     else this.kept.delete(key);
   }
 
+  /** Whether all that waits outlives the page. */
+  get areStored(): boolean {
+    return this.kept.size >= this.waiting.size;
+  }
+
   /** Unless another one has taken its place. */
   drop(key: string, { at }: Value): void {
     if (this.waiting.get(key)?.at === at) {

@@ -1,6 +1,7 @@
 import { shallowRef } from "vue";
 import { ApiError } from "@/api/errors";
 import { type Filters, NO_FILTERS } from "@/api/filters";
+import { fetchHighlights } from "@/api/highlights";
 import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt, keptOffline } from "@/api/library";
 import type { Entry } from "@/api/types";
 import { storedValue } from "@/device/stored-value";
@@ -110,7 +111,12 @@ async function forget(user: string, unwanted: string[]): Promise<void> {
 /** Through the service worker, which keeps each response and the pictures in it. The text last: then all is there. */
 async function keep(mediaId: string, limit: number): Promise<void> {
   const options = keptOffline(limit);
-  await Promise.all([fetchMedia(mediaId, options), fetchEntry(mediaId, options), fetchReadAt(mediaId, options)]);
+  await Promise.all([
+    fetchMedia(mediaId, options),
+    fetchEntry(mediaId, options),
+    fetchReadAt(mediaId, options),
+    fetchHighlights(mediaId, options),
+  ]);
   await fetchFragments(mediaId, null, options);
 }
 

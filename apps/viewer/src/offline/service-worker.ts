@@ -30,7 +30,7 @@ const PICTURES_AT_ONCE = 3;
 /** Of what this browser lets us keep; the rest is for texts. */
 const SHARE_FOR_PICTURES = 0.6;
 
-const READABLE = /^\/(media\/[0-9a-f-]{36}(\/fragments)?|api\/library\/[0-9a-f-]{36}(\/read)?)$/;
+const READABLE = /^\/(media\/[0-9a-f-]{36}(\/(fragments|highlights))?|api\/library\/[0-9a-f-]{36}(\/read)?)$/;
 const FRAGMENTS = /\/fragments$/;
 const LISTED = /^\/api\/(library|health|tags|saved-searches)$/;
 

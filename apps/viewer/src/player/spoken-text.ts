@@ -1,6 +1,6 @@
 import type { Fragment } from "@/api/types";
+import { codePoints } from "@/positions/code-points";
 import { sentencesOf } from "@/positions/sentences";
-import { codePoints } from "@/positions/text-places";
 
 /** A sentence, and where it stands: from one index to another of its fragment's canonical text. */
 export interface Spoken {

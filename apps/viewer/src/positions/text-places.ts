@@ -1,97 +1,96 @@
-import { type Piece, piecesOf } from "@/canonical-text";
+import { countBefore } from "@/binary-search";
+import { type Piece, piecesOf, unitPlaces } from "@/canonical-text";
+import { CodePoints } from "./code-points";
+import { ComposedText } from "./composed-text";
 
-/** A piece, and how many characters that are no white space stand before it in its node. */
-interface Located extends Piece {
-  before: number;
+export interface Span {
+  start: number;
+  end: number;
 }
 
-export const codePoints = (text: string) => [...text].length;
-
-/** From code points, which offsets of the API count, to the units of a JavaScript string. */
-export function unitsAt(text: string, offset: number): number {
-  let units = 0;
-  for (let seen = 0; seen < offset && units < text.length; seen += 1)
-    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
-  return units;
-}
-
-/** Not white space, and none of the control characters that canonical text leaves out. */
-function isWritten(code: number): boolean {
-  if (code <= 0x20 || (code >= 0x7f && code <= 0xa0)) return false;
-  if (code >= 0x2000 && code <= 0x200a) return false;
-  return ![0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(code);
-}
-
-function countWritten(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) if (isWritten(text.charCodeAt(index))) count += 1;
-  return count;
-}
-
-/** Where the written character with this number stands. */
-function indexOfWritten(text: string, number: number): number {
-  let seen = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (!isWritten(text.charCodeAt(index))) continue;
-    if (seen === number) return index;
-    seen += 1;
-  }
-  return text.length;
-}
-
-/** The last of an ordered list that `isBefore` says yes to. */
-function lastBefore<Item>(items: Item[], isBefore: (item: Item) => boolean): Item | undefined {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(items[middle] as Item)) low = middle + 1;
-    else high = middle;
-  }
-  return items[low - 1];
-}
+const isWhite = (unit: string | undefined) => unit === " " || unit === "\n" || unit === "\t";
 
 /** The canonical text of an element that is shown, and where each character of it stands on the page. */
 export class TextPlaces {
   readonly text: string;
-  private readonly pieces: Located[] = [];
+  private readonly composed: ComposedText;
+  private readonly pieces: Piece[];
+  private readonly places = new Map<Piece, number[]>();
+  private points: CodePoints | null = null;
 
   constructor(root: Node) {
-    const { text, pieces } = piecesOf(root);
-    this.text = text;
-    let before = 0;
-    for (const [index, piece] of pieces.entries()) {
-      if (pieces[index - 1]?.node !== piece.node) before = 0;
-      this.pieces.push({ ...piece, before });
-      before += countWritten(piece.words);
-    }
+    const { raw, pieces } = piecesOf(root);
+    this.composed = new ComposedText(raw);
+    this.text = this.composed.text;
+    this.pieces = pieces;
+  }
+
+  /** Between the indexes of strings and the code points that offsets of the API count. */
+  get codePoints(): CodePoints {
+    this.points ??= new CodePoints(this.text);
+    return this.points;
   }
 
   /** From one index of the text to another; null when there is nothing. */
   range(start: number, end: number): Range | null {
-    const [from, to] = [this.pointAt(start), this.pointAt(Math.max(start, end - 1))];
+    const from = this.pointAt(this.composed.toRaw(start), 0);
+    const to = end > start ? this.pointAt(this.composed.toRaw(end, true) - 1, 1) : from;
     if (!from || !to) return null;
     const range = document.createRange();
     range.setStart(from.node, from.offset);
-    range.setEnd(to.node, Math.min(to.node.data.length, to.offset + (end > start ? 1 : 0)));
+    range.setEnd(to.node, to.offset);
     return range;
   }
 
-  private pointAt(index: number): { node: Text; offset: number } | null {
-    const piece = lastBefore(this.pieces, ({ at }) => at <= index) ?? this.pieces[0];
+  /** What of the text is between two points of the page, without white space at its ends; null when there are no words. */
+  spanOf(range: StaticRange | Range): Span | null {
+    const { raw } = this.composed;
+    let start = this.rawBefore(range.startContainer, range.startOffset);
+    let end = this.rawBefore(range.endContainer, range.endOffset);
+    while (start < end && isWhite(raw[start])) start += 1;
+    while (end > start && isWhite(raw[end - 1])) end -= 1;
+    return end > start ? { start: this.composed.toText(start), end: this.composed.toText(end, true) } : null;
+  }
+
+  /** How much of the text stands before a point of the page. */
+  private rawBefore(container: Node, offset: number): number {
+    const point = document.createRange();
+    point.setStart(container, offset);
+    const before = countBefore(this.pieces, (piece) =>
+      piece.node === container ? (this.placesOf(piece)[0] ?? 0) < offset : point.comparePoint(piece.node, 0) < 0,
+    );
+    const piece = this.pieces[before - 1];
+    if (!piece) return 0;
+    if (piece.node !== container) return piece.at + piece.words.length;
+    return piece.at + countBefore(this.placesOf(piece), (place) => place < offset);
+  }
+
+  private placesOf(piece: Piece): number[] {
+    let places = this.places.get(piece);
+    if (!places) {
+      places = unitPlaces(piece);
+      this.places.set(piece, places);
+    }
+    return places;
+  }
+
+  /** `after`: how many units behind it. Between two pieces: the end of the first. */
+  private pointAt(raw: number, after: 0 | 1): { node: Text; offset: number } | null {
+    const piece = this.pieces[countBefore(this.pieces, ({ at }) => at <= raw) - 1] ?? this.pieces[0];
     if (!piece) return null;
-    const written = countWritten(piece.words.slice(0, Math.max(0, index - piece.at)));
-    return { node: piece.node, offset: indexOfWritten(piece.node.data, piece.before + written) };
+    const places = this.placesOf(piece);
+    const place = places[Math.max(0, raw - piece.at)];
+    return { node: piece.node, offset: place === undefined ? (places.at(-1) ?? 0) + 1 : place + after };
   }
 
   /** The index of the first character below a line of the window; null when all is above. */
   firstBelow(line: number): number | null {
-    const isAbove = (piece: Piece) => isRangeAbove(this.range(piece.at, piece.at + piece.words.length), line);
-    const last = lastBefore(this.pieces, isAbove);
-    const piece = last ? this.pieces[this.pieces.indexOf(last as Located) + 1] : this.pieces[0];
+    const isAbove = (start: number, end: number) =>
+      isRangeAbove(this.range(this.composed.toText(start), this.composed.toText(end, true)), line);
+    const piece = this.pieces[countBefore(this.pieces, ({ at, words }) => isAbove(at, at + words.length))];
     if (!piece) return null;
-    const indexes = Array.from({ length: piece.words.length }, (_, index) => piece.at + index);
-    const before = lastBefore(indexes, (index) => isRangeAbove(this.range(index, index + 1), line));
-    return before === undefined ? piece.at : before + 1;
+    const units = Array.from({ length: piece.words.length }, (_, index) => piece.at + index);
+    return this.composed.toText(piece.at + countBefore(units, (index) => isAbove(index, index + 1)));
   }
 
   topOf(index: number): number | null {

@@ -2,8 +2,9 @@ import type { Ref } from "vue";
 import type { Fragment } from "@/api/types";
 import type { Sentence } from "@/composables/useProgress";
 import type { Sentences } from "@/composables/useScrollProgress";
+import { codePoints, unitsAt } from "./code-points";
 import { sentenceFrom } from "./sentences";
-import { codePoints, TextPlaces, unitsAt } from "./text-places";
+import { TextPlaces } from "./text-places";
 
 /** Where in the window people read: a sentence that is continued at stands there, with what was before it above. */
 const LINE = 0.25;
@@ -15,7 +16,7 @@ interface Shown {
 }
 
 /** The element of each fragment: a line of a transcript, or a whole text. */
-function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HTMLElement | null)[] {
+export function elementsOf(body: HTMLElement | null, fragments: Fragment[]): (HTMLElement | null)[] {
   const texts = body?.querySelectorAll<HTMLElement>(".prose") ?? [];
   return fragments.map(({ id }, index) => document.getElementById(`cue-${id}`) ?? texts[index] ?? null);
 }

@@ -83,3 +83,13 @@ test("a browser that cannot delete its offline texts signs out and in anyway", a
   expect(done()).toEqual(["DELETE /api/session", "POST /api/session"]);
   expect(warned).toHaveBeenCalledTimes(2);
 });
+
+test("what was highlighted just before signing out is sent first", async () => {
+  const { session } = await openApp();
+  const { highlightQueue } = await import("../../src/highlights/highlight-queue");
+  highlightQueue.setUser(ADA);
+  highlightQueue.add("m1", "h1", { part: "color", color: "pink" });
+  await session.signOut(() => {});
+  expect(done()).toEqual(["PATCH /highlights/h1", "DELETE /api/session"]);
+  expect(highlightQueue.count()).toBe(0);
+});

@@ -37,6 +37,19 @@ test("a toast whose action is taken does not call onGone", async () => {
   expect([run.mock.calls.length, onGone.mock.calls.length, toasts.length]).toEqual([1, 0, 0]);
 });
 
+test("a toast that stays goes only when it is dismissed or acted on", async () => {
+  const { toasts, show, dismiss, hold, release } = await openToasts();
+  const onGone = vi.fn();
+  const id = show("Lost", { stays: true, onGone });
+  vi.advanceTimersByTime(3_600_000);
+  hold();
+  release();
+  vi.advanceTimersByTime(3_600_000);
+  expect([toasts.length, onGone.mock.calls.length]).toEqual([1, 0]);
+  dismiss(id);
+  expect([toasts.length, onGone.mock.calls.length]).toEqual([0, 1]);
+});
+
 test("dismissing one keeps the others", async () => {
   const { toasts, show, dismiss } = await openToasts();
   const gone: string[] = [];

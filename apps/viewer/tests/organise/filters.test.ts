@@ -13,10 +13,12 @@ const FULL: Filters = {
   place: "archive",
   tags: ["Science/Space", "to cite"],
   untagged: false,
+  highlighted: true,
   site: "example.org",
   minMinutes: 5,
   maxMinutes: 15,
   sort: "longest",
+  byDate: true,
 };
 
 test("filters survive the address", () => {
@@ -49,6 +51,7 @@ test("without a word about it, the list is the Inbox, and what is looked for is 
     starred: true,
     archived: "true",
     tag: ["Science/Space", "to cite"],
+    highlighted: true,
     site: "example.org",
     min_minutes: 5,
     max_minutes: 15,
@@ -58,7 +61,8 @@ test("without a word about it, the list is the Inbox, and what is looked for is 
 
 test("a saved search is what it was when it was saved", () => {
   for (const search of [
-    { ...FULL, q: "x" },
+    { ...FULL, q: "x", sort: NO_FILTERS.sort },
+    { ...FULL, q: "", byDate: false },
     { ...NO_FILTERS, q: "x" },
     { ...NO_FILTERS, q: "", tags: ["a"] },
   ]) {
@@ -90,6 +94,7 @@ test("each chip takes away what it says", () => {
     "Ready to read",
     "#Science/Space",
     "#to cite",
+    "With highlights",
     "example.org",
     "5 to 15 min",
   ]);
@@ -127,6 +132,8 @@ test("what a filter shows is what the server would", () => {
   expect(isShown(entry({ tags: ["science/space"] }), { ...NO_FILTERS, tags: ["Science"] })).toBe(true);
   expect(isShown(entry({ tags: ["sciences"] }), { ...NO_FILTERS, tags: ["Science"] })).toBe(false);
   expect(isShown(entry({ tags: ["a"] }), { ...NO_FILTERS, untagged: true })).toBe(false);
+  expect(isShown(entry({ highlight_count: 1 }), { ...NO_FILTERS, highlighted: true })).toBe(true);
+  expect(isShown(entry({ highlight_count: 0 }), { ...NO_FILTERS, highlighted: true })).toBe(false);
   expect(isShown(entry({}), { ...NO_FILTERS, maxMinutes: 2 })).toBe(false);
   expect(isShown(entry({ reading_minutes: null }), { ...NO_FILTERS, minMinutes: 1 })).toBe(false);
 });

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { countChanges, groupParagraphs } from "../../src/components/reader/versions/group-paragraphs";
-import { comparedIn, compareWith, openVersion, versionIn } from "../../src/components/reader/versions/version-links";
+import {
+  comparedIn,
+  compareWith,
+  highlightIn,
+  highlightLink,
+  openVersion,
+  versionIn,
+} from "../../src/components/reader/versions/version-links";
 import type { Paragraph } from "../../src/text-changes/compare-texts";
 
 const same = (text: string): Paragraph => [{ change: "same", text }];
@@ -36,6 +43,16 @@ test("the address says which text is shown and keeps the rest of it", () => {
   expect(openVersion(route, null)).toEqual({ query: { save: "i1" } });
   expect(compareWith(route, 1)).toEqual({ query: { save: "i1", compare: "1" } });
   expect(comparedIn({ query: { compare: "3" } })).toBe(3);
+});
+
+test("a highlight is opened in the text that it is in", () => {
+  const route = { query: { save: "i1", version: "3", highlight: "h0" } };
+  expect(highlightIn(route)).toBe("h0");
+  expect(highlightIn({ query: {} })).toBeNull();
+  const link = (state: "attached" | "orphaned") => highlightLink(route, { id: "h1", version: 2, state }).query;
+  expect(link("orphaned")).toEqual({ save: "i1", version: "2", highlight: "h1" });
+  expect(link("attached")).toEqual({ save: "i1", highlight: "h1" });
+  expect(openVersion(route, 1).query).not.toHaveProperty("highlight");
 });
 
 test.each(["", "0", "-1", "1.5", "x", "99999999999999", null, ["1", "2"]])("no version is %j", (version) => {

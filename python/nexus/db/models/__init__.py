@@ -1,6 +1,7 @@
 """Every table, so that one import knows the whole schema."""
 
 from nexus.db.models.base import Base
+from nexus.db.models.highlights import Highlight, HighlightFeed, HighlightReview, HighlightsWaiting, HighlightTag
 from nexus.db.models.images import MediaImage
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
@@ -9,7 +10,7 @@ from nexus.db.models.originals import StoredOriginal
 from nexus.db.models.podcasts import Episode, EpisodeAlias, EpisodeRemoval, Podcast
 from nexus.db.models.positions import Position
 from nexus.db.models.saved_searches import SavedSearch
-from nexus.db.models.search import SearchPassage, SearchWaiting
+from nexus.db.models.search import SearchChange, SearchForgotten
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
 from nexus.db.models.undo import BulkUndo, BulkUndoEntry, BulkUndoTag
@@ -29,6 +30,11 @@ __all__ = [
     "EpisodeRemoval",
     "ExtractionAttempt",
     "Fragment",
+    "Highlight",
+    "HighlightFeed",
+    "HighlightReview",
+    "HighlightTag",
+    "HighlightsWaiting",
     "Item",
     "ItemPaste",
     "Library",
@@ -42,8 +48,8 @@ __all__ = [
     "Podcast",
     "Position",
     "SavedSearch",
-    "SearchPassage",
-    "SearchWaiting",
+    "SearchChange",
+    "SearchForgotten",
     "StoreCheck",
     "StoreIdentity",
     "StoredOriginal",

@@ -4,7 +4,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, Computed, FetchedValue, ForeignKey, Identity, Index, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from nexus.db.models.base import Base, BigCount, Created, Id, Updated
+from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 NEWEST = (text("created_at DESC"), text("media_id DESC"))
 
@@ -88,6 +88,20 @@ class LibraryMedia(Base):
             *NEWEST,
             postgresql_where=text("NOT has_tags"),
         ),
+        Index(
+            "ix_library_media_highlighted",
+            "library_id",
+            "title_key",
+            "media_id",
+            postgresql_where=text("has_highlights"),
+        ),
+        Index(
+            "ix_library_media_newest_highlighted",
+            "library_id",
+            "is_archived",
+            *NEWEST,
+            postgresql_where=text("has_highlights"),
+        ),
     )
 
     library_id: Mapped[UUID] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"), primary_key=True)
@@ -109,6 +123,8 @@ class LibraryMedia(Base):
     note_decided_at: Mapped[datetime | None]
     tags_decided_at: Mapped[datetime | None]  # all of them at once; a single tag has its own time
     has_tags: Mapped[bool] = mapped_column(server_default=false())
+    highlight_count: Mapped[Count]  # triggers keep it
+    has_highlights: Mapped[bool] = mapped_column(server_default=false())
     # What it is listed by, from the media and from the state.
     title_key: Mapped[str] = mapped_column(Text(collation="C"), server_default="")
     reading_seconds: Mapped[int] = mapped_column(server_default="-1")

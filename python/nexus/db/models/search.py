@@ -1,29 +1,33 @@
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy import BigInteger, FetchedValue, Identity, Index, func, true
 from sqlalchemy.orm import Mapped, mapped_column
 
-from nexus.db.models.base import Base
+from nexus.db.models.base import Base, BigCount
 
 
-class SearchPassage(Base):
-    """The words of a media's title (part 0), source (1) or of a passage of its text (2 and up)."""
+class SearchChange(Base):
+    """An entry that is to be indexed anew, or is gone. Triggers write it; each machine with an index reads it."""
 
-    __tablename__ = "search_passages"
-    __table_args__ = (Index("ix_search_passages_words", "words", postgresql_using="gin"),)
+    __tablename__ = "search_changes"
+    __table_args__ = (
+        Index(None, "transaction"),
+        Index("ix_search_changes_logged_at", "logged_at", postgresql_using="brin"),
+    )
 
-    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
-    part: Mapped[int] = mapped_column(primary_key=True)
-    first_fragment: Mapped[int | None]
-    first_start: Mapped[int | None]
-    last_fragment: Mapped[int | None]
-    words: Mapped[str] = mapped_column(TSVECTOR)
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
+    # Of PostgreSQL, in 64 bits: it never wraps around.
+    transaction: Mapped[int] = mapped_column(BigInteger, server_default=FetchedValue())
+    library_id: Mapped[UUID]
+    media_id: Mapped[UUID]
+    logged_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
-class SearchWaiting(Base):
-    """A media that is to be indexed. Triggers on texts and titles add it."""
+class SearchForgotten(Base):
+    """One row: the last transaction whose changes were removed from the log."""
 
-    __tablename__ = "search_waiting"
+    __tablename__ = "search_forgotten"
 
-    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True)
+    is_only: Mapped[bool] = mapped_column(primary_key=True, server_default=true())
+    transaction: Mapped[BigCount]

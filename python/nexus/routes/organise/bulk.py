@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.identity import IndexesDep, SessionDep, UserDep
 from nexus.schemas import organise as wire
 from nexus.schemas.errors import problems
 from nexus.services.library.entry_tags import TagChanges
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api/library", tags=["library"])
 
 
 @router.post("/bulk", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
-def change(body: wire.BulkChanges, session: SessionDep, user: UserDep) -> wire.Changed:
+def change(body: wire.BulkChanges, session: SessionDep, user: UserDep, indexes: IndexesDep) -> wire.Changed:
     """Change or delete up to 10 000 entries: all of them or none."""
     chosen = (
         Chosen(filters=body.filter.as_filters(), query=body.filter.q) if body.filter else Chosen(body.media_ids or ())
@@ -25,7 +25,8 @@ def change(body: wire.BulkChanges, session: SessionDep, user: UserDep) -> wire.C
         delete=body.delete,
         client_time=body.client_time,
     )
-    return wire.Changed.model_validate(change_many(session, user, chosen, changes), from_attributes=True)
+    done = change_many(session, user, indexes, chosen, changes)
+    return wire.Changed.model_validate(done, from_attributes=True)
 
 
 @router.post("/undo", responses=problems(401, 403, 404, 410, 413, 422, 503))

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from nexus.db.models import SavedSearch as Row
-from nexus.http.identity import SessionDep, UserDep
+from nexus.http.identity import IndexesDep, SessionDep, UserDep
 from nexus.schemas.errors import problems
 from nexus.schemas.organise import Filter
 from nexus.schemas.saved_searches import NewSavedSearch, SavedSearch, SavedSearchChanges
@@ -17,26 +17,29 @@ router = APIRouter(prefix="/api/saved-searches", tags=["saved searches"])
 
 
 @router.get("", responses=problems(401, 422, 503))
-def list_(session: SessionDep, user: UserDep) -> list[SavedSearch]:
+def list_(session: SessionDep, user: UserDep, indexes: IndexesDep) -> list[SavedSearch]:
     """All of the user's, in their order, with how many entries each finds."""
     found = service.list_searches(session, user)
-    counts = service.count_each(session, user, [_meant(row.query) for row in found])
+    counts = service.count_each(session, user, indexes, [_meant(row.query) for row in found])
     return [_to_wire(row, count) for row, count in zip(found, counts, strict=True)]
 
 
 @router.post("", status_code=201, responses=problems(400, 401, 403, 409, 413, 422, 503))
-def create(body: NewSavedSearch, session: SessionDep, user: UserDep) -> SavedSearch:
+def create(body: NewSavedSearch, session: SessionDep, user: UserDep, indexes: IndexesDep) -> SavedSearch:
     values: dict[str, Any] = {"name": body.name, "query": _query(body.query), "sort": body.sort}
     # Before the library is locked: other changes need not wait for it.
-    count = service.count_found(session, user, _meant(values["query"]))
+    count = service.count_found(session, user, indexes, _meant(values["query"]))
     return _to_wire(service.create_search(session, user, values | {"position": body.position}), count)
 
 
 @router.patch("/{search_id}", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
-def change(search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep) -> SavedSearch:
+def change(
+    search_id: UUID, body: SavedSearchChanges, session: SessionDep, user: UserDep, indexes: IndexesDep
+) -> SavedSearch:
     """Another name, query, order or place."""
     values = _stored(body)
-    count = service.count_found(session, user, _meant(values["query"])) if "query" in values else service.UNKNOWN
+    has_query = "query" in values
+    count = service.count_found(session, user, indexes, _meant(values["query"])) if has_query else service.UNKNOWN
     return _to_wire(service.change_search(session, user, search_id, values), count)
 
 

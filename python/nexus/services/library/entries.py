@@ -20,7 +20,8 @@ from nexus.text.reading_time import reading_minutes
 
 # What a page takes of library_media.
 COLUMNS = """entry.media_id, entry.kind, entry.status, entry.created_at, entry.read_at, entry.last_read_at,
-    entry.archived_at, entry.starred_at, entry.own_title, entry.note, entry.site"""
+    entry.archived_at, entry.starred_at, entry.own_title, entry.note, entry.site,
+    entry.highlight_count"""
 # The rest of an entry, joined after `page` is known, so that it costs no more than the page has rows.
 ENTRIES = """
     SELECT page.*, media.processing_status, media.title, media.site_name, media.byline, media.lang,
@@ -86,6 +87,7 @@ class Entry:
     own_title: str | None
     note: str | None
     tags: Sequence[str]  # their names, sorted
+    highlight_count: int
     position: Progress | None
     created_at: datetime
     updated_at: datetime
@@ -133,6 +135,7 @@ def entry_of(row: Row[Any]) -> Entry:
         own_title=row.own_title,
         note=row.note,
         tags=row.tags,
+        highlight_count=row.highlight_count,
         position=Progress(row.fraction, row.position_at) if row.position_at else None,
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -21,6 +21,13 @@ WITH_TAG = """(
     WHERE tagged.library_id = entry.library_id AND tagged.media_id = entry.media_id
       AND tagged.tag_id = ANY(CAST(:tag_ids_{} AS uuid[])) AND tagged.is_set LIMIT 1) IS TRUE"""
 
+SWITCHES = {
+    "unread": "entry.status = 'succeeded' AND entry.read_at IS NULL",
+    "starred": "entry.starred_at IS NOT NULL",
+    "highlighted": "entry.has_highlights",
+    "untagged": "NOT entry.has_tags",
+}
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -28,6 +35,7 @@ class Filters:
     status: str | None = None
     unread: bool = False
     starred: bool = False
+    highlighted: bool = False
     archived: Archived | None = None  # None: what the list or the search takes by itself
     tags: tuple[str, ...] = ()  # all of them; one that has others below it includes those
     untagged: bool = False
@@ -50,6 +58,11 @@ class Conditions:
         return "".join(f"{condition} AND " for name, condition in self.sql.items() if name not in names)
 
 
+def with_tag(name: int | str) -> str:
+    """`:tag_ids_<name>`: any of these."""
+    return WITH_TAG.format(name)
+
+
 def archived_values(archived: Archived | None, default: Archived) -> list[bool]:
     return {"true": [True], "false": [False], "any": [False, True]}[archived or default]
 
@@ -64,15 +77,10 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
     if filters.status:
         sql["status"] = "entry.status = :status"
         values["status"] = filters.status
-    if filters.unread:
-        sql["unread"] = "entry.status = 'succeeded' AND entry.read_at IS NULL"
-    if filters.starred:
-        sql["starred"] = "entry.starred_at IS NOT NULL"
-    if filters.untagged:
-        sql["untagged"] = "NOT entry.has_tags"
+    sql |= {name: condition for name, condition in SWITCHES.items() if getattr(filters, name)}
     if filters.site:
         sql["site"] = "entry.site = :site"
-        values["site"] = _site(filters.site)
+        values["site"] = read_site(filters.site)
     if minutes := _minutes(filters):
         sql["minutes"] = minutes
     if len(wanted := archived_values(filters.archived, archived)) == 1:
@@ -80,12 +88,12 @@ def conditions(session: Session, user: CurrentUser, filters: Filters, *, archive
         values["is_archived"] = wanted[0]
     groups = _tag_groups(session, user, filters.tags)
     for number, group in enumerate(groups):
-        sql[f"tag {number}"] = WITH_TAG.format(number)
+        sql[f"tag {number}"] = with_tag(number)
         values[f"tag_ids_{number}"] = group
     return Conditions(sql, values, archived, groups)
 
 
-def _site(typed: str) -> str:
+def read_site(typed: str) -> str:
     """As the column has it: of an address the host, as a link has it, without "www."."""
     given = storable(typed).strip()
     try:

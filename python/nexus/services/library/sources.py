@@ -42,6 +42,7 @@ UNREAD = Source(
     made=("archived", "kind", "unread"),
 )
 STARRED = Source(runs="", condition=f"{IN_LIBRARY} AND entry.starred_at IS NOT NULL", made=("archived", "starred"))
+HIGHLIGHTED = Source(runs="", condition=f"{IN_LIBRARY} AND entry.has_highlights", made=("archived", "highlighted"))
 UNTAGGED = Source(runs="", condition=f"{IN_LIBRARY} AND NOT entry.has_tags", made=("archived", "untagged"))
 SITE = Source(runs="", condition=f"{IN_LIBRARY} AND entry.site = :site", made=("archived", "site"))
 # What comes last in an order, after all that was read or has a length, has indexes in that order of its own.
@@ -97,6 +98,7 @@ def sources_of(filters: Filters, meant: Conditions) -> list[Source]:
     """One for each filter, those first that usually find least."""
     found = [tagged(number, repeats=len(group) > 1) for number, group in enumerate(meant.tag_groups)]
     found += [SITE] if filters.site else []
+    found += [HIGHLIGHTED] if filters.highlighted else []
     found += [STARRED] if filters.starred else []
     found += [UNTAGGED] if filters.untagged else []
     found += [UNREAD] if filters.unread else []

@@ -43,7 +43,11 @@ RENAME = text("""
 # for the library.
 LOCK_ENTRIES = text("""
     SELECT FROM library_media
-    WHERE (library_id, media_id) IN (SELECT library_id, media_id FROM entry_tags WHERE tag_id = ANY(:ids))
+    WHERE (library_id, media_id) IN (
+        SELECT library_id, media_id FROM entry_tags WHERE tag_id = ANY(:ids)
+        UNION SELECT tagged.library_id, media_id FROM highlight_tags AS tagged
+        JOIN highlights ON highlights.library_id = tagged.library_id AND highlights.id = highlight_id
+        WHERE tag_id = ANY(:ids))
     ORDER BY library_id, media_id FOR NO KEY UPDATE
 """)
 # An entry that had either has the one that stays.
@@ -55,6 +59,11 @@ JOIN_ENTRIES = text("""
     ON CONFLICT (library_id, media_id, tag_id) DO UPDATE
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
+""")
+JOIN_HIGHLIGHTS = text("""
+    INSERT INTO highlight_tags (library_id, highlight_id, tag_id, created_at)
+    SELECT library_id, highlight_id, :kept, created_at FROM highlight_tags WHERE tag_id = :gone
+    ON CONFLICT DO NOTHING
 """)
 KEEP_COLOR = text("""
     UPDATE tags SET color = gone.color FROM tags AS gone
@@ -147,8 +156,8 @@ def _rename(session: Session, known: Mapping[str, KnownTag], tag: KnownTag, new:
     joined = {tag_id: stay[name.key] for tag_id, name in moved.items() if name.key in stay}
     session.execute(LOCK_ENTRIES, {"ids": list(joined)})
     for gone, kept in joined.items():
-        session.execute(JOIN_ENTRIES, {"gone": gone, "kept": kept})
-        session.execute(KEEP_COLOR, {"gone": gone, "kept": kept})
+        for statement in (JOIN_ENTRIES, JOIN_HIGHLIGHTS, KEEP_COLOR):
+            session.execute(statement, {"gone": gone, "kept": kept})
     if joined:
         session.execute(DELETE, {"ids": list(joined)})
     renamed = {tag_id: name for tag_id, name in moved.items() if tag_id not in joined}

@@ -46,6 +46,17 @@ JOIN_TAGS = """
     SET is_set = entry_tags.is_set OR excluded.is_set,
         decided_at = greatest(entry_tags.decided_at, excluded.decided_at)
 """
+# After the entries. Their texts have other versions: the words are looked for there (services/highlights/carrying.py).
+_MOVE_HIGHLIGHTS = text("""
+    WITH moved AS (
+        UPDATE highlights SET media_id = pair.new_id, version = NULL, carried_version = NULL, state = 'orphaned'
+        FROM unnest(CAST(:old_ids AS uuid[]), CAST(:new_ids AS uuid[])) AS pair(old_id, new_id), libraries
+        WHERE highlights.media_id = pair.old_id AND libraries.id = highlights.library_id
+          AND owner_user_id = coalesce(CAST(:user_id AS uuid), owner_user_id)
+        RETURNING highlights.media_id
+    )
+    INSERT INTO highlights_waiting (media_id) SELECT DISTINCT media_id FROM moved ON CONFLICT DO NOTHING
+""")
 # Before the entries are joined. A tag that is being deleted, or joined with another, is waited for: the entries first,
 # as in library/tags.py.
 _LOCK_ENTRIES = text("""
@@ -87,6 +98,12 @@ def lock_entries(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: 
     }
     session.execute(_LOCK_ENTRIES, values)
     session.execute(_LOCK_TAGS, values)
+
+
+def move_highlights(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:
+    """From the first to the second media of each pair, of everybody or of one user. The second has its entries."""
+    values = {"old_ids": [old for old, _ in pairs], "new_ids": [new for _, new in pairs], "user_id": user_id}
+    session.execute(_MOVE_HIGHLIGHTS, values)
 
 
 def move_undos(session: Session, pairs: Sequence[tuple[UUID, UUID]], user_id: UUID | None = None) -> None:

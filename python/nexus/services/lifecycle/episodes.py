@@ -9,7 +9,6 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.capabilities import Origin
-from nexus.services.search.index import index_media
 from nexus.text.read_page import EXTRACTOR
 
 INSERT_MEDIA = text("""
@@ -81,7 +80,6 @@ def add_episode(
     origin: Origin = "fetched" if is_publishers else "transcribed"
     session.execute(ADD_VERSION, {**vars(about), "media_id": media_id, "origin": origin})
     _add_fragments(session, media_id, 1, fragments)
-    index_media(session, [media_id])
     return media_id
 
 
@@ -93,7 +91,6 @@ def reread_episode(
     session.execute(ADD_REREAD, values)
     _add_fragments(session, media_id, version, fragments)
     session.execute(SHOW_VERSION, values)
-    index_media(session, [media_id])
 
 
 def _add_fragments(session: Session, media_id: UUID, version: int, fragments: Sequence[EpisodeFragment]) -> None:
@@ -110,4 +107,3 @@ def _add_fragments(session: Session, media_id: UUID, version: int, fragments: Se
 
 def correct_episode(session: Session, media_id: UUID, about: EpisodeMedia) -> None:
     session.execute(UPDATE_MEDIA, {**vars(about), "media_id": media_id})
-    index_media(session, [media_id])

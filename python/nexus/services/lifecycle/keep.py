@@ -9,7 +9,6 @@ from nexus.errors import NothingToKeepError, NotWaitingForTextError
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.locks import lock_item
 from nexus.services.originals.waiting import copy_original
-from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
 
 # Without the canonical URL, which only a shared media owns.
@@ -56,7 +55,6 @@ def keep_text(session: Session, user: CurrentUser, item_id: UUID) -> None:
     session.execute(COPY_VERSION, values)
     session.execute(COPY_FRAGMENTS, values)
     copy_original(session, values["old_id"], values["new_id"])
-    index_media(session, [values["new_id"]])
     session.execute(KEEP_ITEM, values)
     replace_entry(session, user.user_id, old_id, values["new_id"])
     remove_entry(session, user.user_id, old_id, instead=values["new_id"])

@@ -6,7 +6,14 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.access import IS_OWN_ENTRY, is_readable
-from nexus.services.lifecycle.entry_state import JOIN_STATE, JOIN_TAGS, STATE, lock_entries, move_undos
+from nexus.services.lifecycle.entry_state import (
+    JOIN_STATE,
+    JOIN_TAGS,
+    STATE,
+    lock_entries,
+    move_highlights,
+    move_undos,
+)
 from nexus.services.lifecycle.positions import drop_position, move_positions
 
 REPLACE_ENTRY = text(f"""
@@ -47,6 +54,7 @@ def replace_entry(session: Session, user_id: UUID, old_id: UUID, new_id: UUID) -
     lock_entries(session, [(old_id, new_id)], user_id)
     for statement in (REPLACE_ENTRY, COPY_TAGS):
         session.execute(statement, {"old_id": old_id, "new_id": new_id, "user_id": user_id})
+    move_highlights(session, [(old_id, new_id)], user_id)
     move_positions(session, [(old_id, new_id)], user_id)
     move_undos(session, [(old_id, new_id)], user_id)
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from nexus.db.text_key import text_key
 from nexus.services.lifecycle import closing_sql as sql
-from nexus.services.lifecycle.entry_state import lock_entries, move_undos
+from nexus.services.lifecycle.entry_state import lock_entries, move_highlights, move_undos
 from nexus.services.lifecycle.positions import move_positions
 from nexus.services.lifecycle.records import Claim, Result, Succeeded
 from nexus.services.lifecycle.versions import (
@@ -106,6 +106,7 @@ def merge(session: Session, pairs: Sequence[tuple[UUID, UUID]]) -> None:
         for statement in (sql.MOVE_ENTRIES, sql.MOVE_TAGS):
             session.execute(text(statement), _values(once))
         move_undos(session, once)
+    move_highlights(session, pairs)
     for statement in (sql.DROP_REGAINED_ALIASES, sql.MOVE_ALIASES_OF_LOSERS, sql.ADD_ALIASES, sql.DROP_LOSERS):
         session.execute(text(statement), _values(pairs))
 

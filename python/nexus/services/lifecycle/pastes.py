@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 from nexus.errors import NotWaitingForTextError
 from nexus.services.lifecycle.library_entries import remove_entry, replace_entry
 from nexus.services.locks import lock_item
-from nexus.services.search.index import index_media
 from nexus.services.users import CurrentUser
 from nexus.text.pasted_text import PastedText, read_paste
 
@@ -42,7 +41,6 @@ def add_pasted_media(session: Session, user: CurrentUser, page: PastedText) -> U
     session.execute(ADD_MEDIA, values | about)
     session.execute(ADD_VERSION, values | about)
     session.execute(ADD_FRAGMENT, values | {"html": page.html_sanitized, "words": page.canonical_text})
-    index_media(session, [values["media_id"]])
     return values["media_id"]
 
 

@@ -7,7 +7,6 @@ from typing import Literal
 from uuid import UUID
 
 from nexus.services.capabilities import Origin
-from nexus.services.search.passages import Passage
 from nexus.text.originals.original_file import Original
 from nexus.text.read_page import EXTRACTOR
 
@@ -55,8 +54,6 @@ class Article:
     declared_url: str | None = None
     origin: Origin = "fetched"
     extractor: int = EXTRACTOR
-    # For the search; None: they are made from the stored text.
-    passages: tuple[Passage, ...] | None = None
     # What it was read from; None: originals are not kept.
     original: Original | None = None
     # Whose link was fetched for it, and whether that link was the page's own URL; `settle` fills them in.

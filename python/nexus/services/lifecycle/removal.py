@@ -20,7 +20,11 @@ CHANGED_SINCE = text(f"""
           AND (greatest(library_media.created_at, read_decided_at, archived_decided_at, starred_decided_at,
                         title_decided_at, note_decided_at, tags_decided_at) > :client_time
                OR EXISTS (SELECT FROM entry_tags WHERE entry_tags.library_id = library_media.library_id
-                          AND entry_tags.media_id = library_media.media_id AND decided_at > :client_time))
+                          AND entry_tags.media_id = library_media.media_id AND decided_at > :client_time)
+               OR EXISTS (SELECT FROM highlights WHERE highlights.library_id = library_media.library_id
+                          AND highlights.media_id = library_media.media_id
+                          AND greatest(place_decided_at, color_decided_at, highlights.note_decided_at,
+                                       highlights.tags_decided_at, deletion_decided_at) > :client_time))
     )
 """)  # noqa: S608 - our own constant
 # Fetches of these items that are queued or under way.

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 from nexus.services.lifecycle import versions_sql as sql
 from nexus.services.lifecycle.records import Article
 from nexus.services.originals.waiting import NewOriginal, add_originals, share_original
-from nexus.services.search.index import index_media
 from nexus.text.readings.compare import Change, Reading, compare
 
 TOO_SHORT = (
@@ -73,8 +72,6 @@ def write_texts(session: Session, texts: Sequence[NewText]) -> None:
     add_originals(
         session, [original for each in texts if (original := _original(each.media_id, each.version, each.article))]
     )
-    passages = {each.media_id: each.article.passages for each in texts if each.article.passages is not None}
-    index_media(session, contents["ids"], passages)
 
 
 def replace_texts(session: Session, replaced: Sequence[tuple[CurrentText, NewText]], min_chars: int) -> None:

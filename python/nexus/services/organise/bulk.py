@@ -16,6 +16,7 @@ from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.library.tags import notify_tags
 from nexus.services.notifications import notify
 from nexus.services.organise.selection import Chosen, lock_chosen
+from nexus.services.search.indexes import Indexes
 from nexus.services.users import CurrentUser
 
 READY = text("SELECT id FROM media WHERE id = ANY(:ids) AND processing_status = 'ready_for_reading'")
@@ -50,9 +51,9 @@ class Changed:
     undo: UUID | None
 
 
-def change_many(session: Session, user: CurrentUser, chosen: Chosen, changes: BulkChanges) -> Changed:
+def change_many(session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen, changes: BulkChanges) -> Changed:
     lock_library(session, user)
-    media_ids = lock_chosen(session, user, chosen, removing=changes.delete)
+    media_ids = lock_chosen(session, user, indexes, chosen, removing=changes.delete)
     if changes.delete:
         lifecycle.remove_many(session, user, media_ids, changes.client_time)
         _notify(session, user, with_tags=True)

@@ -12,17 +12,25 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from nexus.db.models import SavedSearch
-from nexus.errors import NotFoundError, SearchExistsError, TooManySearchesError
+from nexus.errors import (
+    BrokenIndexError,
+    IndexBuildingError,
+    InvalidQueryError,
+    NotFoundError,
+    SearchExistsError,
+    TooManySearchesError,
+)
 from nexus.services.library.choosing import count_meant
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tag_names import key_of
 from nexus.services.library.tags import notify_tags
+from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
 
 MAX_SEARCHES = 100
-MOST_COUNTED = 1000
+MAX_COUNTED = 1000
 COUNT_SECONDS = 2.0  # of a whole list
 
 
@@ -48,35 +56,45 @@ def list_searches(session: Session, user: CurrentUser) -> Sequence[SavedSearch]:
     return session.scalars(query.order_by(SavedSearch.position, SavedSearch.created_at, SavedSearch.id)).all()
 
 
-def count_found(session: Session, user: CurrentUser, meant: Meant) -> Count:
+def count_found(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
     """Counting stops at a thousand, and at the time that a whole list may take."""
-    return count_each(session, user, [meant])[0]
+    return _count_until(session, user, indexes, meant, time.monotonic() + COUNT_SECONDS)
 
 
-def _count(session: Session, user: CurrentUser, meant: Meant) -> Count:
-    most = MOST_COUNTED + 1
+def _count(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant) -> Count:
+    most = MAX_COUNTED + 1
     if meant.words is not None:
-        found = len(search_ids(session, user, meant.words, meant.filters, most=most))
+        try:
+            found = len(search_ids(session, user, indexes, meant.words, meant.filters, most=most))
+        except (BrokenIndexError, IndexBuildingError):
+            return UNKNOWN
     else:
         of_list = conditions(session, user, meant.filters, archived="false")
         found = count_meant(session, meant.filters, of_list, most=most)
-    return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
+    return Count(min(found, MAX_COUNTED), found > MAX_COUNTED)
 
 
-def count_each(session: Session, user: CurrentUser, all_meant: Sequence[Meant]) -> list[Count]:
-    """Once the time is over, no other search is counted, and one that takes longer than is left is given up."""
+def count_each(session: Session, user: CurrentUser, indexes: Indexes, all_meant: Sequence[Meant]) -> list[Count]:
+    """Once the time is over, no other search is counted, and one that takes longer than is left is given up. One that
+    an earlier version could read is listed, so that it can be changed."""
     end = time.monotonic() + COUNT_SECONDS
-    return [_count_until(session, user, meant, end) for meant in all_meant]
+    counts = []
+    for meant in all_meant:
+        try:
+            counts.append(_count_until(session, user, indexes, meant, end))
+        except InvalidQueryError:
+            counts.append(UNKNOWN)
+    return counts
 
 
-def _count_until(session: Session, user: CurrentUser, meant: Meant, end: float) -> Count:
+def _count_until(session: Session, user: CurrentUser, indexes: Indexes, meant: Meant, end: float) -> Count:
     left_ms = int((end - time.monotonic()) * 1000)
     if left_ms <= 0:  # 0 would be no limit
         return UNKNOWN
     try:
         with session.begin_nested():
             session.execute(text(f"SET LOCAL statement_timeout = {left_ms:d}"))
-            count = _count(session, user, meant)
+            count = _count(session, user, indexes, meant)
             session.execute(text("SET LOCAL statement_timeout TO DEFAULT"))
             return count
     except OperationalError as error:

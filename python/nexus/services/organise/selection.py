@@ -12,6 +12,7 @@ from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.lifecycle import lock_removed
 from nexus.services.locks import hold_many
+from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
 
@@ -36,11 +37,13 @@ class Chosen:
     query: str | None = None
 
 
-def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen, *, removing: bool = False) -> list[UUID]:
+def lock_chosen(
+    session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen, *, removing: bool = False
+) -> list[UUID]:
     """Their media, held, or locked to be removed. The library is locked already. One may be merged away while this
     waits."""
     while True:
-        found = find_chosen(session, user, chosen)
+        found = find_chosen(session, user, indexes, chosen)
         with session.begin_nested() as attempt:
             there = lock_removed(session, user, found) if removing else hold_many(session, found)
             if there == set(found) == set(_own(session, user, found).values()):
@@ -48,14 +51,14 @@ def lock_chosen(session: Session, user: CurrentUser, chosen: Chosen, *, removing
             attempt.rollback()
 
 
-def find_chosen(session: Session, user: CurrentUser, chosen: Chosen) -> list[UUID]:
+def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen) -> list[UUID]:
     if chosen.media_ids is not None:
         own = _own(session, user, chosen.media_ids)
         if missing := [media_id for media_id in chosen.media_ids if media_id not in own]:
             raise NotFoundError(f"{missing[0]} is not in your library, so nothing was changed.")
         return sorted(set(own.values()))
     if chosen.query is not None:
-        found = search_ids(session, user, chosen.query, chosen.filters, most=MAX_ENTRIES + 1)
+        found = search_ids(session, user, indexes, chosen.query, chosen.filters, most=MAX_ENTRIES + 1)
     else:
         meant = conditions(session, user, chosen.filters, archived="false")
         found = match_ids(session, chosen.filters, meant, most=MAX_ENTRIES + 1)

@@ -9,12 +9,14 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.library.filters import Filters
-from nexus.services.search.search import search
+from nexus.services.search.indexes import Indexes
+from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
 from nexus.text.read_page import EXTRACTOR
 
 Result = Literal["same", "better", "different", "worse", "unreadable"]
 PAGE = 100
+MAX_FOUND = 1_000_000  # of one library
 
 # Only the original of the current version: that of an earlier one is an earlier state of the page. The same original
 # and the same extractor give the same text, so what today's extractor has read is not due, and a run that was killed is
@@ -120,14 +122,8 @@ def results_so_far(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(RESULTS, {"extractor": EXTRACTOR})}
 
 
-def found_by(session: Session, query: str) -> Iterator[UUID]:
+def found_by(session: Session, indexes: Indexes, query: str) -> Iterator[UUID]:
     """The media that a search of any user's library finds. The last word counts as whole."""
     for user_id, library_id in session.execute(LIBRARIES).all():
         user = CurrentUser(user_id, library_id, is_operator=False)
-        cursor: str | None = None
-        while True:
-            results = search(session, user, f"{query} ", Filters(), limit=PAGE, cursor=cursor)
-            yield from (hit.entry.media_id for hit in results.hits)
-            cursor = results.next_cursor
-            if cursor is None:
-                break
+        yield from search_ids(session, user, indexes, f"{query} ", Filters(), most=MAX_FOUND)

@@ -1,1 +1,1 @@
-"""Search: tokenizer, index, query, ranking and snippets."""
+"""Keeps the search indexes of this machine, and searches them."""

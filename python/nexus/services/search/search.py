@@ -1,119 +1,182 @@
-"""A search of one's library: the query read, the entries that ranking.py finds, a snippet of each."""
+"""A search of one's library: the query read, what the index finds, checked and shown."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
-from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
-from nexus.services.cursors import Position, read_cursor, refusal, write_cursor
-from nexus.services.library.entries import Entry, entry_of
-from nexus.services.library.filters import Filters, conditions
-from nexus.services.search.passages import MAX_CHARS
-from nexus.services.search.query import MAX_TERMS, Query, Term, read_query
-from nexus.services.search.ranking import BEST_PASSAGES, matching_ids, ranked_page
-from nexus.services.search.snippets import Segment, cut_snippet, mark
+from nexus.errors import BrokenIndexError, IndexBuildingError, InvalidCursorError
+from nexus.search.index import Asked, Found, Snapshot, Sort, Summary
+from nexus.search.query import Filter, Query, read_query
+from nexus.services.cursors import read_key_cursor, refusal, write_key_cursor
+from nexus.services.library.entries import Entry
+from nexus.services.library.filters import Filters
+from nexus.services.library.tags import known_tags
+from nexus.services.search.hits import Hit, check_entries, check_ids, show_hits
+from nexus.services.search.indexes import Indexes, IndexState
+from nexus.services.search.narrowing import narrowed, search_conditions
 from nexus.services.users import CurrentUser
 
 CURSOR = "search"
+# Nobody reads on so far; what is meant as a whole is asked for by `search_ids`.
+MAX_OFFSET = 10_000
+MAX_TIME = 2**62  # in microseconds; later than any entry
+# Hits of all that were found that may be gone: the index is some moments old.
+SPARE = 64
+FACETS = ("kind", "site", "tag", "year")
+# Hits that PostgreSQL refuses are made up for by the next ones, so many times.
+MAX_ROUNDS = 5
 
 
 @dataclass(frozen=True)
-class Location:
-    """Where a snippet begins; the offset is in code points of the fragment's text."""
-
-    fragment_idx: int
-    offset: int
-    start_ms: int | None
+class Question:
+    typed: str
+    filters: Filters
+    sort: Sort = "relevance"
 
 
 @dataclass(frozen=True)
-class Hit:
-    entry: Entry
-    title: Sequence[Segment]
-    snippet: Sequence[Segment]  # empty when only the title or the source matches
-    place: Location | None
+class Facet:
+    value: str
+    count: int
 
 
 @dataclass(frozen=True)
 class Results:
     hits: Sequence[Hit]
     total: int | None  # with the first page only
+    total_is_about: bool
+    corrected: Mapping[str, str]
+    facets: Mapping[str, Sequence[Facet]] | None  # with the first page only
     next_cursor: str | None
+    index: IndexState
+
+
+@dataclass(frozen=True)
+class Window:
+    """Of the engine's hits. `until`: what was saved later is not in it, so that pages do not shift."""
+
+    sort: Sort
+    offset: int
+    until: int | None
 
 
 def search(
-    session: Session, user: CurrentUser, typed: str, filters: Filters, *, limit: int, cursor: str | None
+    session: Session, user: CurrentUser, indexes: Indexes, question: Question, *, limit: int, cursor: str | None
 ) -> Results:
-    query = read_query(typed)
-    rank, position = _read_cursor(cursor) if cursor is not None else (MAX_TERMS + 1, None)
-    values: dict[str, Any] = {
-        "wanted": _tsqueries(query.wanted),
-        "unwanted": _tsqueries(query.unwanted),
-        "rank": rank,
-        "before": position.created_at if position else "infinity",
-        "before_id": position.id if position else UUID(int=0),
-        "limit": limit + 1,
-    }
-    meant = conditions(session, user, filters, archived="any")
-    rows = session.execute(ranked_page(meant.without()), meant.values | values).all()
-    last = rows[limit - 1] if len(rows) > limit else None
+    query, filters = read_query(question.typed), question.filters
+    window = _read_cursor(question.sort, cursor)
+    meant = search_conditions(session, user, query, filters)
+    opened = indexes.open(session, user.default_library_id)
+    if opened.snapshot is None:
+        return Results((), 0, False, {}, dict.fromkeys(FACETS, ()), None, opened.state)
+    try:
+        asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
+        page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
+        summary = opened.snapshot.summary(asked, FACETS) if cursor is None else None
+    except BrokenIndexError as error:
+        indexes.report(session, user.default_library_id, error)
+        raise
+    hits = show_hits(session, page.entries, asked.query, page.languages)
     return Results(
-        hits=_hits(session, rows[:limit], query),
-        total=None if cursor is not None else (rows[0].total if rows else 0),
-        next_cursor=_write_cursor(last) if last else None,
+        hits=hits,
+        total=summary.total if summary else None,
+        total_is_about=bool(page.refused) or opened.state.state != "ready",
+        corrected=asked.corrected,
+        facets=_facets(session, user, summary) if summary else None,
+        next_cursor=_write_cursor(window, page.next_offset, summary) if page.next_offset is not None else None,
+        index=opened.state,
     )
 
 
-def search_ids(session: Session, user: CurrentUser, typed: str, filters: Filters, *, most: int) -> Sequence[UUID]:
-    """The media of all entries that a search finds, at most so many, in no order."""
+def search_ids(
+    session: Session, user: CurrentUser, indexes: Indexes, typed: str, filters: Filters, *, most: int
+) -> Sequence[UUID]:
+    """The media of all entries that a search finds, at most so many, the newest first."""
     query = read_query(typed)
-    meant = conditions(session, user, filters, archived="any")
-    terms: dict[str, Any] = {"wanted": _tsqueries(query.wanted), "unwanted": _tsqueries(query.unwanted)}
-    return session.scalars(matching_ids(meant.without()), meant.values | terms | {"most": most}).all()
+    meant = search_conditions(session, user, query, filters)
+    opened = indexes.open(session, user.default_library_id)
+    if opened.state.state != "ready":
+        raise IndexBuildingError("Your library is being indexed for the search; try again when that is done.")
+    if opened.snapshot is None:
+        return []
+    try:
+        asked = opened.snapshot.ask(narrowed(query, filters))
+        found = opened.snapshot.hits(asked, sort="newest", limit=most + SPARE)
+    except BrokenIndexError as error:
+        indexes.report(session, user.default_library_id, error)
+        raise
+    return check_ids(session, meant, [one.media_id for one in found])[:most]
 
 
-def _tsqueries(terms: Sequence[Term]) -> list[str]:
-    return [term.as_tsquery() for term in terms]
+@dataclass(frozen=True)
+class Page:
+    entries: Sequence[Entry]  # that passed the check
+    languages: Mapping[UUID, str | None]
+    refused: int  # that did not
+    next_offset: int | None
 
 
-def _write_cursor(last: Row[Any]) -> str:
-    return f"{last.in_title}.{write_cursor(CURSOR, Position(last.created_at, last.media_id))}"
+def _page(
+    snapshot: Snapshot, asked: Asked, window: Window, limit: int, check: Callable[[Sequence[UUID]], list[Entry]]
+) -> Page:
+    passed: list[Entry] = []
+    seen: list[Found] = []
+    has_more = True
+    for _ in range(MAX_ROUNDS):
+        wanted = limit - len(passed)
+        found = snapshot.hits(asked, sort=window.sort, limit=wanted + 1, offset=window.offset + len(seen))
+        seen += found[:wanted]
+        passed += check([one.media_id for one in found[:wanted]])
+        has_more = len(found) > wanted and window.offset + len(seen) < MAX_OFFSET
+        if not has_more or len(passed) >= limit:
+            break
+    next_offset = window.offset + len(seen) if has_more else None
+    return Page(passed, dict(seen), len(seen) - len(passed), next_offset)
 
 
-def _read_cursor(cursor: str) -> tuple[int, Position]:
-    rank, _, rest = cursor.partition(".")
-    if rank not in map(str, range(MAX_TERMS + 1)):
+def _until(query: Query, until: int | None) -> Query:
+    return query if until is None else replace(query, filters=(*query.filters, Filter("until", str(until))))
+
+
+def _facets(session: Session, user: CurrentUser, summary: Summary) -> dict[str, list[Facet]]:
+    """Tags by the names they have; one that was deleted a moment ago is left out."""
+    found = {name: [Facet(value, count) for value, count in summary.facets[name]] for name in FACETS}
+    if found["tag"]:
+        names = _tag_names(session, user)
+        found["tag"] = [Facet(names[facet.value], facet.count) for facet in found["tag"] if facet.value in names]
+    found["year"].sort(key=lambda facet: facet.value, reverse=True)
+    return found
+
+
+def _tag_names(session: Session, user: CurrentUser) -> dict[str, str]:
+    """By key, also of those that only stand above others."""
+    names: dict[str, str] = {}
+    for key, tag in known_tags(session, user).items():
+        parts, named = key.split("/"), tag.name.name.split("/")
+        for count in range(1, len(parts)):
+            names.setdefault("/".join(parts[:count]), "/".join(named[:count]))
+        names[key] = tag.name.name
+    return names
+
+
+def _write_cursor(window: Window, offset: int, summary: Summary | None) -> str:
+    until = summary.newest if summary else window.until
+    return write_key_cursor(CURSOR, f"{window.sort} {offset} {until}", UUID(int=0))
+
+
+def _read_cursor(sort: Sort, cursor: str | None) -> Window:
+    if cursor is None:
+        return Window(sort, 0, None)
+    key, _ = read_key_cursor(CURSOR, cursor)
+    try:
+        of, offset, until = key.split(" ")
+        window = Window(sort, int(offset), int(until))
+    except ValueError:
+        raise refusal() from None
+    if of != sort:
+        raise InvalidCursorError("This cursor is of a list in another order; start again without it.")
+    if not 0 <= window.offset <= MAX_OFFSET or not -MAX_TIME < int(until) < MAX_TIME:
         raise refusal()
-    return int(rank), read_cursor(CURSOR, rest)
-
-
-def _hits(session: Session, rows: Sequence[Row[Any]], query: Query) -> list[Hit]:
-    values = {"ids": [row.media_id for row in rows], "wanted": _tsqueries(query.wanted), "chars": MAX_CHARS}
-    fragments: defaultdict[UUID, list[Row[Any]]] = defaultdict(list)
-    for fragment in session.execute(BEST_PASSAGES, values):
-        fragments[fragment.media_id].append(fragment)
-    return [_hit(row, fragments[row.media_id], query.wanted) for row in rows]
-
-
-def _hit(row: Row[Any], fragments: Sequence[Row[Any]], terms: Sequence[Term]) -> Hit:
-    entry = entry_of(row)
-    snippet = cut_snippet("\n".join(fragment.words for fragment in fragments), terms)
-    return Hit(
-        entry=entry,
-        title=mark(entry.title, terms),
-        snippet=snippet.segments if snippet else (),
-        place=_location(fragments, snippet.start) if snippet else None,
-    )
-
-
-def _location(fragments: Sequence[Row[Any]], start: int) -> Location:
-    """From an offset in the joined texts to one in a fragment."""
-    for fragment in fragments:
-        if start <= len(fragment.words):
-            return Location(fragment.idx, fragment.start + start, fragment.start_ms)
-        start -= len(fragment.words) + 1
-    raise ValueError("a snippet from outside its text")
+    return window

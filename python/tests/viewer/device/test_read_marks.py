@@ -86,6 +86,7 @@ def test_marks_made_without_a_connection_are_kept_and_sent_in_order(
 def test_filters_apply_to_searches(watch: Watch, library: UserLibrary) -> None:
     for title in ("Comets near", "Comets far", "Something else"):
         library.article(title, "<p>Words.</p>")
+    library.wait_until_found("comets", 2)
     page = watch.open("/?q=comets")
     expect(titles(page)).to_have_text(["Comets far", "Comets near"])
     page.get_by_role("complementary").get_by_role("button", name="Unread").click()

@@ -44,7 +44,7 @@ class BrowserUser:
     def library(self, database: Database, connection: psycopg.Connection) -> UserLibrary:
         found = connection.execute(LIBRARY_OF, [self.id]).fetchone()
         assert found
-        return UserLibrary(database, connection, self.id, UUID(str(found[0])))
+        return UserLibrary(database, connection, self.id, UUID(str(found[0])), self._server.url)
 
     def sign_in(self, page: Page) -> None:
         field = page.get_by_label("Token", exact=True)

@@ -1,10 +1,10 @@
 import type { Entry, Position } from "@/api/types";
 
-/** Opens the reader, at the paragraph or second of a search result if there is one. */
-export function readerLink(entry: Entry, position: Position | null) {
+/** Opens the reader, at the paragraph or second of a search result if there is one; with all hits of `q` marked. */
+export function readerLink(entry: Entry, position: Position | null, q = "") {
   const save = entry.item_id ? { save: entry.item_id } : {};
   const at = position ? { at: `${position.fragment_idx}.${position.offset}` } : {};
-  return { name: "read", params: { mediaId: entry.media_id }, query: { ...save, ...at } };
+  return { name: "read", params: { mediaId: entry.media_id }, query: { ...save, ...at, ...(q.trim() ? { q } : {}) } };
 }
 
 export function positionIn(at: unknown): { fragment: number; offset: number } | null {

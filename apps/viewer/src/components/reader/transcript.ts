@@ -1,4 +1,5 @@
 import type { Audio, Media } from "@/api/types";
+import { countBefore } from "@/binary-search";
 
 interface Cue {
   id: string;
@@ -60,13 +61,8 @@ export function withoutNotes<Part extends { start_ms: number | null }>(parts: Pa
 
 /** The cue, or the chapter, of that second: the last one that has begun. */
 export function begunAt<Part extends { start: number | null }>(parts: Part[], second: number): Part | null {
-  let [low, high] = [0, parts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((parts[middle]?.start ?? Number.POSITIVE_INFINITY) <= second) low = middle + 1;
-    else high = middle;
-  }
-  return parts[low - 1] ?? null;
+  const begun = countBefore(parts, ({ start }) => (start ?? Number.POSITIVE_INFINITY) <= second);
+  return parts[begun - 1] ?? null;
 }
 
 /** What a player loads. Texts that an earlier version kept in the browser say only where the publisher has it. */

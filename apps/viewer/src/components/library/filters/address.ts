@@ -22,10 +22,12 @@ export function filtersIn(query: LocationQuery): Filters {
     place: oneOf(first(query.in), PLACES),
     tags: all(query.tag),
     untagged: first(query.untagged) === "1",
+    highlighted: first(query.highlighted) === "1",
     site: siteOf(first(query.site) ?? "") || null,
     minMinutes: minutes(first(query.min)),
     maxMinutes: minutes(first(query.max)),
     sort: oneOf(first(query.sort), SORTS) ?? NO_FILTERS.sort,
+    byDate: first(query.by) === "date",
   };
 }
 
@@ -38,10 +40,12 @@ export function addressOf(filters: Filters, q: string): LocationQueryRaw {
     ...(filters.place ? { in: filters.place } : {}),
     ...(filters.tags.length ? { tag: filters.tags } : {}),
     ...(filters.untagged ? { untagged: "1" } : {}),
+    ...(filters.highlighted ? { highlighted: "1" } : {}),
     ...(filters.site ? { site: filters.site } : {}),
     ...(filters.minMinutes !== null ? { min: String(filters.minMinutes) } : {}),
     ...(filters.maxMinutes !== null ? { max: String(filters.maxMinutes) } : {}),
     ...(filters.sort !== NO_FILTERS.sort ? { sort: filters.sort } : {}),
+    ...(filters.byDate && q.trim() ? { by: "date" } : {}),
     ...(q.trim() ? { q } : {}),
   };
 }

@@ -8,7 +8,8 @@ const list = (value: unknown) => [value ?? []].flat().map(String);
 
 /** As the server keeps it: by the names of the API. */
 export function wireSearch(search: Search): Pick<SavedSearch, "query" | "sort"> {
-  return { query: wireFilters(search), sort: search.sort };
+  const found = search.byDate ? "newest" : "relevance";
+  return { query: wireFilters(search), sort: search.q ? found : search.sort };
 }
 
 export function searchOf({ query, sort }: Pick<SavedSearch, "query" | "sort">): Search {
@@ -22,11 +23,13 @@ export function searchOf({ query, sort }: Pick<SavedSearch, "query" | "sort">): 
     starred: flag(wire.starred),
     tag: list(wire.tag),
     untagged: flag(wire.untagged),
+    highlighted: flag(wire.highlighted),
     site: one("site"),
     min: one("min_minutes"),
     max: one("max_minutes"),
     in: PLACE[one("archived") as keyof typeof PLACE] ?? "",
-    sort: String(sort),
+    sort: q ? "" : String(sort),
+    by: q && sort === "newest" ? "date" : "",
   });
   return { ...shortened(filters, q), q };
 }

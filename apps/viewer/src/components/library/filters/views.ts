@@ -19,7 +19,12 @@ export function withView(filters: Filters, view: View, isSearching: boolean): Fi
 }
 
 const isPlain = (filters: Filters) =>
-  !filters.kind && !filters.status && !filters.tags.length && !filters.untagged && !filters.site;
+  !filters.kind &&
+  !filters.status &&
+  !filters.tags.length &&
+  !filters.untagged &&
+  !filters.highlighted &&
+  !filters.site;
 
 /** The view that is shown; null: something narrower. */
 export function viewOf(filters: Filters, q: string): View | null {
@@ -69,6 +74,11 @@ export function chipsOf(filters: Filters): Chip[] {
     },
     ...filters.tags.map((tag) => ({ key: `tag ${tag}`, label: words.tag(tag), without: toggledTag(filters, tag) })),
     filters.untagged && { key: "untagged", label: words.untagged, without: { ...filters, untagged: false } },
+    filters.highlighted && {
+      key: "highlighted",
+      label: texts.highlightPages.filter.chip,
+      without: { ...filters, highlighted: false },
+    },
     filters.site !== null && { key: "site", label: filters.site, without: { ...filters, site: null } },
     hasLength(filters) && {
       key: "length",

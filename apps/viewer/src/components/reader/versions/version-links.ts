@@ -1,10 +1,11 @@
 import type { LocationQuery, RouteLocationNormalizedLoaded } from "vue-router";
+import type { Highlight } from "@/api/highlights";
 
 type Route = Pick<RouteLocationNormalizedLoaded, "query">;
 
-/** What only makes sense for the text that is shown now goes: the place of a search result, an open drawer. */
+/** What only makes sense for the text that is shown now goes: the place of a search result, a highlight. */
 function kept({ query }: Route): LocationQuery {
-  const { version: _version, compare: _compare, at: _at, ...rest } = query;
+  const { version: _version, compare: _compare, at: _at, highlight: _highlight, ...rest } = query;
   return rest;
 }
 
@@ -28,3 +29,12 @@ export const openVersion = (route: Route, version: number | null) => ({
 export const compareWith = (route: Route, version: number) => ({
   query: { ...kept(route), compare: String(version) },
 });
+
+/** The highlight that the address asks for. */
+export const highlightIn = ({ query }: Route) => (typeof query.highlight === "string" ? query.highlight : null);
+
+/** At a highlight, in the text that it is in. */
+export function highlightLink(route: Route, { id, version, state }: Pick<Highlight, "id" | "version" | "state">) {
+  const { query } = openVersion(route, state === "orphaned" ? version : null);
+  return { query: { ...query, highlight: id } };
+}

@@ -1,0 +1,54 @@
+import { useWindowVirtualizer } from "@tanstack/vue-virtual";
+import { computed, onBeforeUnmount, onMounted, type Ref, ref, watchEffect } from "vue";
+
+interface Rows {
+  count: () => number;
+  keyOf: (index: number) => string;
+  /** In pixels, until a row is measured. */
+  estimate: () => number;
+  overscan: number;
+  /** The end of what is loaded is near. */
+  near: () => void;
+}
+
+const BEFORE_THE_END = 12;
+
+/** Only the visible rows are in the document, so that ten thousand scroll like ten. */
+export function useWindowRows(
+  list: Readonly<Ref<HTMLElement | null>>,
+  { count, keyOf, estimate, overscan, near }: Rows,
+) {
+  const margin = ref(0);
+  // The bars at the top and at the bottom cover the list: the focused row must not lie under them.
+  const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+  const rows = useWindowVirtualizer(
+    computed(() => ({
+      count: count(),
+      estimateSize: estimate,
+      getItemKey: keyOf,
+      scrollMargin: margin.value,
+      scrollPaddingStart: Number.parseFloat(scrollPaddingTop),
+      scrollPaddingEnd: Number.parseFloat(scrollPaddingBottom),
+      overscan,
+    })),
+  );
+  const visible = computed(() => rows.value.getVirtualItems());
+  const measure = (element: unknown) => {
+    if (element instanceof HTMLElement) rows.value.measureElement(element);
+  };
+  function updateMargin(): void {
+    const top = list.value?.getBoundingClientRect().top;
+    if (top !== undefined) margin.value = top + window.scrollY;
+  }
+  const observer = new ResizeObserver(updateMargin);
+  onMounted(() => {
+    updateMargin();
+    observer.observe(document.body);
+  });
+  onBeforeUnmount(() => observer.disconnect());
+  watchEffect(() => {
+    const last = visible.value.at(-1);
+    if (!last || last.index >= count() - BEFORE_THE_END) near();
+  });
+  return { rows, visible, margin, measure };
+}

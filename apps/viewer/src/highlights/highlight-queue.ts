@@ -1,0 +1,172 @@
+import { ApiError } from "@/api/errors";
+import type { Highlight } from "@/api/highlights";
+import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
+import { learnServerTime } from "@/api/session";
+import { newUuid } from "@/device/new-key";
+import { canRetry, sender } from "@/device/sender";
+import { StoredQueue } from "@/device/stored-queue";
+import { type Change, over, overEach, type Step } from "./highlight-steps";
+import { isRestore, sendStep } from "./send-step";
+
+/** `lost`: a highlight that is nowhere now, with its note. */
+export interface Refusal {
+  step: Step;
+  error: unknown;
+  lost: Highlight | null;
+}
+
+/** So many the server may fail at until the next retry. */
+const MAX_FAILED = 30;
+
+const steps = new StoredQueue<Step>("nexus.highlights");
+let onRefused: (refusal: Refusal) => void = () => {};
+let onChanged: (mediaId: string) => void = () => {};
+let onSent: (mediaId: string) => void = () => {};
+let onNotStored: () => void = () => {};
+
+const keyOf = ({ id, part }: { id: string; part: Change["part"] }) => `${id}.${part}`;
+const idsOf = ({ id, again }: Step) => (again ? [id, again] : [id]);
+const inOrder = () => steps.inOrder().map(([, step]) => step);
+
+function add(mediaId: string, id: string, change: Change): void {
+  const step = { ...change, id, mediaId, at: steps.now(), after: latestServerTime() };
+  steps.put(keyOf(step), step);
+  onChanged(mediaId);
+  queue.send();
+}
+
+/**
+ * The server has this, or may have it, as decided at `time` by its clock: what the user did with the same highlight
+ * since must be later for it, too.
+ */
+function dateLaterOnes(step: Step, time: number): void {
+  for (const [key, one] of steps.inOrder())
+    if (idsOf(step).includes(one.id) && one.at > step.at)
+      steps.put(key, { ...one, after: Math.max(time, one.after ?? 0) });
+}
+
+/** It is made anew under another id, which what was done with it since is about, then. Null: it was changed since. */
+function makeAnew(step: Step): Step | null {
+  const again = newUuid();
+  if (steps.waiting.get(keyOf(step))?.at !== step.at) return null;
+  for (const [key, one] of steps.inOrder()) {
+    if (one.id !== step.id || one.at <= step.at) continue;
+    steps.drop(key, one);
+    steps.put(keyOf({ ...one, id: again }), { ...one, id: again });
+  }
+  const made = { ...step, again };
+  steps.put(keyOf(made), made);
+  onChanged(step.mediaId);
+  return made;
+}
+
+const isExpired = (step: Step, error: unknown) =>
+  isRestore(step) && !step.again && error instanceof ApiError && error.status === 410;
+
+/** Deleted here or elsewhere before. */
+const isGone = (step: Step, error: unknown) =>
+  step.part === "deleted" && step.isDeleted && error instanceof ApiError && error.status === 404;
+
+/** Those that the server failed at just now wait for the next retry, and keep no others waiting. */
+const oldest = (failed = new Set<string>()) => inOrder().find(({ id }) => !failed.has(id));
+
+async function sendAll(): Promise<void> {
+  const failed = new Set<string>();
+  for (let step = oldest(); step && steps.owner && failed.size < MAX_FAILED; step = oldest(failed)) {
+    try {
+      await deliver(step, steps.owner); // another one may sign in while this waits
+    } catch (error) {
+      if (!canRetry(error)) refuse(step, error);
+      else if (error instanceof ApiError && error.isFault) for (const id of idsOf(step)) failed.add(id);
+      else break;
+    }
+  }
+  if (!steps.areStored) onNotStored();
+}
+
+async function deliver(step: Step, user: string): Promise<void> {
+  await learnServerTime();
+  const time = clientTime(step);
+  try {
+    await sendStep(step, user, time);
+  } catch (error) {
+    if (isExpired(step, error)) {
+      const anew = makeAnew(step);
+      if (anew) await deliver(anew, user);
+      return;
+    }
+    if (canRetry(error)) dateLaterOnes(step, isRestore(step) ? serverTime(Date.now()) : time); // it may have come there
+    throw error;
+  }
+  // The server restores as of now.
+  dateLaterOnes(step, isRestore(step) ? Math.max(latestServerTime(), serverTime(Date.now())) : time);
+  onSent(step.mediaId);
+  drop(step);
+}
+
+function drop(step: Step): void {
+  steps.drop(keyOf(step), step);
+  onChanged(step.mediaId);
+}
+
+function refuse(step: Step, error: unknown): void {
+  const lost = lostWith(step);
+  // What was done since with one that was not made has no meaning.
+  if (step.part === "made") for (const one of inOrder()) if (one.id === step.id) steps.drop(keyOf(one), one);
+  drop(step);
+  if (!isGone(step, error)) onRefused({ step, error, lost });
+}
+
+/** A highlight that is only here, as its user sees it. */
+function lostWith(step: Step): Highlight | null {
+  const isOnlyHere = step.part === "made" || isRestore(step);
+  return isOnlyHere ? (over(inOrder(), step.mediaId, []).find(({ id }) => idsOf(step).includes(id)) ?? null) : null;
+}
+
+/** Of this user, without sending it. */
+function discard(): void {
+  for (const step of inOrder()) drop(step);
+}
+
+const queue = sender({
+  lock: () => (steps.owner && oldest() ? `nexus-highlights-${steps.owner}` : null),
+  sendAll,
+  onStorage: (event) => {
+    if (!steps.isAbout(event.key)) return;
+    const media = new Set([...steps.waiting.values()].map(({ mediaId }) => mediaId));
+    steps.load();
+    for (const { mediaId } of steps.waiting.values()) media.add(mediaId);
+    for (const mediaId of media) onChanged(mediaId);
+  },
+});
+
+export const highlightQueue = {
+  setUser: (user: string) => {
+    steps.setUser(user);
+  },
+  add,
+  over: (mediaId: string, highlights: Highlight[]) => over(inOrder(), mediaId, highlights),
+  overEach: <One extends Highlight>(highlights: One[]) => overEach(inOrder(), highlights),
+  discard,
+  send: queue.send,
+  /** Until all is sent, or the server cannot be reached. */
+  finish: queue.sent,
+  start: queue.start,
+  /** How many changes the server does not have yet. */
+  count: () => steps.waiting.size,
+  whenRefused: (listener: typeof onRefused) => {
+    onRefused = listener;
+  },
+  /** Some can neither be sent now nor be stored: they go with the page. */
+  whenNotStored: (listener: typeof onNotStored) => {
+    onNotStored = listener;
+  },
+  /** The server has a change of a text's highlights now, and it is still part of `over`. */
+  whenSent: (listener: typeof onSent) => {
+    onSent = listener;
+  },
+  /** What `over` says of a text has changed. */
+  whenChanged: (listener: typeof onChanged) => {
+    onChanged = listener;
+  },
+};

@@ -1,0 +1,37 @@
+import { changeHighlight, createHighlight, deleteHighlight, restoreHighlight } from "@/api/highlights";
+import { partOf, type Restored, type Step } from "./highlight-steps";
+
+export const isRestore = (step: Step): step is Restored => step.part === "deleted" && !step.isDeleted;
+
+/** `time`: when it was decided, by the server's clock. */
+export async function sendStep(step: Step, user: string, time: number): Promise<void> {
+  const client_time = new Date(time).toISOString();
+  switch (step.part) {
+    case "made": {
+      const { place, color, note, tags } = step;
+      await createHighlight(step.mediaId, { ...place, id: step.id, color, note, tags, client_time }, user);
+      break;
+    }
+    case "deleted":
+      if (step.isDeleted) await deleteHighlight(step.id, { client_time }, user);
+      else await restore(step, user);
+      break;
+    case "place":
+      await changeHighlight(step.id, { ...step.place, client_time }, user);
+      break;
+    default:
+      await changeHighlight(step.id, { ...partOf(step), client_time }, user);
+  }
+}
+
+/** Or makes it anew, as old as it was. */
+async function restore({ id, again, mediaId, was }: Restored, user: string): Promise<void> {
+  if (!again) {
+    await restoreHighlight(id, user);
+    return;
+  }
+  const { version, start, end, quote, prefix, suffix, color, note, tags, created_at } = was;
+  // Of a version that is gone: the server looks for the words, then, since they are not at that place of another one.
+  const place = { version: version ?? 1, start, end, quote, prefix, suffix };
+  await createHighlight(mediaId, { ...place, id: again, color, note, tags, client_time: created_at }, user);
+}

@@ -1,0 +1,149 @@
+import type { Fragment } from "@/api/types";
+import { CodePoints } from "@/positions/code-points";
+import { type Span, TextPlaces } from "@/positions/text-places";
+import { elementsOf } from "@/positions/useSentences";
+
+export interface Place {
+  fragment_idx: number;
+  /** In code points of the fragment's canonical text. */
+  offset: number;
+}
+
+/** A part of the text, with its words and what stands around them: they find it again when the text has changed. */
+export interface Passage {
+  start: Place;
+  end: Place;
+  quote: string;
+  prefix: string;
+  suffix: string;
+}
+
+const CONTEXT_CHARS = 64;
+
+/** A fragment that is shown, and where its canonical text stands on the page. */
+export class Part {
+  readonly idx: number;
+  readonly canonical: string;
+  private known: { places: TextPlaces; lead: number; points: CodePoints } | null = null;
+
+  constructor(
+    fragment: Fragment,
+    readonly element: HTMLElement,
+  ) {
+    this.idx = fragment.idx;
+    this.canonical = fragment.canonical_text;
+  }
+
+  /** `lead`: how much of its text is not shown in it, the name of a transcript's speaker. */
+  private get text() {
+    if (!this.known) {
+      const places = new TextPlaces(this.element);
+      const lead = this.canonical.endsWith(places.text) ? this.canonical.length - places.text.length : 0;
+      this.known = { places, lead, points: new CodePoints(this.canonical) };
+    }
+    return this.known;
+  }
+
+  /** The words of it that are shown. */
+  get shown(): string {
+    return this.text.places.text;
+  }
+
+  shownRange(start: number, end: number): Range | null {
+    return this.text.places.range(start, end);
+  }
+
+  /** The index of the first shown character below a line of the window. */
+  firstBelow(line: number): number | null {
+    return this.text.places.firstBelow(line);
+  }
+
+  /** The indexes of what is shown that are between two points of the page. */
+  spanOf(range: Range): Span | null {
+    return this.text.places.spanOf(range);
+  }
+
+  /** Of an index of what is shown. */
+  placeAt(index: number): Place {
+    return { fragment_idx: this.idx, offset: this.text.points.fromUnits(index + this.text.lead) };
+  }
+
+  /** Up to an index of what is shown; the speaker of a line stands before it. */
+  before(index: number): string {
+    return this.canonical.slice(0, index + this.text.lead);
+  }
+
+  from(index: number): string {
+    return this.canonical.slice(index + this.text.lead);
+  }
+
+  /** `from`, `to`: in code points; null: its beginning, or its end. */
+  rangeOf(from: number | null, to: number | null): Range | null {
+    const { places, lead, points } = this.text;
+    const start = from === null ? 0 : Math.max(0, points.toUnits(from) - lead);
+    const end = to === null ? places.text.length : points.toUnits(to) - lead;
+    return end > start ? places.range(start, end) : null;
+  }
+}
+
+/** The text of the reader: what is selected in it, and where a passage of it stands. */
+export class ShownText {
+  readonly parts: Part[];
+
+  constructor(body: HTMLElement | null, fragments: Fragment[]) {
+    const elements = elementsOf(body, fragments);
+    this.parts = fragments.flatMap((fragment, index) => {
+      const element = elements[index];
+      return element ? [new Part(fragment, element)] : [];
+    });
+  }
+
+  /** The words of each part that are selected. */
+  spansIn(range: Range): (Span & { part: Part })[] {
+    return this.parts
+      .filter((part) => range.intersectsNode(part.element))
+      .flatMap((part) => {
+        const span = part.spanOf(range);
+        return span ? [{ part, ...span }] : [];
+      });
+  }
+
+  /** Null: no words of the text are selected. */
+  passageOf(range: Range): Passage | null {
+    const selected = this.spansIn(range);
+    const [first, last] = [selected[0], selected.at(-1)];
+    if (!first || !last) return null;
+    return {
+      start: first.part.placeAt(first.start),
+      end: last.part.placeAt(last.end),
+      quote: this.between(first, last),
+      prefix: lastChars(first.part.before(first.start)),
+      suffix: firstChars(last.part.from(last.end)),
+    };
+  }
+
+  private between(first: Span & { part: Part }, last: Span & { part: Part }): string {
+    const inside = this.parts.slice(this.parts.indexOf(first.part), this.parts.indexOf(last.part) + 1);
+    const quote = inside.map((part) => (part === last.part ? part.before(last.end) : part.canonical));
+    return quote.join("\n").slice(first.part.before(first.start).length);
+  }
+
+  /** One for each fragment that it has words in. */
+  rangesOf({ start, end }: Pick<Passage, "start" | "end">): Range[] {
+    return this.parts
+      .filter(({ idx }) => idx >= start.fragment_idx && idx <= end.fragment_idx)
+      .flatMap((part) => {
+        const from = part.idx === start.fragment_idx ? start.offset : null;
+        const to = part.idx === end.fragment_idx ? end.offset : null;
+        return part.rangeOf(from, to) ?? [];
+      });
+  }
+}
+
+/** Whole characters: no half of a pair. */
+const firstChars = (text: string) => [...text.slice(0, 2 * CONTEXT_CHARS)].slice(0, CONTEXT_CHARS).join("");
+const lastChars = (text: string) =>
+  [...text.slice(-2 * CONTEXT_CHARS)]
+    .slice(-CONTEXT_CHARS)
+    .join("")
+    .replace(/^[\udc00-\udfff]/, "");

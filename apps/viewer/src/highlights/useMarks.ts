@@ -1,0 +1,93 @@
+import { computed, nextTick, onBeforeUnmount, type Ref, shallowRef, watch } from "vue";
+import type { Highlight } from "@/api/highlights";
+import type { Fragment } from "@/api/types";
+import { findPassage, type Spot } from "./find-passage";
+import { canPaint, type Mark, paint, paintCurrent } from "./paint";
+import { ShownText } from "./shown-text";
+
+interface Text {
+  body: HTMLElement;
+  fragments: Fragment[];
+  version: number;
+}
+
+/** The highlights of a text, drawn over it; the elements of the text stay as they are. */
+export function useMarks(shown: () => Text, highlights: Ref<Highlight[]>, openId: Ref<string | null>) {
+  const text = shallowRef<ShownText | null>(null);
+  const read = () => {
+    text.value = new ShownText(shown().body, shown().fragments);
+  };
+  /** SafeHtml writes its element anew when a title came or changed. */
+  const rewritten = new MutationObserver((changes) => {
+    if (changes.some(({ target }) => target instanceof Element && target.matches(".prose"))) read();
+  });
+  watch(
+    () => [shown().body, shown().fragments] as const,
+    async ([body]) => {
+      await nextTick(); // it fills its element when it is mounted
+      rewritten.disconnect();
+      rewritten.observe(body, { childList: true, subtree: true });
+      read();
+    },
+    { immediate: true },
+  );
+
+  const places = usePlaces(shown, highlights);
+  const ranges = new WeakMap<ShownText, Map<string, Range[]>>();
+  /** Found once: a text may have thousands. */
+  function rangesOf(drawn: ShownText, id: string, { start, end }: Spot): Range[] {
+    const known = ranges.get(drawn) ?? new Map<string, Range[]>();
+    ranges.set(drawn, known);
+    const key = [id, start.fragment_idx, start.offset, end.fragment_idx, end.offset].join();
+    const found = known.get(key) ?? drawn.rangesOf({ start, end });
+    known.set(key, found);
+    return found;
+  }
+  const marks = computed<Mark[]>(() => {
+    const drawn = text.value;
+    if (!drawn) return [];
+    return highlights.value.flatMap(({ id, color }) => {
+      const place = places.value.get(id);
+      return place ? [{ id, color, ranges: rangesOf(drawn, id, place) }] : [];
+    });
+  });
+  const current = computed(() => marks.value.find(({ id }) => id === openId.value)?.ranges ?? []);
+  if (canPaint()) {
+    watch(marks, paint, { immediate: true });
+    watch(current, paintCurrent, { immediate: true });
+  }
+  onBeforeUnmount(() => {
+    rewritten.disconnect();
+    if (!canPaint()) return;
+    paint([]);
+    paintCurrent([]);
+  });
+  return { text, marks, current };
+}
+
+/**
+ * Where each is in the text that is shown: a new version takes them along before the reader opens it, and in an earlier
+ * one they are found by their words.
+ */
+function usePlaces(shown: () => Text, highlights: Ref<Highlight[]>) {
+  let [known, of] = [new Map<string, Spot>(), shown().version];
+  const found = new WeakMap<Fragment[], Map<string, Spot | null>>();
+  function byWords(fragments: Fragment[], one: Highlight): Spot | null {
+    const spots = found.get(fragments) ?? new Map<string, Spot | null>();
+    found.set(fragments, spots);
+    const spot = spots.get(one.id) ?? null;
+    if (spots.has(one.id) || one.state !== "attached") return spot;
+    spots.set(one.id, findPassage(fragments, one));
+    return spots.get(one.id) ?? null;
+  }
+  return computed(() => {
+    const { version, fragments } = shown();
+    if (of !== version) [known, of] = [new Map(), version];
+    const here = highlights.value.flatMap<[string, Spot]>((one) => {
+      const spot = one.version === version ? one : (known.get(one.id) ?? byWords(fragments, one));
+      return spot ? [[one.id, spot]] : [];
+    });
+    known = new Map(here);
+    return known;
+  });
+}

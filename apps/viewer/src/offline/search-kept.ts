@@ -1,0 +1,92 @@
+import { isShown, type Search } from "@/api/filters";
+import type { Entry, Fragment, Hit } from "@/api/types";
+import { codePoints } from "@/positions/code-points";
+import { marked, readWords, type Span, spansIn, type Wanted } from "./kept-words";
+
+const LIST = /^\/api\/library(?:\/[0-9a-f-]{36})?$/;
+const ANY = { ignoreVary: true };
+const BEFORE = 70;
+const LENGTH = 240;
+
+interface Kept {
+  entries: Entry[];
+  textOf: (mediaId: string) => Promise<Fragment[]>;
+}
+
+async function entriesIn(cache: Cache): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (const request of await cache.keys()) {
+    if (!LIST.test(new URL(request.url).pathname)) continue;
+    const body = await (await cache.match(request))?.json();
+    found.push(...((body?.entries ?? [body]) as Entry[]).filter((entry) => entry?.media_id));
+  }
+  return found;
+}
+
+/** Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept. */
+async function readKept(user: string): Promise<Kept> {
+  const wanted = await caches.open(`nexus-texts-wanted-${user}`);
+  const opened = await caches.open(`nexus-texts-${user}`);
+  const entries = new Map<string, Entry>();
+  for (const cache of [wanted, opened]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
+  const textOf = async (mediaId: string) => {
+    const path = `/media/${mediaId}/fragments`;
+    const response = (await opened.match(path, ANY)) ?? (await wanted.match(path, ANY));
+    return response ? ((await response.json()).data as Fragment[]) : [];
+  };
+  return { entries: [...entries.values()], textOf };
+}
+
+const aboutOf = (entry: Entry) => [entry.title, entry.site, entry.note, ...entry.tags].filter(Boolean).join("\n");
+
+function snippetOf(fragments: Fragment[], texts: Span[][][]): Pick<Hit, "snippet" | "place"> {
+  for (const [index, fragment] of fragments.entries()) {
+    const spans = (texts[index] ?? []).flat();
+    const first = spans.reduce<Span | null>((best, one) => (best && best.start <= one.start ? best : one), null);
+    if (!first) continue;
+    const text = fragment.canonical_text;
+    const from = Math.max(0, text.lastIndexOf("\n", first.start) + 1, first.start - BEFORE);
+    const to = Math.min(text.length, Math.max(from + LENGTH, first.end));
+    const place = {
+      fragment_idx: fragment.idx,
+      offset: codePoints(text.slice(0, first.start)),
+      start_ms: fragment.start_ms,
+    };
+    return { snippet: marked(text, spans, from, to), place };
+  }
+  return { snippet: [], place: null };
+}
+
+function hitOf(entry: Entry, fragments: Fragment[], wanted: Wanted): Hit | null {
+  const patterns = [...wanted.all, ...wanted.none];
+  const about = spansIn(aboutOf(entry), patterns);
+  const texts = fragments.map(({ canonical_text: text }) => spansIn(text, patterns));
+  const isThere = patterns.map((_, index) => [about, ...texts].some((spans) => (spans[index]?.length ?? 0) > 0));
+  const isHit = patterns.every((_, index) => isThere[index] === index < wanted.all.length);
+  if (!isHit) return null;
+  const ofWanted = texts.map((spans) => spans.slice(0, wanted.all.length));
+  const title = spansIn(entry.title, wanted.all).flat();
+  return { entry, title: marked(entry.title, title), ...snippetOf(fragments, ofWanted) };
+}
+
+const inTitle = (hit: Hit) => (hit.title.some((part) => part.hit) ? 1 : 0);
+
+/**
+ * What has all of the words, those with one in their title first, then the newest. Null: nothing is kept here, or only
+ * the server can tell.
+ */
+export async function searchKept(user: string, search: Search): Promise<Hit[] | null> {
+  const wanted = readWords(search.q);
+  if (!wanted || !("caches" in window)) return null;
+  const { entries, textOf } = await readKept(user);
+  if (!entries.length) return null;
+  const hits: Hit[] = [];
+  for (const entry of entries.filter((one) => isShown(one, search))) {
+    const hit = hitOf(entry, await textOf(entry.media_id), wanted);
+    if (hit) hits.push(hit);
+  }
+  const isByDate = search.byDate ? 0 : 1;
+  return hits.sort(
+    (a, b) => isByDate * (inTitle(b) - inTitle(a)) || b.entry.created_at.localeCompare(a.entry.created_at),
+  );
+}

@@ -1,0 +1,71 @@
+const plural = (count: number, one: string, many: string) =>
+  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
+
+/** Part of texts.ts. */
+export const pipeline = {
+  title: "Pipeline",
+  run: "Run now",
+  started: "Started",
+  queuedAt: (position: number) => `In the queue, number ${position}`,
+  feed: "Feed",
+  allFeeds: "All feeds",
+  maxEpisodes: "Episodes per feed",
+  skipExisting: "Skip existing",
+  dryRun: "Dry run",
+  running: "Running",
+  starting: "Starting…",
+  stageOf: (stage: string, index: number, total: number) => `${stage}: ${index} of ${total}`,
+  position: (position: number) => `Number ${position} in the queue`,
+  elapsed: (time: string) => `for ${time}`,
+  asked: (ago: string) => `requested ${ago}`,
+  bySchedule: (name: string) => `by schedule “${name}”`,
+  progress: "Progress",
+  cancel: "Cancel",
+  cancelPending: "Cancelling: waiting for the process to end",
+  showLog: "Show log",
+  hideLog: "Hide log",
+  log: "Log",
+  emptyLog: "No output yet.",
+  truncated: "… (the end of a longer log)",
+  idle: "No jobs running or queued.",
+  pause: "Pause",
+  resume: "Resume",
+  paused: "Paused: running jobs continue, no new ones start.",
+  reconcile: "Reconcile",
+  reconciled: (count: number, details: string) => `${plural(count, "job", "jobs")} corrected. ${details}`,
+  nothingToReconcile: "All jobs match the registry; nothing to correct.",
+  stale: (count: number) =>
+    `${plural(count, "job", "jobs")} ran longer than allowed and ${count === 1 ? "was" : "were"} stopped as stale. See the history for the log.`,
+  skipped: (count: number) =>
+    `${plural(count, "line", "lines")} of the job registry could not be read and ${count === 1 ? "was" : "were"} left out.`,
+  schedules: "Schedules",
+  nextRun: (wait: string, moment: string) => `next in ${wait} (${moment})`,
+  disabled: "off",
+  never: "no further runs",
+  history: "History",
+  filter: "Show only",
+  allOutcomes: "All outcomes",
+  noHistory: "No finished runs yet.",
+  older: "Older runs",
+  forget: "Delete this run and its log",
+  outcome: {
+    queued: "Queued",
+    running: "Running",
+    succeeded: "Succeeded",
+    failed: "Failed",
+    cancelled: "Cancelled",
+    stale: "Stale",
+  },
+  partly: (count: number) => `Succeeded with ${plural(count, "failure", "failures")}`,
+  whatFailed: (count: number) => `${plural(count, "failure", "failures")}: what failed and why`,
+  moreFailures: (count: number) => `and ${count} more; see the log`,
+  reason: (code: string) => {
+    const known: Record<string, string> = {
+      cancelled: "stopped on request",
+      cancelled_before_start: "cancelled before it started",
+      orphan_reconciled_dead_pid: "its process was gone",
+      wall_clock_stale: "ran longer than allowed",
+    };
+    return known[code] ?? code.replace(/^exit_code_(-?\d+)$/, "ended with exit code $1").replace(/_/g, " ");
+  },
+};

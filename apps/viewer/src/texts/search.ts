@@ -1,0 +1,69 @@
+const number = (count: number) => new Intl.NumberFormat("en").format(count);
+
+/** What a search has found in the text that is read. */
+export const hits = {
+  label: "Search results in this text",
+  place: (index: number, count: number, isComplete: boolean) =>
+    `${number(index)} of ${number(count)}${isComplete ? "" : " or more"}`,
+  next: "Next result in the text",
+  previous: "Previous result in the text",
+  close: "Stop marking",
+  nextHint: "Next (n)",
+  previousHint: "Previous (N)",
+  closeHint: "Stop marking (Esc)",
+  failed: "The words of your search can't be marked right now.",
+};
+
+export const related = { title: "Related in your library" };
+
+export const search = {
+  sorts: { relevance: "Best match first", newest: "Newest first" },
+  corrected: (typed: string, meant: string) => `Showing results for “${meant}” instead of “${typed}”.`,
+  correctedInVain: (typed: string, meant: string) => `“${meant}” was searched for instead of “${typed}”.`,
+  insist: (typed: string) => `Search for “${typed}” only`,
+  didYouMean: (meant: string) => `Did you mean “${meant}”?`,
+  emptyFiltered: (term: string) => `No results for “${term}” with these filters`,
+  withoutFilters: "Search without the filters",
+  withoutQuotes: "Search without the quotation marks",
+  tryOther: "Try fewer or other words, or check their spelling.",
+  offline: "This search needs a connection to the server. What this browser keeps can be read all the same.",
+  showKept: "Show the library",
+  kept: "Offline. Only what this browser keeps was searched.",
+  suggestions: "Suggestions",
+  forget: "Clear recent searches",
+  operators: {
+    tag: "a tag, and those below it",
+    site: "a site",
+    author: "an author or publication",
+    kind: "article, paste or podcast",
+    lang: "a language, such as de",
+    before: "saved before a date",
+    after: "saved on a date or later",
+    in: "title, text, notes or highlights",
+    is: "unread, starred, archived …",
+  } as Record<string, string>,
+  help: "How to search",
+  looksAt: "Search looks at titles, tags, notes, sites, authors, texts and transcripts. The best match comes first.",
+  syntax: [
+    ["link rot", "both words, best together; one of them is enough"],
+    ["“link rot”", "exactly these words"],
+    ["-cats", "without that word"],
+    ["cats OR dogs", "either word"],
+    ["light*", "words that begin so; the word being typed is one, too"],
+    ["tag:work", "with this tag or one below it"],
+    ["site:example.org", "from this site"],
+    ["author:“Ann Lee”", "by this author, or of this publication"],
+    ["kind:podcast", "articles, pastes or podcasts"],
+    ["lang:de", "in this language"],
+    ["after:2024 before:2024-06", "saved in this time"],
+    ["in:title", "only there; also text, notes, highlights"],
+    ["is:unread", "also read, starred, archived, highlighted"],
+    ["-is:read", "a minus turns any of them round"],
+  ] as [string, string][],
+  forgiving:
+    "Capitals, accents and endings do not matter (“running” also finds “run”), and misspelt words find what is closest to them.",
+  building: (done: number, total: number) =>
+    `The search index is being built: ${number(done)} of ${number(total)} items can be found so far.`,
+  narrow: "Narrow the results",
+  facets: { kind: "Kind", site: "Site", tag: "Tag", year: "Year" },
+};

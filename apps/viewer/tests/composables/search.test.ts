@@ -1,0 +1,83 @@
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type App, createApp, ref } from "vue";
+import { NO_FILTERS } from "../../src/api/filters";
+import { ADA, respond, type Server, server } from "./server";
+
+let api: Server;
+let app: App | null = null;
+
+const entry = (number: number) => ({
+  media_id: `m${number}`,
+  item_id: `i${number}`,
+  kind: "web_article",
+  status: "succeeded",
+  title: `Zebra ${number}`,
+  site: null,
+  note: null,
+  tags: [],
+  read_at: null,
+  created_at: `2026-01-0${number}`,
+});
+
+const hit = (number: number) => ({ entry: entry(number), title: [], snippet: [], place: null });
+
+/** What this browser keeps: a list of two entries. */
+function keepEntries() {
+  const list = "http://127.0.0.1/api/library";
+  const kept = {
+    keys: async () => [{ url: list }],
+    match: async (asked: { url?: string }) =>
+      asked.url === list ? respond(200, { entries: [entry(1), entry(2)] }) : undefined,
+  };
+  vi.stubGlobal("caches", { open: async () => kept });
+}
+
+async function openSearch() {
+  vi.resetModules();
+  const [{ useSearch }, { setDeviceUser }] = await Promise.all([
+    import("../../src/composables/useLibrary"),
+    import("../../src/device/user"),
+  ]);
+  setDeviceUser(ADA);
+  const found: ReturnType<typeof useSearch>[] = [];
+  const setup = () => {
+    found.push(useSearch(ref({ ...NO_FILTERS, q: "zebra" })));
+    return () => null;
+  };
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+  app = createApp({ setup });
+  app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
+  const [search] = found;
+  if (!search) throw new Error("setup did not run");
+  return { ...search, titles: () => search.hits.value.map((one) => one.entry.title) };
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  api = server();
+  keepEntries();
+  const index = { state: "ready", done: 2, total: 2 };
+  const page = { total: 2, total_is_about: false, corrected: {}, facets: null, index, next_cursor: "next" };
+  api.get = () => ({ ...page, hits: [hit(2)] });
+});
+afterEach(() => {
+  app?.unmount();
+  app = null;
+  vi.unstubAllGlobals();
+});
+
+test("without a connection the first page is of what is kept here", async () => {
+  api.isDown = true;
+  const { titles } = await openSearch();
+  await vi.waitFor(() => expect(titles()).toEqual(["Zebra 2", "Zebra 1"]));
+});
+
+test("a next page that cannot be loaded fails, and appends nothing of what is kept here", async () => {
+  const { query, titles } = await openSearch();
+  await vi.waitFor(() => expect(titles()).toEqual(["Zebra 2"]));
+  api.isDown = true;
+  await query.fetchNextPage();
+  expect(query.isFetchNextPageError.value).toBe(true);
+  expect(titles()).toEqual(["Zebra 2"]);
+});

@@ -1,0 +1,46 @@
+"""Made-up texts: some words are in every text and some in hardly any, as in real ones."""
+
+import random
+from uuid import UUID, uuid4
+
+import psycopg
+
+VOCABULARY = 50_000
+WORDS = 1000
+_SYLLABLES = [consonant + vowel for consonant in "bcdfghjklmnpqrstvwxy" for vowel in "aeiou"]
+
+
+def word(number: int) -> str:
+    """Of letters alone, so that it can be misspelt, and of no language: one to three syllables after a z."""
+    number, last = divmod(number, len(_SYLLABLES))
+    begin = word(number - 1) if number else "z"
+    return begin + _SYLLABLES[last]
+
+
+def some_text(chance: random.Random) -> str:
+    """Zipf: the n-th word of the vocabulary comes about 1/n as often as the first."""
+    picked = (int(VOCABULARY ** chance.random()) - 1 for _ in range(WORDS))
+    lines = [NAMES[number] for number in picked]
+    return "\n".join(" ".join(lines[start : start + 80]) for start in range(0, WORDS, 80))
+
+
+NAMES = [word(number) for number in range(VOCABULARY)]
+
+
+def fill(connection: psycopg.Connection, library: UUID, texts: list[str]) -> None:
+    """Straight into rows; the triggers of the schema log them for the index."""
+    ids = [uuid4() for _ in texts]
+    with connection.transaction(), connection.cursor() as cursor:
+        columns = "id, kind, title, word_count, processing_status, processing_completed_at, current_version"
+        with cursor.copy(f"COPY media ({columns}) FROM STDIN") as copy:
+            for media, text in zip(ids, texts, strict=True):
+                copy.write_row((media, "podcast_episode", text[:40], WORDS, "ready_for_reading", "now", 1))
+        with cursor.copy("COPY media_versions (media_id, version, origin) FROM STDIN") as copy:
+            for media in ids:
+                copy.write_row((media, 1, "fetched"))
+        with cursor.copy("COPY fragments (media_id, version, idx, html_sanitized, canonical_text) FROM STDIN") as copy:
+            for media, text in zip(ids, texts, strict=True):
+                copy.write_row((media, 1, 0, "", text))
+        with cursor.copy("COPY library_media (library_id, media_id) FROM STDIN") as copy:
+            for media in ids:
+                copy.write_row((library, media))

@@ -1,0 +1,19 @@
+"""``nexus search``: search one's library through the server; look after the index of this machine."""
+
+import typer
+
+from nexus.cli.search import index, words
+from nexus.cli.search.default_command import DefaultCommandGroup
+
+app = typer.Typer(
+    cls=DefaultCommandGroup,
+    help="Search one's library: nexus search WORDS. Or look after the search index of this machine.",
+    no_args_is_help=True,
+)
+app.command(DefaultCommandGroup.default)(words.search)
+app.command()(index.status)
+app.command()(index.rebuild)
+
+
+def register(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="search")

@@ -1,0 +1,56 @@
+"""``nexus search WORDS``."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from nexus.cli.api_client import ApiClient, opened_server
+from nexus.cli.shared_options import Json
+
+PAGE = 50
+
+
+def search(
+    words: Annotated[list[str], typer.Argument(help='As in the search box: words, "phrases", -word, tag:name …')],
+    sort: Annotated[str, typer.Option(help="relevance or newest.")] = "relevance",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """Search one's library through the server at NEXUS_URL, as the user of NEXUS_TOKEN; the best hit first."""
+    # The last word is whole, since nobody is typing on.
+    asked: dict[str, Any] = {"q": " ".join(words) + " ", "sort": sort}
+    with opened_server() as api:
+        _show(api, asked, limit, as_json=as_json)
+
+
+def _show(api: ApiClient, asked: dict[str, Any], limit: int, *, as_json: bool) -> None:
+    cursor: dict[str, str] = {}
+    while limit > 0:
+        page = api.get("/api/search", asked | cursor | {"limit": min(limit, PAGE)})
+        if not cursor:
+            _say_first(page)
+        for hit in page["hits"]:
+            _print(hit, as_json=as_json)
+        limit -= len(page["hits"])
+        if page["next_cursor"] is None:
+            return
+        cursor = {"cursor": page["next_cursor"]}
+
+
+def _say_first(page: dict[str, Any]) -> None:
+    """On stderr, so that a script reads hits alone."""
+    for typed, meant in page["corrected"].items():
+        typer.echo(f"Searched for “{meant}” instead of “{typed}”.", err=True)
+    if page["index"]["state"] == "building":
+        index = page["index"]
+        typer.echo(f"The search index is being built: {index['done']} of {index['total']} can be found.", err=True)
+
+
+def _print(hit: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(hit, ensure_ascii=False))
+        return
+    typer.echo(f"{hit['entry']['media_id']}  {hit['entry']['title']}")
+    if hit["snippet"]:
+        typer.echo("    " + "".join(piece["text"] for piece in hit["snippet"]))

@@ -1,0 +1,53 @@
+"""The highlights of a text: made, listed, changed, deleted, restored."""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+
+from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.client_time import ClientTime
+from nexus.schemas.errors import problems
+from nexus.schemas.highlights.highlights import Highlight, HighlightChanges, NewHighlightBody
+from nexus.schemas.media import Data
+from nexus.services.highlights import changes
+from nexus.services.highlights.of_text import list_of_text
+
+router = APIRouter(tags=["highlights"])
+
+
+@router.post(
+    "/media/{media_id:uuid}/highlights", status_code=201, responses=problems(401, 403, 404, 409, 410, 413, 422, 503)
+)
+def create(media_id: UUID, body: NewHighlightBody, session: SessionDep, user: UserDep) -> Data[Highlight]:
+    """Mark a passage, which may span fragments. The same `id` again answers with the highlight that is there."""
+    made = changes.create_highlight(session, user, media_id, body.as_new())
+    return Data(data=Highlight.model_validate(made))
+
+
+@router.get("/media/{media_id:uuid}/highlights", responses=problems(401, 404, 422, 503))
+def list_(media_id: UUID, response: Response, session: SessionDep, user: UserDep) -> Data[list[Highlight]]:
+    """One's own of this text, in its order, with those whose words are gone."""
+    found_id, found = list_of_text(session, user, media_id)
+    response.headers["Content-Location"] = f"/media/{found_id}/highlights"
+    return Data(data=[Highlight.model_validate(each) for each in found])
+
+
+@router.patch("/highlights/{highlight_id:uuid}", responses=problems(401, 403, 404, 409, 413, 422, 503))
+def change(highlight_id: UUID, body: HighlightChanges, session: SessionDep, user: UserDep) -> Data[Highlight]:
+    """Another colour, note or tags, or another place."""
+    changed = changes.change_highlight(session, user, highlight_id, body.as_changes())
+    return Data(data=Highlight.model_validate(changed))
+
+
+@router.delete(
+    "/highlights/{highlight_id:uuid}", status_code=204, responses=problems(401, 403, 404, 409, 413, 422, 503)
+)
+def delete(highlight_id: UUID, session: SessionDep, user: UserDep, client_time: ClientTime = None) -> None:
+    """It can be restored for an hour."""
+    changes.delete_highlight(session, user, highlight_id, client_time)
+
+
+@router.post("/highlights/{highlight_id:uuid}/restore", responses=problems(401, 403, 404, 410, 413, 422, 503))
+def restore(highlight_id: UUID, session: SessionDep, user: UserDep) -> Data[Highlight]:
+    """Take back its deletion, within an hour."""
+    return Data(data=Highlight.model_validate(changes.restore_highlight(session, user, highlight_id)))

@@ -1,0 +1,65 @@
+"""All highlights of a user: listed, reviewed."""
+
+from datetime import date
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import Field
+
+from nexus.http.identity import SessionDep, UserDep
+from nexus.schemas.errors import problems
+from nexus.schemas.highlights.highlights import Highlight, HighlightPage, Review
+from nexus.schemas.media import Data
+from nexus.services.highlights.listing import HighlightFilters, Sort, list_highlights
+from nexus.services.highlights.records import Color
+from nexus.services.highlights.review import get_review, mark_seen
+
+router = APIRouter(prefix="/highlights", tags=["highlights"])
+
+
+def get_highlight_filters(
+    tag: Annotated[
+        list[Annotated[str, Field(max_length=1000)]] | None,
+        Query(max_length=100, description="Only those with this tag or one below it; of several, all of them."),
+    ] = None,
+    color: Color | None = None,
+    q: Annotated[
+        str | None,
+        Query(description='Words of the quote or the note, "a phrase", -without; the last may be a beginning.'),
+    ] = None,
+) -> HighlightFilters:
+    return HighlightFilters(tuple(tag or ()), color, q)
+
+
+HighlightFiltersDep = Annotated[HighlightFilters, Depends(get_highlight_filters)]
+
+
+@router.get("", responses=problems(400, 401, 422, 431, 503))
+def list_(
+    session: SessionDep,
+    user: UserDep,
+    filters: HighlightFiltersDep,
+    sort: Annotated[Sort, Query(description="`text`: by the titles of the texts, in each in its order.")] = "newest",
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
+) -> Data[HighlightPage]:
+    """Those of all texts, each with what it was marked in."""
+    page = list_highlights(session, user, filters, sort=sort, limit=limit, cursor=cursor)
+    return Data(data=HighlightPage.model_validate(page))
+
+
+@router.get("/review", responses=problems(401, 422, 503))
+def review(
+    session: SessionDep,
+    user: UserDep,
+    day: Annotated[date | None, Query(description="Today, as the user's clock has it; left out: in UTC.")] = None,
+) -> Data[Review]:
+    """Five older ones, at random: none comes again before all others have been shown."""
+    return Data(data=Review.model_validate(get_review(session, user, day)))
+
+
+@router.post("/{highlight_id:uuid}/seen", responses=problems(401, 403, 404, 413, 422, 503))
+def seen(highlight_id: UUID, session: SessionDep, user: UserDep) -> Data[Highlight]:
+    """It comes again only after all others were seen."""
+    return Data(data=Highlight.model_validate(mark_seen(session, user, highlight_id)))

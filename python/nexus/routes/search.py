@@ -1,0 +1,75 @@
+"""Searching one's library, and what is like a text of it."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.routes.library import FiltersDep
+from nexus.schemas.errors import problems
+from nexus.schemas.search import Related, SearchResults, Suggestions, TextHits
+from nexus.search.index import Sort
+from nexus.services.search.related import related_entries
+from nexus.services.search.search import Question, search
+from nexus.services.search.suggestions import suggest
+from nexus.services.search.text_hits import text_hits
+
+router = APIRouter(prefix="/api", tags=["search"])
+
+Typed = Annotated[
+    str,
+    Query(
+        description='Words, "a phrase", -without, this OR that, and operators: site: author: tag: kind: lang: before: '
+        "after: in:title|text|notes|highlights is:unread|read|archived|starred|highlighted. "
+        "The last word may be a beginning."
+    ),
+]
+
+
+@router.get("/search", name="search", responses=problems(400, 401, 422, 431, 503))
+def search_library(  # noqa: PLR0913, PLR0917 - one for each parameter
+    session: SessionDep,
+    user: UserDep,
+    indexes: IndexesDep,
+    q: Typed,
+    filters: FiltersDep,
+    sort: Annotated[Sort, Query(description="A cursor belongs to its order.")] = "relevance",
+    limit: Annotated[int, Query(ge=1, le=50)] = 20,
+    cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
+) -> SearchResults:
+    """One's own texts, titles, tags, notes, sites and authors; those with all of the words come first."""
+    results = search(session, user, indexes, Question(q, filters, sort), limit=limit, cursor=cursor)
+    return SearchResults.model_validate(results, from_attributes=True)
+
+
+@router.get("/search/suggestions", responses=problems(401, 422, 431, 503))
+def suggestions(
+    session: SessionDep,
+    user: UserDep,
+    indexes: IndexesDep,
+    q: Annotated[str, Query(description="What was typed, up to the cursor.")] = "",
+    limit: Annotated[int, Query(ge=1, le=50)] = 12,
+) -> Suggestions:
+    """Operators, and tags, sites, authors, languages and years of one's own entries, that the last word may become."""
+    found = suggest(session, user, indexes, q, limit=limit)
+    return Suggestions.model_validate({"suggestions": found}, from_attributes=True)
+
+
+@router.get("/library/{media_id:uuid}/related", responses=problems(401, 404, 422, 503))
+def related(
+    media_id: UUID,
+    session: SessionDep,
+    user: UserDep,
+    indexes: IndexesDep,
+    limit: Annotated[int, Query(ge=1, le=20)] = 5,
+) -> Related:
+    """Entries of one's library with much the same words, the closest first."""
+    found = related_entries(session, user, indexes, media_id, limit=limit)
+    return Related.model_validate({"entries": found}, from_attributes=True)
+
+
+@router.get("/library/{media_id:uuid}/hits", responses=problems(400, 401, 404, 422, 431))
+def hits_in_text(media_id: UUID, session: SessionDep, user: UserDep, indexes: IndexesDep, q: Typed) -> TextHits:
+    """Where the words of a search stand in a text, in its order."""
+    return TextHits.model_validate(text_hits(session, user, indexes, media_id, q), from_attributes=True)

@@ -1,0 +1,1 @@
+"""The search index of a library: what it holds, how a query is read, how hits are ranked. It knows no rows."""

@@ -1,0 +1,230 @@
+"""The index of one library in a directory: searched by any process, written by the one that holds its lock.
+
+It is derived from rows and can be thrown away at any time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from uuid import UUID
+
+from tantivy import DocAddress, Index, IndexWriter, Order, Searcher
+from tantivy import Query as EngineQuery
+
+from nexus.errors import BrokenIndexError
+from nexus.search.corrections import correct
+from nexus.search.documents import EntryText, document_of
+from nexus.search.languages import STEMMERS
+from nexus.search.query import Query
+from nexus.search.ranking import engine_query
+from nexus.search.related import related_query
+from nexus.search.schema import WORDS, schema, words_tokenizer
+
+Sort = Literal["relevance", "newest"]
+# The engine's own file, written with each commit.
+META = "meta.json"
+# The least that the engine takes; a batch of texts is smaller.
+WRITER_BYTES = 30_000_000
+# More languages than this in one library, and the rest is searched without stems.
+MAX_LANGUAGES = 4
+MAX_FACETS = 20
+# Hits of the same score are sorted by time, so all of them must be known. First so many more than a page has are read,
+MORE_READ = 64
+# then so many times as many,
+TIMES_READ = 8
+# and these at most: a page at any offset is cut from the same ones, so that each hit is on one page.
+MAX_RANKED = 10_200
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query as it is run: with what its misspelt words may mean."""
+
+    query: Query
+    corrected: Mapping[str, str]
+    engine: EngineQuery
+
+
+class Found(NamedTuple):
+    media_id: UUID
+    lang: str | None  # that the text says, or that was guessed when it was indexed
+
+
+@dataclass(frozen=True)
+class Summary:
+    total: int
+    newest: int  # when the newest was saved, in microseconds
+    facets: Mapping[str, Sequence[tuple[str, int]]]
+
+
+class Snapshot:
+    """The index as it was at one moment."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+
+    @property
+    def entries(self) -> int:
+        return self._searcher.num_docs
+
+    @cached_property
+    def languages(self) -> list[str]:
+        """Of its texts, the most frequent first."""
+        with named_errors():
+            found = self._searcher.aggregate(EngineQuery.all_query(), {"lang": _terms("lang")})["lang"]["buckets"]
+        return [name for name, _ in _counted(found) if name in STEMMERS][:MAX_LANGUAGES]
+
+    def ask(self, query: Query) -> Asked:
+        with named_errors():
+            meant, corrected = correct(query, self._searcher, self.languages)
+            return Asked(meant, corrected, engine_query(meant, self._searcher, self.languages))
+
+    def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
+        """The newest first where nothing else decides."""
+        by: dict[str, Any] = {}
+        if sort == "newest" or not asked.query.groups:
+            by = {"order_by_field": "saved_at", "order": Order.Desc}
+        end = offset + limit
+        with named_errors():
+            found = self._best(asked.engine, end, by)
+            addresses = [address for _, address in found]
+            times = self._searcher.fast_field_values("saved_at", addresses)
+            order = sorted(range(len(found)), key=lambda number: (-found[number][0], -int(times[number] or 0)))
+            return [self._found(addresses[number]) for number in order[offset:end]]
+
+    def _best(self, query: EngineQuery, end: int, by: Mapping[str, Any]) -> list[tuple[Any, DocAddress]]:
+        """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
+        most = max(1, min(self.entries, max(end, MAX_RANKED)))
+        wanted = min(most, end + MORE_READ)
+        while True:
+            found = self._searcher.search(query, wanted, count=False, **by).hits
+            if wanted == most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
+                return found
+            wanted = min(most, wanted * TIMES_READ)
+
+    def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
+        with named_errors():
+            wanted = {field: _terms(field) for field in fields} | {"saved": {"stats": {"field": "saved_at"}}}
+            found = self._searcher.aggregate(asked.engine, wanted)
+        facets = {field: _counted(found[field]["buckets"]) for field in fields}
+        return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
+
+    def words(self, field: str, begin: str, limit: int) -> list[str]:
+        """Of a field, the most frequent first. Also of entries that were removed, until the engine tidies up."""
+        with named_errors():
+            return [word for word, _ in self._searcher.terms_with_prefix(field, begin, limit=limit)]
+
+    def newest(self, query: Query, limit: int) -> tuple[int, list[UUID]]:
+        """How many entries match filters, and the last of them."""
+        asked = self.ask(query)
+        with named_errors():
+            found = self._searcher.search(asked.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc)
+            ids = [self._found(address).media_id for _, address in found.hits]
+            return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
+
+    def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
+        """Entries that share the words that tell a text from others, best first."""
+        with named_errors():
+            query = related_query(text, lang, self._searcher)
+            found = self._searcher.search(query, limit, count=False).hits if query else []
+            return [self._found(address).media_id for _, address in found]
+
+    def _found(self, address: DocAddress) -> Found:
+        stored = self._searcher.doc(address)
+        return Found(UUID(stored["media_id"][0]), stored.get_first("lang"))
+
+
+def _terms(field: str) -> dict[str, Any]:
+    return {"terms": {"field": field, "size": MAX_FACETS}}
+
+
+def _counted(buckets: Iterable[Mapping[str, Any]]) -> list[tuple[str, int]]:
+    return [(str(bucket["key"]), int(bucket["doc_count"])) for bucket in buckets]
+
+
+class LibraryIndex:
+    def __init__(self, directory: Path, *, create: bool = True) -> None:
+        """Makes an empty one where there is none, if it may."""
+        self._meta = directory / META
+        self._read: tuple[int, int] | None = None
+        self._snapshot: Snapshot | None = None
+        with named_errors():
+            self._index = _open(directory, create=create)
+            self._index.register_tokenizer(WORDS, words_tokenizer())
+            self._index.config_reader("manual")
+
+    def snapshot(self) -> Snapshot:
+        """The newest. Reading the directory again costs a millisecond, so only after a commit."""
+        with named_errors():
+            status = self._meta.stat()
+            written = (status.st_ino, status.st_mtime_ns)
+            if self._snapshot is None or written != self._read:
+                self._index.reload()
+                self._snapshot, self._read = Snapshot(self._index.searcher()), written
+            return self._snapshot
+
+    def open_batch(self) -> "Batch":
+        """By one process at a time: the engine's own lock is held until it is closed."""
+        with named_errors():
+            return Batch(self._index.writer(WRITER_BYTES, 1))
+
+    @contextmanager
+    def writing(self) -> Iterator["Batch"]:
+        batch = self.open_batch()
+        try:
+            yield batch
+        finally:
+            batch.close()
+
+
+def _open(directory: Path, *, create: bool) -> Index:
+    if create:
+        directory.mkdir(parents=True, exist_ok=True)
+        return Index(schema(), str(directory), reuse=True)
+    found = Index.open(str(directory))
+    if found.schema != schema():
+        raise BrokenIndexError("The search index cannot be used: it has other fields.")
+    return found
+
+
+class Batch:
+    """What it was given is found once it is written."""
+
+    def __init__(self, writer: IndexWriter) -> None:
+        self._writer = writer
+
+    def put(self, entry: EntryText) -> None:
+        with named_errors():
+            document = document_of(entry)
+            self.remove(entry.media_id)
+            self._writer.add_document(document)
+
+    def remove(self, media_id: UUID) -> None:
+        with named_errors():
+            self._writer.delete_documents_by_term("media_id", str(media_id))
+
+    def write(self) -> None:
+        with named_errors():
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Waits for the engine, which joins small files to larger ones meanwhile."""
+        with named_errors():
+            self._writer.wait_merging_threads()
+
+
+@contextmanager
+def named_errors() -> Iterator[None]:
+    """The engine raises ValueError for whatever is wrong with the files, and panics over what it took for its own."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise BrokenIndexError(f"The search index cannot be used: {error}") from error
+    except BaseException as error:
+        # The class cannot be imported; it is no Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise BrokenIndexError(f"The search index cannot be used: {error}") from error

@@ -1,0 +1,109 @@
+"""Stems and stop words by language. A text whose language is unknown has neither."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
+
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from nexus.search.stop_words import ENGLISH
+from nexus.search.tokenizer import fold, words_in
+
+NO_LANGUAGE = ""
+# By ISO 639-1, in the names of the engine's stemmers.
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+}
+_ALIASES = {"nb": "no", "nn": "no"}
+# The engine has lists for these; of English it has the 33 shortest words, so that one is ours.
+_STOP_WORDS = frozenset(("da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv"))
+_CACHED_STEMS = 100_000
+# Running text has a third to a half of stop words; their lists do not have all of them.
+GUESSED_CHARS = 3000
+MIN_GUESSED_WORDS = 8
+MIN_SHARE = 0.2
+CLEARLY = 1.3
+
+
+def language_of(tag: str | None) -> str:
+    """From a language tag such as "en-US" to a language that has stems."""
+    primary = (tag or "").replace("_", "-").partition("-")[0].lower()
+    primary = _ALIASES.get(primary, primary)
+    return primary if primary in STEMMERS else NO_LANGUAGE
+
+
+@cache
+def stemmer(language: str) -> Callable[[str], str]:
+    """From a word as written to its folded stem."""
+    if language == NO_LANGUAGE:
+        return fold
+    analyzer = _analyzer(Filter.stemmer(STEMMERS[language]))
+
+    @lru_cache(maxsize=_CACHED_STEMS)
+    def stem(word: str) -> str:
+        # Before folding: the stemmers know accented letters.
+        found = analyzer.analyze(word.lower())
+        return (fold(found[0]) if len(found) == 1 else "") or fold(word)
+
+    return stem
+
+
+def stems_in(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    """Its stems in each of the languages and the word itself, each once."""
+    return tuple(dict.fromkeys([fold(word), *(stemmer(language)(word) for language in languages)]))
+
+
+@cache
+def _stop_words(language: str) -> Callable[[str], bool]:
+    if language == "en":
+        return ENGLISH.__contains__
+    if language not in _STOP_WORDS:
+        return lambda _: False
+    analyzer = _analyzer(Filter.stopword(STEMMERS[language]))
+    return lambda word: not analyzer.analyze(word)
+
+
+def is_stop_word(word: str, languages: Iterable[str]) -> bool:
+    return any(_stop_words(language)(word.lower()) for language in languages)
+
+
+def guess_language(text: str) -> str | None:
+    """Of a text that does not say: by its stop words, if it has enough; None where two languages could be."""
+    said = Counter(word.lower() for word in words_in(text[:GUESSED_CHARS]))
+    total = said.total()
+    if total < MIN_GUESSED_WORDS:
+        return None
+    found: Counter[str] = Counter()
+    for word, count in said.items():
+        for language in _having(word):
+            found[language] += count
+    best, other = [*found.most_common(2), ("", 0), ("", 0)][:2]
+    is_clear = best[1] >= MIN_SHARE * total and best[1] >= CLEARLY * other[1]
+    return best[0] if is_clear else None
+
+
+@lru_cache(maxsize=_CACHED_STEMS)
+def _having(word: str) -> tuple[str, ...]:
+    """The languages in which it is a stop word."""
+    return tuple(language for language in ("en", *sorted(_STOP_WORDS)) if _stop_words(language)(word))
+
+
+def _analyzer(word_filter: Filter) -> TextAnalyzer:
+    return TextAnalyzerBuilder(Tokenizer.raw()).filter(word_filter).build()

@@ -1,0 +1,25 @@
+"""Names that are more than a word: identifiers, versions, languages such as C++. They are found as they are written."""
+
+import re
+
+from nexus.search.tokenizer import MAX_WORD_CHARS, fold
+
+_PART = r"[^\W_]+"
+# The classes are disjoint, so that the pattern is linear.
+_AROUND = "\"'“”\u2018\u2019«»„()[]{}<>,;!?"
+_CANDIDATE = re.compile(rf"[.#@$]?{_PART}(?:[_.:/+#-]+{_PART})*+(?:\+\+|[+#])?")
+
+
+def names_in(text: str) -> list[str]:
+    """Folded, each as often as it occurs; plain words are no names."""
+    return [folded for found in _CANDIDATE.findall(text) if not found.isalnum() and (folded := _folded(found))]
+
+
+def name_of(typed: str) -> str | None:
+    """What was typed as one name, if it is one; punctuation around it belongs to the sentence."""
+    names = names_in(typed.strip(_AROUND).rstrip(".:"))
+    return names[0] if len(names) == 1 else None
+
+
+def _folded(found: str) -> str:
+    return fold(found) if len(found) <= MAX_WORD_CHARS else ""

@@ -1,0 +1,37 @@
+"""What the index of a library holds of an entry. Nothing of a text is stored: hits are media ids and languages."""
+
+from functools import cache
+
+from tantivy import Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+# Raised with each change of the fields or of what is written into them: an index of another version is built anew.
+VERSION = 2
+# Our own words, joined by spaces.
+WORDS = "words"
+# Each has its words as written, in order, and their stems.
+TEXT_FIELDS = ("title", "headings", "text", "notes", "highlights")
+EXACT = "_exact"
+STEMS = "_stems"
+
+
+@cache
+def schema() -> Schema:
+    builder = SchemaBuilder()
+    builder.add_text_field("media_id", stored=True, tokenizer_name="raw", index_option="basic")
+    for field in TEXT_FIELDS:
+        builder.add_text_field(field + EXACT, tokenizer_name=WORDS, index_option="position")
+        builder.add_text_field(field + STEMS, tokenizer_name=WORDS, index_option="freq")
+    builder.add_text_field("source", tokenizer_name=WORDS, index_option="position")  # author and site, as words
+    builder.add_text_field("names", tokenizer_name=WORDS, index_option="freq")  # identifiers as they are written
+    for field in ("kind", "site", "tag", "lang", "year"):
+        is_stored = field == "lang"  # to mark words in the forms of the text's language, which may be a guess
+        builder.add_text_field(field, stored=is_stored, fast=True, tokenizer_name="raw", index_option="basic")
+    for field in ("author", "domain", "state"):  # domain: the site and all that it is a part of
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("saved_at", indexed=True, fast=True)  # microseconds since 1970
+    builder.add_integer_field("seconds", indexed=True, fast=True)  # of reading; not of what has no text
+    return builder.build()
+
+
+def words_tokenizer() -> TextAnalyzer:
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).build()

@@ -1,0 +1,48 @@
+"""What is being typed at the end of a query, and how a value is written into it."""
+
+import re
+from dataclasses import dataclass
+
+from nexus.search.query import QUOTES, TOKEN
+
+_OPERATOR = re.compile(r"(?P<minus>-?)(?P<operator>[a-zA-Z]+):")
+
+
+@dataclass(frozen=True)
+class Typing:
+    """`before` stays as it is. Without an operator `value` may become one, or a value of one."""
+
+    before: str
+    minus: str = ""
+    operator: str | None = None
+    value: str = ""
+
+    def completed(self, operator: str, value: str = "") -> str:
+        """The query with the value in the place of what is being typed; a space says that the value is whole."""
+        if not value:
+            return f"{self.before}{self.minus}{operator}:"
+        written = f'"{value}"' if re.search(r"\s", value) else value
+        return f"{self.before}{self.minus}{operator}:{written} "
+
+
+def can_be_written(value: str) -> bool:
+    """There is no way to write a quote within quotes."""
+    return not any(quote in value for quote in QUOTES)
+
+
+def read_typing(typed: str) -> Typing | None:
+    """None: the last word is whole, and nothing new is begun."""
+    tokens = list(TOKEN.finditer(typed))
+    if not tokens or tokens[-1].end() < len(typed):
+        return Typing(typed)
+    last = tokens[-1]
+    before = typed[: last.start()]
+    if last["phrase"] is not None:
+        is_closed = last.end("phrase") < len(typed)
+        return None if is_closed or not last["operator"] else _typing(before, last, last["phrase"])
+    begun = _OPERATOR.fullmatch(last.group())
+    return _typing(before, begun or last, "" if begun else last["plain"])
+
+
+def _typing(before: str, found: re.Match[str], value: str) -> Typing:
+    return Typing(before, found["minus"], found["operator"].lower() if found["operator"] else None, value)

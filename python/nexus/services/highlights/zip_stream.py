@@ -1,0 +1,41 @@
+"""A ZIP that is sent while it is written: no file of it is ever whole in memory."""
+
+import io
+from collections.abc import Iterator
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+
+class _Sink(io.RawIOBase):
+    """Takes what is written until somebody takes it away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: object, /) -> int:
+        held = bytes(piece)  # type: ignore[call-overload] # whatever is a buffer
+        self._pieces.append(held)
+        return len(held)
+
+    def take(self) -> bytes:
+        held = b"".join(self._pieces)
+        self._pieces.clear()
+        return held
+
+
+def zip_files(files: Iterator[tuple[str, Iterator[str]]]) -> Iterator[bytes]:
+    """Each with its name and its text in pieces. The times in it are those of nobody: the same texts, the same file."""
+    sink = _Sink()
+    with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
+        for name, pieces in files:
+            info = ZipInfo(name)
+            info.compress_type = ZIP_DEFLATED
+            with archive.open(info, "w") as opened:
+                for piece in pieces:
+                    opened.write(piece.encode())
+                    if held := sink.take():
+                        yield held
+    yield sink.take()

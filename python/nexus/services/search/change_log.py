@@ -1,0 +1,95 @@
+"""Which entries have changed since an index was last written."""
+
+from collections import defaultdict
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+# Everything of transactions before it has been committed or rolled back: a later read finds no more of them.
+SETTLED = text("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
+# Another cluster, another database or a restored table counts its transactions anew.
+IDENTITY = text("""
+    SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
+                     (SELECT oid FROM pg_database WHERE datname = current_database()),
+                     CAST('search_changes' AS regclass)::oid)
+""")
+# Also of transactions that began after one which is still open: a long one must not delay what others save. Not of
+# numbers that are not reached yet: those are of the cluster that a backup was made from.
+CHANGES = text("""
+    SELECT id, transaction, library_id, media_id FROM search_changes
+    WHERE transaction >= :since AND transaction < CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)
+""")
+COUNT = text("""
+    SELECT count(DISTINCT (library_id, media_id)) FROM search_changes
+    WHERE transaction >= :since AND transaction < CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)
+""")
+# The rows of a transaction may be removed one day after the other; then its number is forgotten twice.
+FORGET = text("""
+    WITH gone AS (
+        DELETE FROM search_changes WHERE logged_at < now() - make_interval(days => :days) RETURNING transaction
+    )
+    INSERT INTO search_forgotten (transaction) SELECT transaction FROM gone ORDER BY transaction DESC LIMIT 1
+    ON CONFLICT (is_only) DO UPDATE
+    SET transaction = excluded.transaction WHERE search_forgotten.transaction < excluded.transaction
+""")
+FORGOTTEN = text("SELECT transaction FROM search_forgotten")
+NOTIFY = text("SELECT pg_notify('nexus_search', '')")
+KEPT_DAYS = 7
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`settled`: what began before it need not be read again; `open`: rows from there on, which will be."""
+
+    settled: int
+    open: AbstractSet[int] = frozenset()
+    media_ids: dict[UUID, set[UUID]] = field(default_factory=dict)
+    """By library."""
+
+
+def identity(session: Session) -> str:
+    return str(session.scalars(IDENTITY).one())
+
+
+def settled(session: Session) -> int:
+    return int(session.scalars(SETTLED).one())
+
+
+def changes_since(session: Session, since: int, known: AbstractSet[int] = frozenset()) -> Changes:
+    """Without the rows that are known."""
+    # First the bound, then the rows: what is committed between both is read twice rather than never.
+    bound = settled(session)
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    still_open: set[int] = set()
+    for row in session.execute(CHANGES, {"since": since}):
+        if row.transaction >= bound:
+            still_open.add(row.id)
+        if row.id not in known:
+            found[row.library_id].add(row.media_id)
+    return Changes(bound, still_open, dict(found))
+
+
+def count_changes(session: Session, since: int) -> int:
+    """Entries."""
+    return int(session.scalars(COUNT, {"since": since}).one())
+
+
+def is_whole(session: Session, since: int) -> bool:
+    """Whether the log has all changes since then: none was forgotten, and it is no log from before.
+
+    A number that is not reached yet is of another cluster."""
+    forgotten = session.scalars(FORGOTTEN).one_or_none()
+    bound = settled(session)
+    return since <= bound and (forgotten is None or forgotten < since or forgotten >= bound)
+
+
+def forget_old_changes(session: Session) -> None:
+    """An index that has not been written for as long is built anew."""
+    session.execute(FORGET, {"days": KEPT_DAYS})
+
+
+def wake_indexers(session: Session) -> None:
+    session.execute(NOTIFY)

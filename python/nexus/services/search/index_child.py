@@ -1,0 +1,68 @@
+"""Runs the process that keeps this machine's search indexes, unless another server of the machine does."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from nexus.db.session import Database
+from nexus.errors import EmbeddedDatabaseError
+from nexus.logging import get_logger
+from nexus.services.search.index_folder import IndexFolder
+from nexus.services.search.index_process import open_folder
+from nexus.system.kept_process import KeptProcess
+
+log = get_logger(__name__)
+
+GRACE_SECONDS = 10.0
+# A server that has just started has pages to show first; one that ends sooner needs no index.
+START_AFTER_SECONDS = 1.0
+
+
+class IndexChild:
+    def __init__(self, database: Database, data_dir: Path) -> None:
+        self._database = database
+        self._data_dir = data_dir
+        self._folder: IndexFolder | None = None
+        self._complaint = ""
+        self._process = KeptProcess(
+            "index-child",
+            self._start,
+            grace_seconds=GRACE_SECONDS,
+            on_end=_say_end,
+            first_after_seconds=START_AFTER_SECONDS,
+        )
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid
+
+    def __enter__(self) -> Self:
+        self._process.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.stop()
+
+    def _start(self) -> "subprocess.Popen[bytes] | None":
+        """The child inherits the lock, so that it is never without a holder as long as somebody writes."""
+        try:
+            self._folder = self._folder or open_folder(self._database, self._data_dir)
+            with self._folder.lock() as lock:
+                if not lock.acquire():
+                    return None
+                command = [sys.executable, "-P", "-m", "nexus.services.search.index_process"]
+                command += ["--data-dir", str(self._data_dir), "--lock", str(lock.fileno())]
+                return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
+        except (SQLAlchemyError, EmbeddedDatabaseError, OSError) as error:
+            reason = next(iter(str(error).splitlines()), "")
+            if reason != self._complaint:  # it is tried every second
+                log.warning("the search index cannot be kept; trying again", reason=reason)
+            self._complaint = reason
+            return None
+
+
+def _say_end(code: int, pause: float) -> None:
+    log.warning("the process of the search index ended and is started again", exit_code=code, pause_seconds=pause)

@@ -1,0 +1,215 @@
+"""Keeps the indexes of this machine up to date. One process of it at a time: the one that holds the folder's lock.
+
+At least once: an index is committed before the log counts as read, and an entry that is written again replaces itself.
+So after kill -9 at any line the same entries are written once more.
+"""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.db.session import Database
+from nexus.errors import BrokenIndexError, DiskFullError
+from nexus.logging import get_logger
+from nexus.search.index import Batch
+from nexus.services.search.change_log import Changes, changes_since, forget_old_changes, is_whole, settled
+from nexus.services.search.entry_texts import entry_texts
+from nexus.services.search.index_folder import Build, IndexFolder
+from nexus.services.search.writers import Writers
+
+log = get_logger(__name__)
+
+# Texts in memory at a time.
+READ_SIZE = 20
+# Half a second of work: what is saved meanwhile does not wait longer to be found.
+BUILD_SIZE = 200
+FORGET_SECONDS = 3600.0
+# The second time in a row that an index breaks it is left alone for a while, then for twice as long.
+FIRST_REST_SECONDS = 1.0
+MAX_REST_SECONDS = 300.0
+# With less room an engine that fails has a full disk, whatever it says; a commit needs some of it.
+MIN_FREE_BYTES = 64_000_000
+
+LIBRARIES = text("SELECT id FROM libraries")
+EXISTING = text("SELECT id FROM libraries WHERE id = ANY(:ids)")
+COUNT = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
+NEXT = text("""
+    SELECT media_id FROM library_media
+    WHERE library_id = :library_id AND (CAST(:after AS uuid) IS NULL OR media_id > :after)
+    ORDER BY media_id LIMIT :limit
+""")
+
+
+class Indexer:
+    def __init__(self, database: Database, folder: IndexFolder) -> None:
+        self._database = database
+        self._folder = folder
+        self._writers = Writers(folder)
+        self._known: frozenset[int] = frozenset()  # rows of the log that are in the indexes, and will be read again
+        self._forgot = float("-inf")
+        self._is_checked = False
+        self._broken: Counter[UUID] = Counter()  # how often since it was last complete
+        self._rests: dict[UUID, float] = {}  # until when
+
+    def catch_up(self) -> bool:
+        """Reads the log from where it stopped, and goes on building one index; whether there is more to do now."""
+        reached = self._reached()
+        if reached is None:
+            return True
+        for library_id in self._folder.take_wanted():
+            self.rebuild(library_id)
+        changes = self._read_log(reached, self._known)
+        if changes is None:
+            self._begin()
+            return True
+        self._apply(changes)
+        if changes.settled > reached and changes.media_ids:
+            self._folder.set_reached(changes.settled)
+        self._known = frozenset(changes.open)
+        self._forget()
+        return self._build_one()
+
+    def close(self) -> None:
+        self._writers.close()
+
+    def rebuild(self, library_id: UUID) -> None:
+        """Begins; `catch_up` goes on with it."""
+        self._writers.drop(library_id)
+        with self._database.transaction() as session:
+            since = settled(session)
+            total = session.scalars(COUNT, {"library_id": library_id}).one()
+        self._folder.set_build(library_id, Build(since, total=total))
+
+    def _reached(self) -> int | None:
+        """None: all indexes are begun anew, because the log does not say what they lack."""
+        reached = self._folder.reached()
+        if not self._is_checked:
+            self._folder.clean()
+            self._remove_gone(self._folder.libraries())
+        if reached is not None:
+            with self._database.transaction() as session:
+                if is_whole(session, reached):
+                    self._is_checked = True
+                    return reached
+        self._begin()
+        return None
+
+    def _read_log(self, since: int, known: AbstractSet[int] = frozenset()) -> Changes | None:
+        """None: some of it is forgotten."""
+        with self._database.transaction() as session:
+            changes = changes_since(session, since, known)
+            # Afterwards: what was forgotten before the rows were read is known by now.
+            return changes if is_whole(session, since) else None
+
+    def _begin(self) -> None:
+        with self._database.transaction() as session:
+            since = settled(session)
+            libraries = list(session.scalars(LIBRARIES))
+        for library_id in libraries:
+            self.rebuild(library_id)
+        self._known = frozenset()
+        self._folder.set_reached(since)
+
+    def _remove_gone(self, library_ids: Iterable[UUID]) -> set[UUID]:
+        """Of libraries that are no more; the others."""
+        asked = set(library_ids)
+        with self._database.transaction() as session:
+            there = set(session.scalars(EXISTING, {"ids": list(asked)}))
+        for library_id in asked - there:
+            self._writers.drop(library_id)
+            self._folder.remove(library_id)
+        return there
+
+    def _apply(self, changes: Changes) -> None:
+        if not changes.media_ids:
+            return
+        there = self._remove_gone(changes.media_ids)
+        for library_id in there:
+            if self._folder.is_complete(library_id):
+                self._update(library_id, changes.media_ids[library_id])
+            elif self._folder.build(library_id) is None:
+                self.rebuild(library_id)
+
+    def _update(self, library_id: UUID, media_ids: Iterable[UUID]) -> bool:
+        """Whether it was written; else it is built anew."""
+        try:
+            batch = self._writers.batch(library_id)
+            self._write(batch, library_id, sorted(media_ids))
+            batch.write()
+        except BrokenIndexError as error:
+            self._give_up(library_id, error)
+            return False
+        return True
+
+    def _give_up(self, library_id: UUID, error: BrokenIndexError) -> None:
+        self._writers.drop(library_id)
+        if shutil.disk_usage(self._folder.root).free < MIN_FREE_BYTES:
+            raise DiskFullError(f"There is no room for the search index: {error}") from error
+        log.warning("a search index is broken; building it anew", library=str(library_id), reason=str(error))
+        self.rebuild(library_id)
+        times = self._broken[library_id]
+        self._rests[library_id] = time.monotonic() + (
+            min(FIRST_REST_SECONDS * 2**times, MAX_REST_SECONDS) if times else 0
+        )
+        self._broken[library_id] += 1
+
+    def _write(self, batch: Batch, library_id: UUID, media_ids: list[UUID]) -> None:
+        for start in range(0, len(media_ids), READ_SIZE):
+            chosen = media_ids[start : start + READ_SIZE]
+            with self._database.transaction() as session:
+                found = list(entry_texts(session, library_id, chosen))
+            for entry in found:
+                batch.put(entry)
+            for gone in set(chosen) - {entry.media_id for entry in found}:
+                batch.remove(gone)
+
+    def _build_one(self) -> bool:
+        now = time.monotonic()
+        unfinished = (found for found in self._folder.unfinished() if self._rests.get(found, now) <= now)
+        library_id = next(unfinished, None)
+        if library_id is None:
+            return False
+        build = self._folder.build(library_id)
+        if build is None:  # its file is damaged
+            self.rebuild(library_id)
+            return True
+        if not build.done:
+            # Whatever is there is from before. A kill in the middle comes here again.
+            self._writers.drop(library_id)
+            self._folder.clear(library_id)
+        with self._database.transaction() as session:
+            media_ids = _next_entries(session, library_id, build.after)
+        if self._update(library_id, media_ids):
+            self._go_on(library_id, build, media_ids)
+        return True
+
+    def _go_on(self, library_id: UUID, build: Build, written: list[UUID]) -> None:
+        if written:
+            done = build.done + len(written)
+            self._folder.set_build(library_id, replace(build, after=written[-1], done=done))
+            return
+        changes = self._read_log(build.since)
+        if changes is None:
+            self.rebuild(library_id)
+        elif self._update(library_id, changes.media_ids.get(library_id, set())):
+            self._folder.set_build(library_id, None)
+            self._broken.pop(library_id, None)
+            self._rests.pop(library_id, None)
+            self._remove_gone([library_id])
+
+    def _forget(self) -> None:
+        if time.monotonic() - self._forgot > FORGET_SECONDS:
+            with self._database.transaction() as session:
+                forget_old_changes(session)
+            self._forgot = time.monotonic()
+
+
+def _next_entries(session: Session, library_id: UUID, after: UUID | None) -> list[UUID]:
+    return list(session.scalars(NEXT, {"library_id": library_id, "after": after, "limit": BUILD_SIZE}))

@@ -1,0 +1,87 @@
+"""A child process that is started again, with growing pauses, whenever it ends."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+
+FIRST_PAUSE_SECONDS = 0.5
+MAX_PAUSE_SECONDS = 30.0
+# Who ran for so long did not end because of what makes it end at once each time: the pauses begin anew.
+LONG_SECONDS = 60.0
+
+
+class KeptProcess:
+    """`start` may return None: nothing is to run now, and it is asked again after a while.
+
+    The child notices our end by the end of its standard input, which must be a pipe, even when we are killed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        start: Callable[[], "subprocess.Popen[bytes] | None"],
+        *,
+        grace_seconds: float,
+        on_end: Callable[[int, float], None],
+        ask_again_seconds: float = 1.0,
+        long_seconds: float = LONG_SECONDS,
+        first_after_seconds: float = 0.0,
+    ) -> None:
+        self._start = start
+        self._grace = grace_seconds
+        self._on_end = on_end
+        self._ask_again = ask_again_seconds
+        self._long = long_seconds
+        self._first_after = first_after_seconds
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep_running, name=name)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        if self._process:
+            self._process.terminate()
+        self._thread.join()
+
+    def _keep_running(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
+        self._stopping.wait(self._first_after)
+        while not self._stopping.is_set():
+            process = self._start()
+            if process is None:
+                self._stopping.wait(self._ask_again)
+                continue
+            self._process = process
+            started = time.monotonic()
+            code = self._wait_for(process)
+            if process.stdin:
+                process.stdin.close()
+            if self._stopping.wait(0):
+                return
+            if time.monotonic() - started >= self._long:
+                pause = FIRST_PAUSE_SECONDS
+            self._on_end(code, pause)
+            self._stopping.wait(pause)
+            pause = min(pause * 2, MAX_PAUSE_SECONDS)
+
+    def _wait_for(self, process: "subprocess.Popen[bytes]") -> int:
+        while True:
+            if self._stopping.is_set():
+                process.terminate()  # stop() may have come before there was a process
+            try:
+                return process.wait(timeout=self._grace if self._stopping.is_set() else 1)
+            except subprocess.TimeoutExpired:
+                if self._stopping.is_set():
+                    process.kill()

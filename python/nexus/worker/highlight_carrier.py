@@ -1,0 +1,40 @@
+"""Looks for highlights in the texts that became current, and empties those that were deleted."""
+
+import time
+from typing import ClassVar
+
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.services.highlights.carrying import carry_batch, empty_deleted, next_batch, write_batch
+from nexus.worker.background import BackgroundTask
+
+EMPTY_SECONDS = 60.0
+IS_WAITING = text("SELECT EXISTS (SELECT FROM highlights_waiting)")
+
+
+class HighlightCarrier(BackgroundTask):
+    name: ClassVar[str] = "highlights"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._emptied = float("-inf")
+
+    def is_urgent(self) -> bool:
+        """Readers have the new text already."""
+        with self._database.transaction() as session:
+            return bool(session.scalar(IS_WAITING))
+
+    def step(self) -> bool:
+        if time.monotonic() - self._emptied > EMPTY_SECONDS:
+            with self._database.transaction() as session:
+                empty_deleted(session)
+            self._emptied = time.monotonic()
+        with self._database.transaction() as session:
+            batch = next_batch(session)
+        if batch is None:
+            return False
+        rows = carry_batch(batch)
+        with self._database.transaction() as session:
+            write_batch(session, batch, rows)
+        return True

@@ -1,0 +1,7 @@
+"""For changes of entries that are chosen by their ids, without a search."""
+
+from pathlib import Path
+
+from nexus.services.search.indexes import Indexes
+
+NO_INDEXES = Indexes(Path("/nonexistent"))

@@ -1,0 +1,112 @@
+"""Indexes whose files are damaged, missing or not ours, as a server that reads them sees them."""
+
+import json
+from pathlib import Path
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+
+from nexus.db.session import Database
+from nexus.errors import BrokenIndexError
+from nexus.search import index as engine
+from nexus.search.documents import EntryText
+from nexus.search.index import LibraryIndex
+from nexus.services.library.filters import Filters
+from nexus.services.search.index_folder import IndexFolder
+from nexus.services.search.index_process import index_here, open_folder
+from nexus.services.search.indexes import Indexes
+from nexus.services.search.search import Question, Results, search
+from nexus.services.search.status import get_status
+from nexus.services.users import CurrentUser, ensure_user
+from tests.api.saving import ALICE
+from tests.episodes import fragments_of, save_episode
+from tests.search.small_index import SmallIndex
+
+
+def saved(database: Database, data_dir: Path, *texts: str) -> tuple[IndexFolder, UUID]:
+    for text in texts:
+        save_episode(database, ALICE, fragments_of(text))
+    assert index_here(database, data_dir)
+    folder = open_folder(database, data_dir)
+    (library_id,) = folder.libraries()
+    return folder, library_id
+
+
+def ask(database: Database, indexes: Indexes, typed: str) -> Results:
+    with database.transaction() as session:
+        user = CurrentUser(ALICE, ensure_user(session, ALICE), is_operator=False)
+        return search(session, user, indexes, Question(typed, Filters()), limit=5, cursor=None)
+
+
+def damage(path: Path) -> None:
+    """Where the words are: the engine opens it, and finds what has none."""
+    content = bytearray(path.read_bytes())
+    begin, end = len(content) // 5, len(content) // 2
+    content[begin:end] = b"\xff" * (end - begin)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("typed", ["zebra ", "zeb", "zebbra "])
+def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Database, data_dir: Path, typed: str) -> None:
+    folder, library_id = saved(database, data_dir, "A zebra")
+    for path in folder.index_path(library_id).glob("*.term"):
+        damage(path)
+    indexes = Indexes(data_dir)
+    with pytest.raises(BrokenIndexError):
+        ask(database, indexes, typed)
+    assert list(folder.wanted()) == [library_id]
+    assert index_here(database, data_dir)
+    assert len(ask(database, indexes, typed).hits) == 1
+
+
+def test_who_reads_makes_no_index(tmp_path: Path) -> None:
+    """An empty one would count as complete."""
+    with pytest.raises(BrokenIndexError):
+        LibraryIndex(tmp_path / "index", create=False)
+    assert not (tmp_path / "index").exists()
+    (tmp_path / "index").mkdir()
+    with pytest.raises(BrokenIndexError):
+        LibraryIndex(tmp_path / "index", create=False)
+    assert list((tmp_path / "index").iterdir()) == []
+    SmallIndex(tmp_path / "index").add("it", "words")
+    assert LibraryIndex(tmp_path / "index", create=False).snapshot().entries == 1
+
+
+def test_a_server_makes_no_index_where_one_is_just_removed(database: Database, data_dir: Path) -> None:
+    folder, library_id = saved(database, data_dir, "A zebra")
+    exists = IndexFolder.exists
+
+    def removed_meanwhile(here: IndexFolder, asked: UUID) -> bool:
+        found = exists(here, asked)
+        here.clear(asked)
+        return found
+
+    with patch.object(IndexFolder, "exists", removed_meanwhile):
+        assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+    assert not folder.index_path(library_id).exists()
+
+
+@pytest.mark.parametrize(
+    "content", [{}, {"since": 1}, {"since": "x", "after": None, "done": 0, "total": 0}, {"after": "x"}, [1], 2**70]
+)
+def test_files_of_progress_that_are_not_ours(database: Database, data_dir: Path, content: object) -> None:
+    folder, library_id = saved(database, data_dir, "A zebra")
+    (folder.path / f"{library_id}.building.json").write_text(json.dumps(content))
+    (folder.path / "progress.json").write_text(json.dumps({"until": content}))
+    assert folder.build(library_id) is None
+    assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+    assert get_status(database, folder).waiting == 0
+    assert index_here(database, data_dir)
+    found = ask(database, Indexes(data_dir), "zebra ")
+    assert (found.index.state, len(found.hits)) == ("ready", 1)
+
+
+def test_a_text_that_the_engine_refuses_is_named(tmp_path: Path) -> None:
+    small = SmallIndex(tmp_path / "index")
+
+    def refuse(_: EntryText) -> None:
+        raise ValueError("not a document")
+
+    with patch.object(engine, "document_of", refuse), pytest.raises(BrokenIndexError, match="not a document"):
+        small.add("it", "words")

@@ -1,0 +1,32 @@
+"""Killed at any line while it indexes: whoever indexes next makes it complete, and nothing is there twice."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nexus.db.session import Database
+from tests.api.saving import ALICE, BOB
+from tests.episodes import fragments_of, save_episode
+
+SCRIPT = Path(__file__).with_name("killed_indexing.py")
+# A child costs a connection, and all of them minutes. Odd, so that every second one builds the index anew.
+EVERY = 23
+
+
+@pytest.mark.timeout(600)
+def test_killed_at_many_lines(database: Database, data_dir: Path) -> None:
+    for user, number in ((ALICE, 1), (ALICE, 2), (ALICE, 3), (BOB, 4)):
+        save_episode(database, user, fragments_of(f"About zebra {number}"), title=f"Zebra {number}")
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "DATABASE_URL": database.url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "NEXUS_DATA_DIR": str(data_dir),
+    }
+    command = [sys.executable, str(SCRIPT), str(EVERY)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 10

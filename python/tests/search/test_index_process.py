@@ -1,0 +1,163 @@
+"""The process that keeps the search index: killed, twice on one machine, before damaged and foreign files."""
+
+import json
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+import pytest
+
+from nexus.services.search.index_process import POLL_SECONDS
+from tests.operator.disks_and_pids import small_disk
+from tests.processes import Nexus, Running, eventually
+
+INDEXER = "nexus.services.search.index_process"
+
+
+def save(server: Running, text: str) -> None:
+    made = httpx2.post(f"{server.url}/items", json={"pasted_text": text}, timeout=60)
+    assert made.status_code == 200, made.text
+
+
+def ask(server: Running, q: str) -> dict[str, Any]:
+    """503 says that the index is broken; it must not stay so."""
+    answer = server.get("/api/search", params={"q": q})
+    assert answer.status_code in (200, 503), answer.text
+    return dict(answer.json()) if answer.status_code == 200 else {"total": -1, "index": {"state": "broken"}}
+
+
+def is_found(server: Running, q: str, total: int = 1) -> bool:
+    found = ask(server, q)
+    return bool(found["total"] == total and found["index"]["state"] == "ready")
+
+
+def index_of(nexus: Nexus) -> Path:
+    (meta,) = nexus.data_dir.glob("search/*/*/meta.json")
+    return meta.parent
+
+
+def test_a_killed_process_is_started_again_and_goes_on(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    save(server, "A zebra")
+    eventually(lambda: is_found(server, "zebra"), "the save was not found")
+    for number in range(3):
+        nexus_on_copy.one(INDEXER).kill()
+        save(server, f"Unicorn {number}")
+        eventually(lambda number=number: is_found(server, "unicorn", number + 1), "not found after a kill")  # type: ignore[misc]
+    assert server.terminate() == 0
+    eventually(lambda: not nexus_on_copy.matching(INDEXER), "the index process outlived its server")
+
+
+def test_two_servers_have_one_writer_and_the_other_takes_over(nexus_on_copy: Nexus) -> None:
+    first = nexus_on_copy.serve("--no-worker")
+    eventually(lambda: nexus_on_copy.matching(INDEXER), "nobody writes")
+    second = nexus_on_copy.serve("--no-worker")
+    save(second, "A zebra")
+    for server in (first, second):
+        eventually(lambda server=server: is_found(server, "zebra"), "not found by both")  # type: ignore[misc]
+    assert nexus_on_copy.one(INDEXER).ppid() == first.process.pid
+    first.kill()
+
+    def writers() -> list[int]:
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            return [writer.ppid() for writer in nexus_on_copy.matching(INDEXER)]
+        return []
+
+    # That of the first ends a moment after it, and may still write what is saved meanwhile.
+    eventually(lambda: writers() == [second.process.pid], "nobody took over")
+    save(second, "A unicorn")
+    eventually(lambda: is_found(second, "unicorn"), "the other one does not write")
+
+
+def test_a_save_is_found_before_the_next_look_at_the_log(nexus_on_copy: Nexus) -> None:
+    """The quickest of several: how long the others take is up to what else the machine does (bench.search measures
+    it). Without a notification each would wait for the next look, which is so long after the last."""
+    server = nexus_on_copy.serve("--no-worker")
+    save(server, "An otter")
+    eventually(lambda: is_found(server, "otter"), "the process did not start")
+    took: list[float] = []
+    while not took or (min(took) > POLL_SECONDS / 2 and len(took) < 10):
+        number = len(took)
+        save(server, f"Zebra{number}")
+        begin = time.monotonic()
+        eventually(lambda number=number: is_found(server, f"zebra{number}"), "the save was not found")  # type: ignore[misc]
+        took.append(time.monotonic() - begin)
+    assert min(took) <= POLL_SECONDS / 2, took
+
+
+def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexus) -> None:
+    with small_disk(nexus_on_copy.data_dir / "search") as disk:
+        server = nexus_on_copy.serve("--no-worker")
+        try:
+            save(server, "A zebra")
+            eventually(lambda: is_found(server, "zebra"), "the save was not found")
+            with disk.full(nexus_on_copy.one(INDEXER)):
+                save(server, "A unicorn")
+                eventually(lambda: "is not up to date" in server.log.read_text(), "the disk was not full")
+                assert is_found(server, "zebra")
+                save(server, "An otter")
+                assert ask(server, "unicorn")["total"] == 0
+            for word in ("zebra", "unicorn", "otter"):
+                eventually(lambda word=word: is_found(server, word), f"no {word} after the disk has room")  # type: ignore[misc]
+        finally:
+            server.terminate()
+
+
+def truncate(index: Path) -> None:
+    for file in index.iterdir():
+        if not file.name.startswith("."):
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def overwrite(index: Path) -> None:
+    for file in index.iterdir():
+        if not file.name.startswith("."):
+            file.write_bytes(b"something else entirely")
+
+
+def remove(index: Path) -> None:
+    shutil.rmtree(index)
+
+
+def replace_by_a_file(index: Path) -> None:
+    shutil.rmtree(index)
+    index.write_text("not a directory")
+
+
+@pytest.mark.parametrize("damage", [truncate, overwrite, remove, replace_by_a_file])
+def test_an_index_that_is_damaged_is_built_anew(nexus_on_copy: Nexus, damage: Any) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    for number in range(3):
+        save(server, f"A zebra {number}")
+    eventually(lambda: is_found(server, "zebra", 3), "the saves were not found")
+    server.terminate()
+    damage(index_of(nexus_on_copy))
+    server = nexus_on_copy.serve("--no-worker")
+    save(server, "Another zebra")
+    eventually(lambda: is_found(server, "zebra", 4), "not built anew")
+
+
+def test_the_commands(nexus_on_copy: Nexus) -> None:
+    server = nexus_on_copy.serve("--no-worker")
+    save(server, "The lighthouse\n\nIts keeper wrote letters.")
+    eventually(lambda: is_found(server, "lighthouse"), "the save was not found")
+    found = nexus_on_copy.here("search", "ligthouse", "keeper", NEXUS_URL=server.url)
+    assert found.returncode == 0, found.stderr
+    assert "The lighthouse\n    The lighthouse Its keeper wrote letters." in found.stdout
+    assert found.stderr == "Searched for “lighthouse” instead of “ligthouse”.\n"
+    (hit,) = nexus_on_copy.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
+    assert json.loads(hit)["entry"]["title"] == "The lighthouse"
+    eventually(lambda: nexus_on_copy.here("search", "status").returncode == 0, "the index is not up to date")
+    status = json.loads(nexus_on_copy.here("search", "status", "--json").stdout)
+    assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])
+    inode = index_of(nexus_on_copy).stat().st_ino
+    assert nexus_on_copy.here("search", "rebuild").returncode == 0
+    assert index_of(nexus_on_copy).stat().st_ino != inode
+    assert is_found(server, "lighthouse")
+    server.terminate()
+    assert nexus_on_copy.here("search", "status").returncode == 1
+    assert "1 libraries" in nexus_on_copy.here("search", "rebuild").stdout

@@ -1,0 +1,61 @@
+"""Indexes that break whenever they are built, and a clock that jumps."""
+
+from pathlib import Path
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.errors import BrokenIndexError
+from nexus.search.documents import EntryText
+from nexus.search.index import Batch, LibraryIndex
+from nexus.search.query import read_query
+from nexus.services.search import indexer
+from nexus.services.search.change_log import forget_old_changes
+from nexus.services.search.index_process import index_here, open_folder
+from tests.api.saving import ALICE, BOB
+from tests.episodes import fragments_of, save_episode
+
+MAX_TRIES = 5
+
+
+def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Database, data_dir: Path) -> None:
+    """It does not keep the process busy, nor the indexes of other users from being built."""
+    hated = save_episode(database, ALICE, fragments_of("A text the engine fails over"))
+    save_episode(database, BOB, fragments_of("Any other"))
+    tried: list[UUID] = []
+    put = Batch.put
+
+    def fail(batch: Batch, entry: EntryText) -> None:
+        if entry.media_id == hated:
+            tried.append(hated)
+            assert len(tried) <= MAX_TRIES, "it goes on and on"
+            raise BrokenIndexError("The search index cannot be used.")
+        put(batch, entry)
+
+    with patch.object(Batch, "put", fail), patch.object(indexer, "FIRST_REST_SECONDS", 1000.0):
+        assert index_here(database, data_dir)
+    folder = open_folder(database, data_dir)
+    assert len(tried) == 2
+    assert len(list(folder.unfinished())) == 1
+    assert [folder.is_complete(library_id) for library_id in folder.libraries()].count(True) == 1, "the other user's"
+    assert index_here(database, data_dir)
+    assert list(folder.unfinished()) == []
+    assert [folder.is_complete(library_id) for library_id in folder.libraries()] == [True, True]
+
+
+@pytest.mark.parametrize("jump", ["10 years", "-10 years"])
+def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str) -> None:
+    """What was logged in the past is forgotten before it is read: the index is built anew."""
+    assert index_here(database, data_dir)
+    media_id = save_episode(database, ALICE, fragments_of("A zebra"))
+    with database.transaction() as session:
+        session.execute(text("UPDATE search_changes SET logged_at = now() + CAST(:jump AS interval)"), {"jump": jump})
+        forget_old_changes(session)
+    assert index_here(database, data_dir)
+    folder = open_folder(database, data_dir)
+    (library_id,) = folder.libraries()
+    snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
+    assert [one.media_id for one in snapshot.hits(snapshot.ask(read_query("zebra ")), limit=5)] == [media_id]

@@ -1,0 +1,52 @@
+"""A child that is started again whenever it ends: at once at first, then less and less often."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from nexus.system.kept_process import FIRST_PAUSE_SECONDS, KeptProcess
+
+
+@pytest.mark.parametrize(
+    ("long_seconds", "pauses"),
+    [(60.0, [FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS]), (0.0, [FIRST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS])],
+)
+def test_pauses_grow_unless_it_ran_for_long(long_seconds: float, pauses: list[float]) -> None:
+    seen: list[float] = []
+    enough = threading.Event()
+
+    def on_end(code: int, pause: float) -> None:
+        assert code == 3
+        seen.append(pause)
+        if len(seen) == len(pauses):
+            enough.set()
+
+    def start() -> "subprocess.Popen[bytes]":
+        return subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"], stdin=subprocess.PIPE)
+
+    process = KeptProcess("test", start, grace_seconds=5, on_end=on_end, long_seconds=long_seconds)
+    process.start()
+    assert enough.wait(60)
+    process.stop()
+    assert seen[: len(pauses)] == pauses
+
+
+def test_the_first_start_can_wait() -> None:
+    asked = threading.Event()
+    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=0.3)
+    begun = time.monotonic()
+    process.start()
+    assert asked.wait(60)
+    assert time.monotonic() - begun >= 0.3
+    process.stop()
+
+
+def test_one_that_is_stopped_before_is_never_started() -> None:
+    asked = threading.Event()
+    process = KeptProcess("test", asked.set, grace_seconds=5, on_end=lambda *_: None, first_after_seconds=1000.0)
+    process.start()
+    process.stop()
+    assert not asked.is_set()
