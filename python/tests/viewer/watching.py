@@ -1,6 +1,5 @@
 """A page whose errors (console, exceptions, content security policy) fail the test."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page
 
 from tests.processes import eventually
 
@@ -68,13 +67,15 @@ def _page(context: BrowserContext) -> Page:
     return page
 
 
-def accessibility_problems(page: Page, rules: list[str] = WCAG) -> list[str]:
+def accessibility_problems(page: Page, rules: list[str] = WCAG, *, within: Locator | None = None) -> list[str]:
     """What axe-core finds, with rule and element. Evaluated by the driver: the page's policy forbids scripts.
 
     `rules`: those of WCAG, or those about colours, where only colours differ from a page that was looked at.
+    `within`: what lies above such a page, where what it covers in part would count as too small to be clicked.
     """
     page.evaluate(AXE.read_text() + ";0")
-    found = page.evaluate(f"axe.run(document, {{runOnly: {json.dumps(rules)}}})")
+    place = within.element_handle() if within else None
+    found = page.evaluate("([place, rules]) => axe.run(place ?? document, {runOnly: rules})", [place, rules])
     return [
         f"{violation['id']}: {node['html'][:160]} ({node['failureSummary']})"
         for violation in found["violations"]
