@@ -3,13 +3,9 @@
 Started by test_index_killed.py: imports once, then a fork per line. Prints how many were killed.
 """
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from sqlalchemy import text
 
@@ -21,6 +17,7 @@ from nexus.db.session import Database
 from nexus.search.index import LibraryIndex
 from nexus.search.query import read_query
 from nexus.services.search.index_process import index_here, open_folder
+from tests.killed_at_lines import kill_at_line, was_killed
 
 LINES_OF = (
     str(Path(nexus.services.search.__file__).parent),
@@ -45,7 +42,7 @@ def index(settings: Settings, database: Database, _: int) -> None:
 
 
 def index_until_killed(settings: Settings, database: Database, number: int) -> None:
-    sys.settrace(KillAtLine(number))
+    kill_at_line(number, *LINES_OF)
     index(settings, database, number)
 
 
@@ -65,37 +62,12 @@ def check(settings: Settings, database: Database, number: int) -> None:
         assert snapshot.entries == len(expected)
 
 
-class KillAtLine:
-    def __init__(self, number: int) -> None:
-        self._left = number
-
-    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(LINES_OF):
-            return None
-        if event == "line":
-            self._left -= 1
-            if self._left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return self
-
-
 def run_child(step: Step, number: int) -> bool:
-    """Whether it was killed; False: it had fewer lines than that."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            settings = load_settings()
-            step(settings, Database(settings), number)
-            status = 0
-        finally:
-            os._exit(status)
-    _, ended = os.waitpid(child, 0)
-    if os.WIFSIGNALED(ended):
-        return True
-    if os.WEXITSTATUS(ended) != 0:
-        raise SystemExit(f"{step.__name__} failed at line {number}")
-    return False
+    def work() -> None:
+        settings = load_settings()
+        step(settings, Database(settings), number)
+
+    return was_killed(work, f"{step.__name__} at line {number}")
 
 
 def main(step: int) -> None:

@@ -3,14 +3,10 @@
 Started by test_killed.py: imports once, then a fork per line. Prints how many were killed.
 """
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from sqlalchemy import text
 
@@ -19,6 +15,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.store import BlobStore, keep_blob, open_store
 from nexus.store.collect import collect_some
+from tests.killed_at_lines import kill_at_line, was_killed
 
 NOW = timedelta(0)
 LINES_OF = str(Path(nexus.store.__file__).parent)
@@ -53,41 +50,17 @@ WORK: dict[str, tuple[Step, Step]] = {
 }
 
 
-class KillAtLine:
-    def __init__(self, number: int) -> None:
-        self._left = number
-
-    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(LINES_OF):
-            return None
-        if event == "line":
-            self._left -= 1
-            if self._left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return self
-
-
 def run_child(work: str, number: int) -> bool:
-    """Whether it was killed; False: it had fewer lines than that."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            settings = load_settings()
-            store = open_store(settings, Database(settings))
-            prepare, do = WORK[work]
-            prepare(store, number)
-            sys.settrace(KillAtLine(number))
-            do(store, number)
-            status = 0
-        finally:
-            os._exit(status)
-    _, ended = os.waitpid(child, 0)
-    if os.WIFSIGNALED(ended):
-        return True
-    if os.WEXITSTATUS(ended) != 0:
-        raise SystemExit(f"a child failed at line {number}")
-    return False
+    prepare, do = WORK[work]
+
+    def work_until_killed() -> None:
+        settings = load_settings()
+        store = open_store(settings, Database(settings))
+        prepare(store, number)
+        kill_at_line(number, LINES_OF)
+        do(store, number)
+
+    return was_killed(work_until_killed, f"{work} at line {number}")
 
 
 def main(work: str, step: int) -> None:
