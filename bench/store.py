@@ -43,7 +43,7 @@ from nexus.pipelines.resources import Resources
 from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
 from nexus.text.process_pool import TextPool
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 from nexus.worker import Worker
 from nexus.worker.background_tasks import open_background
 

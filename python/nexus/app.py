@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -19,26 +20,19 @@ from nexus.http.origin import ForeignReadGuard
 from nexus.http.parameters import RefuseUnknownParameters
 from nexus.http.shutdown import on_shutdown_signal
 from nexus.http.static_files import File, ViewerFiles
-from nexus.operator.service import Operator
-from nexus.operator.sweeper import Sweeper
 from nexus.routes import (
     audio,
     downloads,
     events,
-    feeds,
     health,
     highlights,
     images,
     items,
-    job_events,
-    jobs,
     library,
     media,
-    operator_config,
     organise,
     originals,
     positions,
-    scheduled_jobs,
     search,
     session,
     store,
@@ -55,6 +49,9 @@ from nexus.store import open_store
 from nexus.web.egress.configured import egress_from
 from nexus.web.public_address import AllowList
 
+if TYPE_CHECKING:
+    from nexus.operator.service import Operator
+
 DESCRIPTION = """What you save becomes clean, permanent, quotable text in one private library.
 
 Every error has one shape, described by `ErrorBody`; every response has an `X-Request-Id`."""
@@ -64,7 +61,7 @@ def create_app(
     settings: Settings,
     database: Database,
     worker_state: Callable[[], str] = lambda: "elsewhere",
-    operator: Operator | None = None,
+    operator: "Operator | None" = None,
     viewer: dict[str, File] | None = None,
     may_render: Callable[[], bool] = lambda: False,
 ) -> FastAPI:
@@ -123,14 +120,29 @@ def _metrics(app: FastAPI, worker_state: Callable[[], str]) -> Metrics:
     return Metrics(app.state.database.engine, worker_state, skipped)
 
 
-def _include_operator_routes(app: FastAPI, settings: Settings, operator: Operator | None) -> None:
+def _include_operator_routes(app: FastAPI, settings: Settings, operator: "Operator | None") -> None:
     """Each group only where it is enabled; others are 404 and not described."""
+    app.state.operator = operator
+    if not (settings.feeds_api or settings.operator_config_api or settings.jobs_api):
+        return
+    # A tenth of what a server loads, and most offer none of it.
+    from nexus.operator.service import Operator  # noqa: PLC0415
+    from nexus.routes import feeds, job_events, jobs, operator_config, scheduled_jobs  # noqa: PLC0415
+
     wanted = [feeds.router] if settings.feeds_api else []
     wanted += [operator_config.router] if settings.operator_config_api else []
     wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
-    app.state.operator = operator or (Operator(settings) if wanted else None)
+    app.state.operator = operator or Operator(settings)
     for router in wanted:
         app.include_router(router, dependencies=[RefuseUnknownParameters])
+
+
+def _sweeper(app: FastAPI) -> AbstractContextManager[object]:
+    if not app.state.settings.jobs_api:
+        return nullcontext()
+    from nexus.operator.sweeper import Sweeper  # noqa: PLC0415 - as above
+
+    return Sweeper(app.state.operator)
 
 
 @asynccontextmanager
@@ -141,10 +153,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stopping.set()
         app.state.events.close()
 
-    sweeper = Sweeper(app.state.operator) if app.state.settings.jobs_api else nullcontext()
     indexing = IndexChild(app.state.database, app.state.settings.data_dir)
     # Through the loop: a signal handler may run while the hub's lock is held.
-    with sweeper, indexing, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
+    with _sweeper(app), indexing, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
         yield
     app.state.events.close()
     app.state.images.close()

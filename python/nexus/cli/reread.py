@@ -25,7 +25,7 @@ from nexus.services.search.index_process import index_here
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 LOWEST_PRIORITY = 19
 # By the wall clock: a busy machine leaves little of its time to the lowest priority.

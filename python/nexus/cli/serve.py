@@ -3,7 +3,7 @@
 import os
 import signal
 import socket
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 import uvicorn
@@ -19,7 +19,9 @@ from nexus.http.connections import ACCEPTED_AT_ONCE, limits_from
 from nexus.http.protocol import bounded_protocol
 from nexus.http.static_files import File, viewer_files
 from nexus.logging import get_logger
-from nexus.operator.service import Operator
+
+if TYPE_CHECKING:
+    from nexus.operator.service import Operator
 
 log = get_logger(__name__)
 
@@ -72,16 +74,19 @@ def serve(
         _run(settings, listener, operator, viewer, with_worker=not no_worker)
 
 
-def operator_of(settings: Settings) -> Operator | None:
+def operator_of(settings: Settings) -> "Operator | None":
     """Before anything is started, so that a missing corpus is an error at once."""
-    wanted = settings.feeds_api or settings.operator_config_api or settings.jobs_api
-    return Operator(settings) if wanted else None
+    if not (settings.feeds_api or settings.operator_config_api or settings.jobs_api):
+        return None
+    from nexus.operator.service import Operator  # noqa: PLC0415 - most servers have no corpus
+
+    return Operator(settings)
 
 
 def _run(
     settings: Settings,
     listener: socket.socket,
-    operator: Operator | None,
+    operator: "Operator | None",
     viewer: dict[str, File],
     *,
     with_worker: bool,

@@ -10,10 +10,10 @@ from nexus.text.extraction.embed_cards import embed_cards
 from nexus.text.extraction.features.page_hints import read_hints
 from nexus.text.extraction.formula_blocks import with_formulas
 from nexus.text.extraction.main_text import main_blocks
-from nexus.text.extraction.metadata import Metadata, read_metadata
 from nexus.text.extraction.metadata.article_body import better_body
 from nexus.text.extraction.metadata.excerpt import opening
 from nexus.text.extraction.metadata.language import language_of
+from nexus.text.extraction.metadata.read_metadata import Metadata, read_metadata
 from nexus.text.extraction.model import shipped_model
 from nexus.text.extraction.parse_html import parse_html
 from nexus.text.extraction.pictures.choose_pictures import kept_pictures

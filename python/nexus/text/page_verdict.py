@@ -7,9 +7,9 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from nexus.text import verdict_patterns as patterns
 from nexus.text.html_limits import cut_deep_nesting, cut_long_tags
 from nexus.text.html_tree import TEXT, walk, word_set
+from nexus.text.verdict_patterns import Reason, WallPattern, patterns
 
 # No known wall has more words; a page with more is judged by its status alone, without parsing it again.
 MAX_WALL_WORDS = 600
@@ -44,7 +44,7 @@ _sentence_end = re.compile(r"(?<=[.!?。])\s+")
 @dataclass(frozen=True)
 class Verdict:
     outcome: Literal["ok", "blocked_page", "needs_browser"]
-    reason: patterns.Reason | None = None
+    reason: Reason | None = None
     evidence: str = ""
 
 
@@ -59,7 +59,7 @@ def page_verdict(html: str, *, text: str, title: str = "", url: str = "", status
         if found is not None:
             return found
     if status is not None and status >= FIRST_ERROR_STATUS:
-        reason: patterns.Reason = "login_wall" if status == UNAUTHORIZED else "error_page"
+        reason: Reason = "login_wall" if status == UNAUTHORIZED else "error_page"
         return Verdict("blocked_page", reason, f"The site responded with status {status}.")
     return OK
 
@@ -125,7 +125,7 @@ class _Page:
 
     def says_script_is_needed(self) -> bool:
         notices = " ".join(node.text() for node in self._tree.css("noscript"))
-        return patterns.SCRIPT_NEEDED.search(_plain(f"{notices} {self.visible}")) is not None
+        return patterns().script_needed.search(_plain(f"{notices} {self.visible}")) is not None
 
     def has_empty_root(self) -> bool:
         return any(not node.text().strip() for node in self._tree.css(EMPTY_ROOTS))
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
 
 
 def _wall(page: _Page) -> Verdict | None:
-    for wall in patterns.WALL_PATTERNS:
+    for wall in patterns().walls:
         if page.words > wall.max_words:
             continue
         match = _find(wall, page)
@@ -149,7 +149,7 @@ def _wall(page: _Page) -> Verdict | None:
     return None
 
 
-def _find(wall: patterns.WallPattern, page: _Page) -> str | None:
+def _find(wall: WallPattern, page: _Page) -> str | None:
     if wall.where == "headline":
         return next((headline for headline in page.headlines if wall.pattern.fullmatch(headline)), None)
     where = {"body": page.body, "url": page.url, "source": page.source}[wall.where]
@@ -164,9 +164,9 @@ def _consent(page: _Page) -> Verdict | None:
     """Most sentences of the page are about cookies, and it offers a choice."""
     if page.visible_words > MAX_WALL_WORDS:
         return None
-    about = [sentence for sentence in page.sentences if patterns.CONSENT_WORDS.search(sentence)]
+    about = [sentence for sentence in page.sentences if patterns().consent_words.search(sentence)]
     share = words_to_compare(" ".join(about)) / max(1, words_to_compare(" ".join(page.sentences)))
-    if len(about) > 1 and share >= CONSENT_SHARE and any(map(patterns.CONSENT_CHOICE.search, page.sentences)):
+    if len(about) > 1 and share >= CONSENT_SHARE and any(map(patterns().consent_choice.search, page.sentences)):
         return Verdict("blocked_page", "consent_wall", about[0][:200])
     return None
 
@@ -176,7 +176,7 @@ def _login(page: _Page) -> Verdict | None:
         return None
     # Shops have a hidden login form, with that heading, on every page.
     for headline in page.headlines if page.visible_words <= NOTICE_WORDS else page.titles:
-        if patterns.LOGIN_HEADLINE.fullmatch(headline):
+        if patterns().login_headline.fullmatch(headline):
             return Verdict("blocked_page", "login_wall", headline)
     return None
 

@@ -8,9 +8,6 @@ from nexus.text.extraction.result import Extraction
 from nexus.text.page_verdict import Verdict, page_verdict
 from nexus.text.sanitize import sanitize_html
 
-# Raised with each change after which some pages are read differently: a version of a text says which one read it.
-EXTRACTOR = 1
-
 
 @dataclass(frozen=True)
 class ReadPage:

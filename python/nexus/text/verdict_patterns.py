@@ -3,6 +3,7 @@
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -31,12 +32,29 @@ def _any_of(alternatives: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
 
 
-_table: dict[str, Any] = tomllib.loads(files(__package__).joinpath("verdict_patterns.toml").read_text(encoding="utf-8"))
+@dataclass(frozen=True)
+class Patterns:
+    walls: tuple[WallPattern, ...]
+    login_headline: re.Pattern[str]
+    consent_words: re.Pattern[str]
+    consent_choice: re.Pattern[str]
+    script_needed: re.Pattern[str]
 
-WALL_PATTERNS = tuple(
-    WallPattern(wall["reason"], wall["where"], wall["max_words"], _any_of(wall["patterns"])) for wall in _table["wall"]
-)
-LOGIN_HEADLINE = _any_of(_table["phrases"]["login_headline"])
-CONSENT_WORDS = _any_of(_table["phrases"]["consent_words"])
-CONSENT_CHOICE = _any_of(_table["phrases"]["consent_choice"])
-SCRIPT_NEEDED = _any_of(_table["phrases"]["script_needed"])
+
+@cache
+def patterns() -> Patterns:
+    """Not on import: most servers and commands look at no page."""
+    source = files(__package__).joinpath("verdict_patterns.toml").read_text(encoding="utf-8")
+    table: dict[str, Any] = tomllib.loads(source)
+    walls = tuple(
+        WallPattern(wall["reason"], wall["where"], wall["max_words"], _any_of(wall["patterns"]))
+        for wall in table["wall"]
+    )
+    phrases = table["phrases"]
+    return Patterns(
+        walls,
+        login_headline=_any_of(phrases["login_headline"]),
+        consent_words=_any_of(phrases["consent_words"]),
+        consent_choice=_any_of(phrases["consent_choice"]),
+        script_needed=_any_of(phrases["script_needed"]),
+    )

@@ -12,7 +12,8 @@ from nexus.services.originals.waiting import NewOriginal, add_originals
 from nexus.services.users import CurrentUser
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from nexus.text.process_pool import TextPool
-from nexus.text.read_page import EXTRACTOR, read_page
+from nexus.text.read_page import read_page
+from nexus.text.readings.extractor_version import EXTRACTOR
 from tests.episodes import fragments_of, save_episode
 from tests.lifecycle_steps import article
 from tests.originals.saved import SavedOriginals

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from nexus.errors import NexusError
 from nexus.text.extraction.model import MODEL_FILE
-from nexus.text.read_page import EXTRACTOR, read_page
+from nexus.text.read_page import read_page
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 PAGES = Path(__file__).with_name("pages")
 # How extractor N reads the pages beside this file.

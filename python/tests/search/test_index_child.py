@@ -1,5 +1,6 @@
 """When a server starts the process of the search index."""
 
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from nexus.db.session import Database
 from nexus.services.search import index_child
 from nexus.services.search.index_child import IndexChild
+from nexus.services.search.index_folder import IndexFolder
+from tests.lifecycle_steps import LifecycleSteps
 
 
 def test_a_server_that_ends_soon_starts_none(
@@ -28,3 +31,27 @@ def test_a_server_that_ends_soon_starts_none(
     with IndexChild(database, data_dir):
         assert asked.wait(60)
     assert time.monotonic() - begun >= 0.3
+
+
+def test_none_is_started_before_the_first_text_is_saved(
+    database: Database, data_dir: Path, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, started, has_work = threading.Semaphore(0), threading.Event(), IndexChild._has_work
+
+    def look(child: IndexChild, folder: IndexFolder) -> bool:
+        looks.release()
+        return has_work(child, folder)
+
+    def start(*_: Any, **__: Any) -> "subprocess.Popen[bytes]":
+        started.set()
+        raise OSError("not in this test")
+
+    monkeypatch.setattr(index_child, "START_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(IndexChild, "_has_work", look)
+    monkeypatch.setattr("subprocess.Popen", start)
+    with IndexChild(database, data_dir):
+        for _ in range(2):
+            assert looks.acquire(timeout=60), "it does not look again"
+        assert not started.is_set(), "with nothing to index"
+        steps.succeed_item(steps.save(steps.user()))
+        assert started.wait(60), "with a text to index"

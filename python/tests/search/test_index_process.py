@@ -54,6 +54,7 @@ def test_a_killed_process_is_started_again_and_goes_on(nexus_on_copy: Nexus) -> 
 
 def test_two_servers_have_one_writer_and_the_other_takes_over(nexus_on_copy: Nexus) -> None:
     first = nexus_on_copy.serve("--no-worker")
+    save(first, "An otter")
     eventually(lambda: nexus_on_copy.matching(INDEXER), "nobody writes")
     second = nexus_on_copy.serve("--no-worker")
     save(second, "A zebra")

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.capabilities import Origin
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 INSERT_MEDIA = text("""
     INSERT INTO media (id, kind, created_by_user_id, declared_url, title, byline, site_name, lang, published_at,

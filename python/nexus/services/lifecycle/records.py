@@ -8,7 +8,7 @@ from uuid import UUID
 
 from nexus.services.capabilities import Origin
 from nexus.text.originals.original_file import Original
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from nexus.services.library.filters import Filters
 from nexus.services.search.indexes import Indexes
 from nexus.services.search.search import search_ids
 from nexus.services.users import CurrentUser
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 Result = Literal["same", "better", "different", "worse", "unreadable"]
 PAGE = 100

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from nexus.store import Blob, keep_blob
 from nexus.text.originals.original_file import Missing, Original
-from nexus.text.read_page import EXTRACTOR
+from nexus.text.readings.extractor_version import EXTRACTOR
 
 # About 15 000 pages: a store that is absent for long must not fill the disk of the database.
 MAX_WAITING_BYTES = 512 * 1024 * 1024

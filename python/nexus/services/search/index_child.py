@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Self
 
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from nexus.db.session import Database
@@ -19,6 +20,7 @@ log = get_logger(__name__)
 GRACE_SECONDS = 10.0
 # A server that has just started has pages to show first; one that ends sooner needs no index.
 START_AFTER_SECONDS = 1.0
+HAS_ENTRIES = text("SELECT EXISTS (SELECT FROM library_media)")
 
 
 class IndexChild:
@@ -50,6 +52,8 @@ class IndexChild:
         """The child inherits the lock, so that it is never without a holder as long as somebody writes."""
         try:
             self._folder = self._folder or open_folder(self._database, self._data_dir)
+            if not self._has_work(self._folder):
+                return None
             with self._folder.lock() as lock:
                 if not lock.acquire():
                     return None
@@ -62,6 +66,13 @@ class IndexChild:
                 log.warning("the search index cannot be kept; trying again", reason=reason)
             self._complaint = reason
             return None
+
+    def _has_work(self, folder: IndexFolder) -> bool:
+        """Not before the first text is saved: the process takes half a second of processor to start, and 100 MB."""
+        if folder.path.is_dir():
+            return True
+        with self._database.transaction() as session:
+            return bool(session.scalars(HAS_ENTRIES).one())
 
 
 def _say_end(code: int, pause: float) -> None:

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from nexus.text.extraction.metadata import Metadata, read_metadata
+from nexus.text.extraction.metadata.read_metadata import Metadata, read_metadata
 from nexus.text.extraction.parse_html import parse_html
 
 URL = "https://www.example.test/a/b"

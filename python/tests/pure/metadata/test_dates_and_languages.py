@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from nexus.text.extraction.metadata import parse_date
+from nexus.text.extraction.metadata.dates import parse_date
 from nexus.text.extraction.metadata.language import language_of
 from tests.pure.metadata.pages import NOW, article, ld, meta, named, read
 

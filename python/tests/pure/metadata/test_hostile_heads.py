@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nexus.text.extraction.metadata import parse_date
+from nexus.text.extraction.metadata.dates import parse_date
 from nexus.text.extraction.metadata.person_names import clean_name
 from tests.pure.metadata.pages import ld, meta, read
 
