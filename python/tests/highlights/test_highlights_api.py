@@ -222,6 +222,7 @@ def test_a_text_has_so_many(client: httpx2.Client, media: UUID, connection: Conn
     problem(post(client, media, **at("ledger")), 409, "too_many_highlights")
     delete(client, made)
     assert post(client, media, **at("ledger")).status_code == 201
+    problem(restore(client, made), 409, "too_many_highlights")
 
 
 def test_the_highlights_of_a_text_have_so_many_characters(
@@ -243,7 +244,11 @@ def test_the_highlights_of_a_text_have_so_many_characters(
     problem(longer, 409, "too_many_highlights")
     assert change(client, made, **at("passed"))["quote"] == "passed"
     assert delete(client, made).status_code == 204
-    assert post(client, media, **at("schoolteac")).status_code == 201
+    other = post(client, media, **at("schoolteac"))
+    assert other.status_code == 201
+    problem(restore(client, made), 409, "too_many_highlights")
+    assert delete(client, other.json()["data"]).status_code == 204
+    assert restore(client, made).status_code == 200
 
 
 def test_what_cannot_be_read_cannot_be_highlighted(client: httpx2.Client, steps: LifecycleSteps) -> None:

@@ -47,7 +47,7 @@ def delete(highlight_id: UUID, session: SessionDep, user: UserDep, client_time: 
     changes.delete_highlight(session, user, highlight_id, client_time)
 
 
-@router.post("/highlights/{highlight_id:uuid}/restore", responses=problems(401, 403, 404, 410, 413, 422, 503))
+@router.post("/highlights/{highlight_id:uuid}/restore", responses=problems(401, 403, 404, 409, 410, 413, 422, 503))
 def restore(highlight_id: UUID, session: SessionDep, user: UserDep) -> Data[Highlight]:
     """Take back its deletion, within an hour."""
     return Data(data=Highlight.model_validate(changes.restore_highlight(session, user, highlight_id)))

@@ -185,14 +185,15 @@ def restore_highlight(session: Session, user: CurrentUser, highlight_id: UUID) -
     if known.deleted_at is not None:
         if known.is_expired or known.is_emptied:
             raise UndoExpiredError("This was deleted more than an hour ago and can no longer be restored.")
-        decided_at = decide_time(session, None)
-        session.execute(RESTORE, {"library_id": user.default_library_id, "id": highlight_id, "decided_at": decided_at})
+        values = {"library_id": user.default_library_id, "id": highlight_id, "media_id": known.media_id}
+        _check_room(session, values, known.quote)  # others may have been made in its place
+        session.execute(RESTORE, values | {"decided_at": decide_time(session, None)})
         notify_highlights(session, user.user_id, known.media_id)
     return get_highlight(session, user, highlight_id)
 
 
 def _check_room(session: Session, values: dict[str, Any], quote: str) -> None:
-    """For one more."""
+    """For one more. Texts that are joined may have more together: nothing of what was marked is lost by it."""
     count = session.scalar(COUNT, values) or 0
     if count >= MAX_HIGHLIGHTS:
         raise TooManyHighlightsError(
