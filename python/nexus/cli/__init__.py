@@ -1,10 +1,7 @@
 """The ``nexus`` command."""
 
-import gc
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
@@ -12,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nexus.errors import ConfigError, NexusError
+from nexus.system.imports import no_garbage_collection
 
 IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (
@@ -31,32 +29,10 @@ def build_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(options)
-    with _no_garbage_collection():
+    with no_garbage_collection():
         for name in dict.fromkeys("library" if name in IN_LIBRARY else name for name in commands):
             import_module(f"nexus.cli.{name}").register(app)
     return app
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Imports make 180 000 objects that stay: looking through them again and again is a sixth of a command's start.
-
-    Nor are they looked at later: each time costs a server 0.2 s, and it happens at the latest when it ends.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            _freeze_once()
-            gc.enable()
-
-
-@cache
-def _freeze_once() -> None:
-    """Not for each command that runs in this process: what the ones before it made is not to stay."""
-    gc.freeze()
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,6 +1,7 @@
-"""When a server starts the process of the search index."""
+"""When a server starts the process of the search index, and what that costs."""
 
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -55,3 +56,14 @@ def test_none_is_started_before_the_first_text_is_saved(
         assert not started.is_set(), "with nothing to index"
         steps.succeed_item(steps.save(steps.user()))
         assert started.wait(60), "with a text to index"
+
+
+def test_the_process_imports_nothing_of_the_server_and_of_pages() -> None:
+    """Each module more is paid for at every start of a server."""
+    said = subprocess.run(
+        [sys.executable, "-c", "import sys, nexus.services.search.index_process; print(*sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    imported = {name.partition(".")[0] for name in said.stdout.split()}
+    assert "tantivy" in imported
+    assert not imported & {"fastapi", "starlette", "lxml", "PIL", "celery", "typer", "httpx2", "alembic", "obstore"}

@@ -15,7 +15,7 @@ from nexus.services.search.index_process import POLL_SECONDS
 from tests.operator.disks_and_pids import small_disk
 from tests.processes import Nexus, Running, eventually
 
-INDEXER = "nexus.services.search.index_process"
+INDEXER = "nexus.services.search.start_indexing"
 
 
 def save(server: Running, text: str) -> None:
@@ -149,7 +149,7 @@ def test_the_commands(nexus_on_copy: Nexus) -> None:
     found = nexus_on_copy.here("search", "ligthouse", "keeper", NEXUS_URL=server.url)
     assert found.returncode == 0, found.stderr
     assert "The lighthouse\n    The lighthouse Its keeper wrote letters." in found.stdout
-    assert found.stderr == "Searched for “lighthouse” instead of “ligthouse”.\n"
+    assert found.stderr == "Also searched for “lighthouse”, the word nearest to “ligthouse”.\n"
     (hit,) = nexus_on_copy.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
     assert json.loads(hit)["entry"]["title"] == "The lighthouse"
     eventually(lambda: nexus_on_copy.here("search", "status").returncode == 0, "the index is not up to date")

@@ -41,7 +41,7 @@ def _show(api: ApiClient, asked: dict[str, Any], limit: int, *, as_json: bool) -
 def _say_first(page: dict[str, Any]) -> None:
     """On stderr, so that a script reads hits alone."""
     for typed, meant in page["corrected"].items():
-        typer.echo(f"Searched for “{meant}” instead of “{typed}”.", err=True)
+        typer.echo(f"Also searched for “{meant}”, the word nearest to “{typed}”.", err=True)
     if page["index"]["state"] == "building":
         index = page["index"]
         typer.echo(f"The search index is being built: {index['done']} of {index['total']} can be found.", err=True)

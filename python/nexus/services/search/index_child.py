@@ -57,7 +57,7 @@ class IndexChild:
             with self._folder.lock() as lock:
                 if not lock.acquire():
                     return None
-                command = [sys.executable, "-P", "-m", "nexus.services.search.index_process"]
+                command = [sys.executable, "-P", "-m", "nexus.services.search.start_indexing"]
                 command += ["--data-dir", str(self._data_dir), "--lock", str(lock.fileno())]
                 return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
         except (SQLAlchemyError, EmbeddedDatabaseError, OSError) as error:

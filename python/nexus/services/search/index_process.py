@@ -1,6 +1,6 @@
-"""The process that keeps the search indexes of this machine: python -m nexus.services.search.index_process.
+"""The process that keeps the search indexes of this machine.
 
-A server starts it, with the lock of the folder, and it ends with that server.
+A server starts it (`start_indexing.py`), with the lock of the folder, and it ends with that server.
 """
 
 import argparse
@@ -122,7 +122,3 @@ def _exit_with_parent() -> None:
     """At once: the next process goes on from what is committed."""
     sys.stdin.buffer.read()
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main()
