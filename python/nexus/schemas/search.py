@@ -53,7 +53,9 @@ class SearchResults(BaseModel):
     hits: list[Hit]
     total: int | None = Field(description="How many there are in all; only with the first page.")
     total_is_about: bool = Field(description="The number may be a little off.")
-    corrected: dict[str, str] = Field(description="Misspelt words of the query, and what was searched instead.")
+    corrected: dict[str, str] = Field(
+        description="Misspelt words of the query, and the nearest word to each, which was searched as well."
+    )
     facets: Facets | None = Field(description="Only with the first page.")
     next_cursor: str | None = Field(description="Where the next page begins; null at the end.")
     index: IndexState

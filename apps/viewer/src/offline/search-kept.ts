@@ -18,20 +18,25 @@ async function entriesIn(cache: Cache): Promise<Entry[]> {
   for (const request of await cache.keys()) {
     if (!LIST.test(new URL(request.url).pathname)) continue;
     const body = await (await cache.match(request))?.json();
-    found.push(...((body?.entries ?? [body]) as Entry[]).filter((entry) => entry?.media_id));
+    const entries = ((body?.entries ?? [body]) as Entry[]).filter((entry) => entry?.media_id);
+    // What an earlier version of the server sent has no tags.
+    found.push(...entries.map((entry) => ({ ...entry, tags: entry.tags ?? [] })));
   }
   return found;
 }
 
-/** Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept. */
+/**
+ * Of the user whose texts these are: the entries of the lists, and the texts that were opened or are kept offline. What
+ * is kept offline is renewed by itself, and also when it is opened, so it is never the older one.
+ */
 async function readKept(user: string): Promise<Kept> {
   const wanted = await caches.open(`nexus-texts-wanted-${user}`);
   const opened = await caches.open(`nexus-texts-${user}`);
   const entries = new Map<string, Entry>();
-  for (const cache of [wanted, opened]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
+  for (const cache of [opened, wanted]) for (const entry of await entriesIn(cache)) entries.set(entry.media_id, entry);
   const textOf = async (mediaId: string) => {
     const path = `/media/${mediaId}/fragments`;
-    const response = (await opened.match(path, ANY)) ?? (await wanted.match(path, ANY));
+    const response = (await wanted.match(path, ANY)) ?? (await opened.match(path, ANY));
     return response ? ((await response.json()).data as Fragment[]) : [];
   };
   return { entries: [...entries.values()], textOf };

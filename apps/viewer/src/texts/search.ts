@@ -18,8 +18,9 @@ export const related = { title: "Related in your library" };
 
 export const search = {
   sorts: { relevance: "Best match first", newest: "Newest first" },
-  corrected: (typed: string, meant: string) => `Showing results for “${meant}” instead of “${typed}”.`,
-  correctedInVain: (typed: string, meant: string) => `“${meant}” was searched for instead of “${typed}”.`,
+  corrected: (typed: string, meant: string) => `Also showing results for “${meant}”, the word nearest to “${typed}”.`,
+  correctedInVain: (typed: string, meant: string) =>
+    `“${meant}”, the word nearest to “${typed}”, was also searched for.`,
   insist: (typed: string) => `Search for “${typed}” only`,
   didYouMean: (meant: string) => `Did you mean “${meant}”?`,
   emptyFiltered: (term: string) => `No results for “${term}” with these filters`,

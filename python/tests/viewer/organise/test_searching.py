@@ -13,7 +13,7 @@ def test_results_are_corrected_sorted_and_narrowed(watch: Watch, library: UserLi
     library.wait_until_found("lighthouse ", 3)
     page = watch.open("/?q=ligthouse%20")
     titles = page.locator(".entry .title")
-    expect(page.get_by_text("Showing results for “lighthouse” instead of “ligthouse”.")).to_be_visible()
+    expect(page.get_by_text("Also showing results for “lighthouse”, the word nearest to “ligthouse”.")).to_be_visible()
     expect(titles).to_have_count(3)
     expect(titles.first).to_have_text("The lighthouse")
     expect(page.get_by_role("listitem").filter(has_text="On the sea").locator("mark")).to_have_text(["lighthouses"])
