@@ -9,6 +9,7 @@ MAX_CHARS = 4096
 FREQUENT = NAMES[:700]
 HOSTILE = {
     "beginnings, OR": " OR ".join(f"{name}*" for name in FREQUENT),
+    "short beginnings": " ".join(f"{letters}*" for letters in ("zb", "zba", "zc", "zd")),
     "frequent words": " ".join(FREQUENT),
     "frequent phrases": " ".join(f'"{FREQUENT[number]} {FREQUENT[number + 1]}"' for number in range(200)),
     "one long phrase of frequent words": f'"{" ".join(FREQUENT[:60] * 10)}"',

@@ -15,6 +15,7 @@ from nexus.search.tokenizer import fold, words_in
 
 # About a thousand pages; what comes after is not searched.
 MAX_TEXT_CHARS = 5_000_000
+MAX_NUMBER = 2**63  # the end of an id is random, so no two entries of a library have the same
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ def document_of(entry: EntryText) -> Document:
     tag = entry.lang or guess_language(entry.text)
     language = language_of(tag)
     document = Document(media_id=str(entry.media_id), kind=entry.kind, saved_at=microseconds(entry.saved_at))
+    document.add_integer("number", entry.media_id.int % MAX_NUMBER)
     fields = {
         "title": entry.title,
         "headings": entry.headings,
@@ -50,8 +52,9 @@ def document_of(entry: EntryText) -> Document:
     for field, text in fields.items():
         if text:
             words = words_in(text)
-            document.add_text(field + EXACT, _joined(map(fold, words)))
-            document.add_text(field + STEMS, _joined(map(stemmer(language), words)))
+            exact = _joined(map(fold, words))
+            document.add_text(field + EXACT, exact)
+            document.add_text(field + STEMS, _joined(map(stemmer(language), words)) if language else exact)
     document.add_text("names", " ".join(names_in("\n".join(fields.values()))))
     if tag:
         document.add_text("lang", tag.partition("-")[0].lower())

@@ -3,6 +3,7 @@
 It is derived from rows and can be thrown away at any time.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,10 +34,14 @@ MAX_LANGUAGES = 4
 MAX_FACETS = 20
 # Hits of the same score are sorted by time, so all of them must be known. First so many more than a page has are read,
 MORE_READ = 64
-# then so many times as many,
+# then so many times as many, which is enough for most words that every text has,
 TIMES_READ = 8
-# and these at most: a page at any offset is cut from the same ones, so that each hit is on one page.
+# then these: a page at any offset is cut from the same ones, so that each hit is on one page.
 MAX_RANKED = 10_200
+# From here on comparing the words of phrases takes some milliseconds.
+COSTLY_COMPARED = 10_000
+# Finding an entry by its number takes as long as comparing so many words.
+COMPARED_PER_NUMBER = 8
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,21 @@ class Asked:
     query: Query
     corrected: Mapping[str, str]
     engine: EngineQuery
+    compared: int
+    """Words of phrases, each time that the engine runs it."""
+    searcher: Searcher
+
+    @cached_property
+    def ranked(self) -> list[tuple[Any, DocAddress]] | None:
+        """Where phrases are compared for long, the best hits, so that it is done once for pages, counts and facets."""
+        if self.compared < COSTLY_COMPARED:
+            return None
+        return self.searcher.search(self.engine, MAX_RANKED, count=False).hits
+
+    @property
+    def known(self) -> list[tuple[Any, DocAddress]] | None:
+        """All hits, where that is what `ranked` has."""
+        return self.ranked if self.ranked is not None and len(self.ranked) < MAX_RANKED else None
 
 
 class Found(NamedTuple):
@@ -80,37 +100,61 @@ class Snapshot:
     def ask(self, query: Query) -> Asked:
         with named_errors():
             meant, corrected = correct(query, self._searcher, self.languages)
-            return Asked(meant, corrected, engine_query(meant, self._searcher, self.languages))
+            engine, compared = engine_query(meant, self._searcher, self.languages)
+            return Asked(meant, corrected, engine, compared, self._searcher)
 
     def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""
-        by: dict[str, Any] = {}
-        if sort == "newest" or not asked.query.groups:
-            by = {"order_by_field": "saved_at", "order": Order.Desc}
         end = offset + limit
         with named_errors():
-            found = self._best(asked.engine, end, by)
-            addresses = [address for _, address in found]
-            times = self._searcher.fast_field_values("saved_at", addresses)
-            order = sorted(range(len(found)), key=lambda number: (-found[number][0], -int(times[number] or 0)))
-            return [self._found(addresses[number]) for number in order[offset:end]]
+            if sort == "newest" or not asked.query.groups:
+                return [self._found(address) for address in self._newest(asked, end)[offset:]]
+            found = asked.ranked if asked.ranked is not None else self._best(asked.engine, end)
+            return [self._found(address) for address in self._by_time(found, offset, end)]
 
-    def _best(self, query: EngineQuery, end: int, by: Mapping[str, Any]) -> list[tuple[Any, DocAddress]]:
+    def _newest(self, asked: Asked, limit: int) -> list[DocAddress]:
+        if asked.known is not None:
+            return self._by_time([(0, address) for _, address in asked.known], 0, limit)
+        found = self._searcher.search(asked.engine, limit, count=False, order_by_field="saved_at", order=Order.Desc)
+        return [address for _, address in found.hits]
+
+    def _best(self, query: EngineQuery, end: int) -> list[tuple[Any, DocAddress]]:
         """With all that are as good as the last before `end`: of those the engine would give the first in its files."""
         most = max(1, min(self.entries, max(end, MAX_RANKED)))
-        wanted = min(most, end + MORE_READ)
-        while True:
-            found = self._searcher.search(query, wanted, count=False, **by).hits
-            if wanted == most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
+        few = end + MORE_READ
+        for wanted in (few, few * TIMES_READ):
+            found = self._searcher.search(query, min(most, wanted), count=False).hits
+            if wanted >= most or len(found) < wanted or found[-1][0] < found[end - 1][0]:
                 return found
-            wanted = min(most, wanted * TIMES_READ)
+        return self._searcher.search(query, most, count=False).hits
+
+    def _by_time(self, found: list[tuple[Any, DocAddress]], offset: int, end: int) -> list[DocAddress]:
+        """A part of what is sorted by score, the newest first where scores are the same."""
+        page = found[offset:end]
+        if not page:
+            return []
+        scores = [-score for score, _ in found]
+        begin, last = bisect_left(scores, -page[0][0]), bisect_right(scores, -page[-1][0])
+        addresses = [address for _, address in found[begin:last]]
+        times = [int(time or 0) for time in self._searcher.fast_field_values("saved_at", addresses)]
+        # Twice, and not by pairs, which are made and compared in several times as long: there may be thousands.
+        order = sorted(range(len(addresses)), key=times.__getitem__, reverse=True)
+        order.sort(key=scores[begin:last].__getitem__)
+        return [addresses[number] for number in order[offset - begin : end - begin]]
 
     def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
         with named_errors():
             wanted = {field: _terms(field) for field in fields} | {"saved": {"stats": {"field": "saved_at"}}}
-            found = self._searcher.aggregate(asked.engine, wanted)
+            found = self._searcher.aggregate(self._quickest(asked), wanted)
         facets = {field: _counted(found[field]["buckets"]) for field in fields}
         return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
+
+    def _quickest(self, asked: Asked) -> EngineQuery:
+        """What finds the same entries in the shortest time."""
+        if not asked.known or len(asked.known) * COMPARED_PER_NUMBER > asked.compared:
+            return asked.engine
+        numbers = self._searcher.fast_field_values("number", [address for _, address in asked.known])
+        return EngineQuery.term_set_query(schema(), "number", numbers)
 
     def words(self, field: str, begin: str, limit: int) -> list[str]:
         """Of a field, the most frequent first. Also of entries that were removed, until the engine tidies up."""

@@ -12,7 +12,9 @@ _CANDIDATE = re.compile(rf"[.#@$]?{_PART}(?:[_.:/+#-]+{_PART})*+(?:\+\+|[+#])?")
 
 def names_in(text: str) -> list[str]:
     """Folded, each as often as it occurs; plain words are no names."""
-    return [folded for found in _CANDIDATE.findall(text) if not found.isalnum() and (folded := _folded(found))]
+    # Most of what stands between spaces is a plain word, which is seen several times as fast without the pattern.
+    marked = " ".join(run for run in text.split() if not run.isalnum())
+    return [folded for found in _CANDIDATE.findall(marked) if not found.isalnum() and (folded := _folded(found))]
 
 
 def name_of(typed: str) -> str | None:

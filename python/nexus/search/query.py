@@ -16,6 +16,9 @@ MAX_QUERY_CHARS = 4096
 MAX_TERMS = 64
 # Each stands for many words.
 MAX_PREFIXES = 4
+# Thousands of words begin with two or three letters; to find the most frequent of them takes up to 90 ms.
+SHORT_PREFIX_CHARS = 3
+MAX_SHORT_PREFIXES = 1
 # Several words in a row; each costs some milliseconds in 20 000 texts.
 MAX_PHRASES = 8
 # Of one phrase; what comes after them is left out.
@@ -110,6 +113,7 @@ class _Reader:
         self._joins = False
         self._terms = 0
         self._prefixes = 0
+        self._short_prefixes = 0
         self._phrases = 0
 
     def read(self, token: re.Match[str], *, is_last: bool) -> None:
@@ -133,7 +137,10 @@ class _Reader:
         self._terms += 1
         if term.is_prefix:
             self._prefixes += 1
-            term = replace(term, is_prefix=self._prefixes <= MAX_PREFIXES)
+            is_short = len(fold(term.words[-1])) <= SHORT_PREFIX_CHARS
+            self._short_prefixes += is_short
+            is_one_too_many = is_short and self._short_prefixes > MAX_SHORT_PREFIXES
+            term = replace(term, is_prefix=self._prefixes <= MAX_PREFIXES and not is_one_too_many)
         if not is_wanted:
             self.unwanted.append(replace(term, is_exact=True))  # as typed: not its other forms
         elif self._joins:

@@ -5,7 +5,7 @@ from functools import cache
 from tantivy import Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 # Raised with each change of the fields or of what is written into them: an index of another version is built anew.
-VERSION = 2
+VERSION = 3
 # Our own words, joined by spaces.
 WORDS = "words"
 # Each has its words as written, in order, and their stems.
@@ -18,6 +18,7 @@ STEMS = "_stems"
 def schema() -> Schema:
     builder = SchemaBuilder()
     builder.add_text_field("media_id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("number", indexed=True, fast=True)  # of the media, by which entries are found again
     for field in TEXT_FIELDS:
         builder.add_text_field(field + EXACT, tokenizer_name=WORDS, index_option="position")
         builder.add_text_field(field + STEMS, tokenizer_name=WORDS, index_option="freq")

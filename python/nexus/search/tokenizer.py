@@ -5,7 +5,7 @@ are written without spaces give one word per character; a run of characters is f
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -37,21 +37,30 @@ class Word(NamedTuple):
 
 def words_of(text: str) -> Iterator[Word]:
     """With their offsets in the text, in code points."""
-    for found in _WORD.finditer(text):
-        for part in _parts(found.group()):
+    has_blessing = _has_blessing(text)
+    for found in _pattern(text).finditer(text):
+        for part in _parts(found.group()) if has_blessing else (found.group(),):
             if folded := fold(part):
                 yield Word(folded, found.start(), found.end())
 
 
+def words_among(text: str, wanted: Container[str]) -> Iterator[re.Match[str]]:
+    """Those that are written in one of these ways, with their offsets: the others are not even folded."""
+    return (found for found in _pattern(text).finditer(text) if found.group() in wanted)
+
+
 def words_in(text: str) -> list[str]:
     """The words as they are written, without their offsets, which is faster."""
-    pattern = _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
-    words: list[str] = pattern.findall(text)
+    words: list[str] = _pattern(text).findall(text)
     return [part for word in words for part in _parts(word)] if _has_blessing(text) else words
 
 
+def _pattern(text: str) -> re.Pattern[str]:
+    return _WORD if _NOT_PLAIN.search(text) else _PLAIN_WORD
+
+
 def _has_blessing(text: str) -> bool:
-    return any(one in text for one in _BLESSINGS)
+    return not text.isascii() and any(one in text for one in _BLESSINGS)
 
 
 def _parts(word: str) -> list[str]:

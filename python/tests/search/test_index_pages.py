@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nexus.search.index import Sort
+from nexus.search.index import COSTLY_COMPARED, Sort
 from nexus.search.query import read_query
-from tests.search.small_index import SmallIndex, id_of
+from tests.search.small_index import FIRST, SmallIndex, id_of
 
 TEXTS = 300
 
@@ -36,3 +36,41 @@ def test_hits_of_other_scores_stay_where_they_are(small: SmallIndex) -> None:
     found = pages(small, "photosynthesis ")
     assert found == ["best", *(f"text {number}" for number in reversed(range(TEXTS - 1)))]
     assert {id_of(name) for name in found} == set(small.names)
+
+
+@pytest.mark.parametrize("sort", ["relevance", "newest"])
+def test_hits_of_the_same_score_and_time_are_on_one_page_each(small: SmallIndex, sort: Sort) -> None:
+    """As after an import."""
+    small.add_all((f"text {number}", "about photosynthesis", {"saved_at": FIRST}) for number in range(TEXTS))
+    found = pages(small, "photosy", sort)
+    assert len(found) == TEXTS
+    assert len(set(found)) == TEXTS
+
+
+def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallIndex) -> None:
+    """It is looked for once for all three."""
+    words = ("to be sure", "be it to", "to have been, to be", "to be or not to be")
+    texts = COSTLY_COMPARED // 2 + 8
+    kinds = {0: "pasted_text", 3: "web_article"}
+    small.add_all(
+        (f"text {number}", words[number % 4 if number < 12 else 1], {"kind": kinds.get(number % 4, "podcast_episode")})
+        for number in range(texts)
+    )
+    snapshot = small.index.snapshot()
+    asked = snapshot.ask(read_query('"to be"'))
+    assert asked.compared >= COSTLY_COMPARED
+    found = [number for number in range(12) if number % 4 != 1]
+    newest = [f"text {number}" for number in reversed(found)]
+    assert pages(small, '"to be"', "newest", size=4) == newest
+    best = pages(small, '"to be"', size=4)
+    assert (sorted(best), best[:3]) == (sorted(newest), ["text 11", "text 7", "text 3"])
+    summary = snapshot.summary(asked, ["kind"])
+    assert summary.total == len(found)
+    assert dict(summary.facets["kind"]) == {"pasted_text": 3, "web_article": 3, "podcast_episode": 3}
+
+
+def test_a_phrase_that_no_text_has(small: SmallIndex) -> None:
+    small.add_all((f"text {number}", "to be", {}) for number in range(COSTLY_COMPARED // 2))
+    snapshot = small.index.snapshot()
+    asked = snapshot.ask(read_query('"be to"'))
+    assert (snapshot.hits(asked, limit=5), snapshot.summary(asked, ["kind"]).total) == ([], 0)

@@ -211,7 +211,9 @@ def test_a_query_counts_only_so_many_terms(small: SmallIndex) -> None:
     words = " ".join(f"word{number}" for number in range(MAX_TERMS + 10))
     assert len(read_query(words).groups) == MAX_TERMS
     assert len(read_query(" OR ".join(f"word{number}" for number in range(MAX_TERMS + 10))).groups[0]) == MAX_TERMS
-    assert sum(group[0].is_prefix for group in read_query("aa* bb* cc* dd* ee* ff* ").groups) == MAX_PREFIXES
+    assert sum(group[0].is_prefix for group in read_query("aaaa* bbbb* cccc* dddd* eeee* ").groups) == MAX_PREFIXES
+    short = read_query("aa* bb* ccc* dddd* ")
+    assert [group[0].is_prefix for group in short.groups] == [True, False, False, True]
     phrases = " ".join(f'"word {number}"' for number in range(MAX_PHRASES + 5))
     assert len(read_query(phrases).groups) == MAX_PHRASES
 
