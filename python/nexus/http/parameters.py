@@ -10,7 +10,9 @@ from pydantic import BaseModel
 MAX_NAME = 100
 
 
-def refuse_unknown_parameters(request: Request) -> None:
+async def refuse_unknown_parameters(request: Request) -> None:
+    if not request.query_params:
+        return
     known = sorted(set(_parameters(request.scope["route"].dependant)))
     unknown = [name for name in dict.fromkeys(request.query_params) if name not in known]
     if unknown:

@@ -21,12 +21,12 @@ IdempotencyKey = Annotated[
 ]
 
 
-def items_context(request: Request, settings: SettingsDep, idempotency_key: IdempotencyKey = None) -> SaveContext:
+async def items_context(request: Request, settings: SettingsDep, idempotency_key: IdempotencyKey = None) -> SaveContext:
     allow, attempts = request.app.state.egress_allow, settings.worker_max_attempts
     return SaveContext(allow, attempts, current_request_id(), key=idempotency_key)
 
 
-def media_context(request: Request) -> SaveContext:
+async def media_context(request: Request) -> SaveContext:
     """One attempt: it is repeated only when a user requests it."""
     return SaveContext(request.app.state.egress_allow, ONE_ATTEMPT, current_request_id())
 

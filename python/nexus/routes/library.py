@@ -24,7 +24,7 @@ from nexus.services.receipts import get_receipt
 router = APIRouter(prefix="/api", tags=["library"])
 
 
-def get_filters(parameters: Annotated[FilterParameters, Query()]) -> Filters:
+async def get_filters(parameters: Annotated[FilterParameters, Query()]) -> Filters:
     return parameters.as_filters()
 
 

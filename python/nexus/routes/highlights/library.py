@@ -18,7 +18,7 @@ from nexus.services.highlights.review import get_review, mark_seen
 router = APIRouter(prefix="/highlights", tags=["highlights"])
 
 
-def get_highlight_filters(
+async def get_highlight_filters(
     tag: Annotated[
         list[Annotated[str, Field(max_length=1000)]] | None,
         Query(max_length=100, description="Only those with this tag or one below it; of several, all of them."),
