@@ -166,7 +166,7 @@ def eventually(condition: Callable[[], object], complaint: str, seconds: float =
     """Wait for something another process does.
 
     Requests and looks at all processes take 10 ms of processor and more: fifty a second would slow down what they wait
-    for. With pauses nine times as long as asking took, they use at most a tenth of a core.
+    for. With pauses nineteen times as long as asking took, they use at most a twentieth of a core.
     """
     give_up = time.monotonic() + seconds
     while True:
@@ -175,4 +175,4 @@ def eventually(condition: Callable[[], object], complaint: str, seconds: float =
             return
         now = time.monotonic()
         assert now < give_up, complaint
-        time.sleep(min(max(9 * (now - asked), MIN_PAUSE), MAX_PAUSE))
+        time.sleep(min(max(19 * (now - asked), MIN_PAUSE), MAX_PAUSE))

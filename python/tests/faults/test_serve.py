@@ -28,22 +28,22 @@ def test_first_start_is_ready_and_a_stop_leaves_nothing_running(nexus: Nexus) ->
 
 
 def test_data_survives_a_restart_and_a_kill_of_everything(nexus: Nexus) -> None:
-    server = nexus.serve()
+    server = nexus.serve("--no-worker")
     library = library_of(server)
     server.terminate()
 
-    server = nexus.serve()
+    server = nexus.serve("--no-worker")
     assert library_of(server) == library
     postmaster = nexus.postmaster()
     server.kill()
     postmaster.kill()
 
-    server = nexus.serve()
+    server = nexus.serve("--no-worker")
     assert library_of(server) == library
 
 
 def test_postgres_killed_under_a_running_server_comes_back(nexus: Nexus) -> None:
-    server = nexus.serve()
+    server = nexus.serve("--no-worker")
     library = library_of(server)
     for find_process in (nexus.postmaster, nexus.supervisor):
         before = nexus.postmaster().pid

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from tests.processes import eventually
 
@@ -87,6 +87,12 @@ def accessibility_problems(page: Page, rules: list[str] = WCAG, *, within: Locat
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
+
+
+def in_the_dark(page: Page) -> None:
+    """As the system asks for it; the page follows without being loaded anew."""
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 def with_service_worker(page: Page) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal
 from uuid import UUID
 
 import httpx2
@@ -14,7 +13,7 @@ from tests.viewer.highlights.marked import HIGHLIGHTS, asking, choose, item, mar
 from tests.viewer.highlights.steps import press_together
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import live
-from tests.viewer.watching import COLOURS, Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import COLOURS, Watch, accessibility_problems, fits_the_width, in_the_dark, watched_page
 
 SEA, LAND = "The keeper counted the ships that passed.", "An oak may stand for a thousand years."
 SEA_TOO = "Nobody read the ledger until the tower was sold."
@@ -261,12 +260,12 @@ def test_on_a_phone(browser: Browser, server: Running, user: UUID, three: dict[s
         expect(item(page, SEA_TOO).locator("blockquote")).to_have_class(re.compile("pink"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_is_accessible(watch: Watch, three: dict[str, str], theme: Literal["light", "dark"]) -> None:
-    watch.page.emulate_media(color_scheme=theme)
+def test_is_accessible(watch: Watch, three: dict[str, str]) -> None:
     page = opened(watch, HIGHLIGHTS + "?sort=text")
     assert accessibility_problems(page) == []
     item(page, SEA).get_by_role("button", name="More actions of this highlight").click()
+    assert accessibility_problems(page, COLOURS) == []
+    in_the_dark(page)
     assert accessibility_problems(page, COLOURS) == []
 
 

@@ -146,7 +146,7 @@ def test_over_plain_http_it_is_downloaded(
 ) -> None:
     environment = same_library | {"NEXUS_ENV": "test", "NEXUS_ALLOWED_HOSTS": HOME_HOST}
     with run_nexus(tmp_path, **environment) as nexus:
-        plain = nexus.serve()
+        plain = nexus.serve("--no-worker")
         with asking(plain, user) as api:
             marked_text(api, library, "A text", ENGLISH)
         with watched_page(browser, plain.url.replace("127.0.0.1", HOME_HOST), user=user) as watch:

@@ -1,4 +1,4 @@
-"""The whole browser, with its service worker; the other tests make do with the headless shell."""
+"""Pages with their service worker, which needs a browser of its own: it stays in it after the test."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -14,7 +14,7 @@ from tests.viewer.watching import Watch, watched_page
 
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with launched(playwright) as running:
+    with launched(playwright, headless_shell=True) as running:
         yield running
 
 

@@ -20,6 +20,9 @@ def test_what_another_device_changed_after_it_was_deleted_here_is_kept_and_told(
     expect(row(page, "Kept after all")).to_be_visible()
     page.context.set_offline(offline=True)
     act(page, "Delete", "Kept after all")
+    # Decided here: a page that is closed sends what could still be undone, and a closed page is not offline any more.
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.get_by_text("1 change not sent yet")).to_be_visible()
     again = closed_and_opened_offline(page)
     expect(titles(again).filter(has_text="Kept after all")).to_have_count(0)
     assert httpx2.patch(f"{server.url}/api/library/{kept}", json={"starred": True}).is_success

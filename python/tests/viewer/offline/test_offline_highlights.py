@@ -36,6 +36,13 @@ def reader(watch: Watch, media: str) -> Page:
     return page
 
 
+def is_read(page: Page, library: UserLibrary, media: str) -> None:
+    """All of it is in sight, so that it counts as read a moment later; that is sent, too."""
+    read = "SELECT 1 FROM library_media WHERE media_id = %s AND read_at IS NOT NULL"
+    eventually(lambda: library.connection.execute(read, [media]).fetchone(), "it was not marked as read")
+    expect(page.get_by_text("not sent yet")).to_have_count(0)
+
+
 def test_highlights_made_without_a_connection_survive_and_are_sent(
     watch: Watch, library: UserLibrary, server: Running
 ) -> None:
@@ -46,6 +53,7 @@ def test_highlights_made_without_a_connection_survive_and_are_sent(
     is_drawn(page, {"green": ["with their nets full"]})
     text_is_kept(page, media)
     is_kept(page, f"/media/{media}/highlights")
+    is_read(page, library, media)
     page.context.set_offline(offline=True)
     highlight(page, "quiet in the morning", color="pink")
     is_drawn(page, {"green": ["with their nets full"], "pink": ["quiet in the morning"]})

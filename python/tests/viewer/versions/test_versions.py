@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from nexus.text.originals.original_file import Original, OriginalFacts, pack
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width, watched_page
+from tests.viewer.watching import COLOURS, WCAG, Watch, accessibility_problems, fits_the_width, watched_page
 
 SAME = "".join(f"<p>Paragraph {number} stays as it was, with all of its words.</p>" for number in range(12))
 OLD, NEW = "The bridge is 300 metres long.", "The bridge is 310 metres long."
@@ -122,6 +122,7 @@ def test_versions_are_accessible_and_fit_a_phone(
 ) -> None:
     size = {"width": 390, "height": 844}
     address = f"/read/{changed}"
+    rules = WCAG if scheme == "light" else COLOURS  # the rest is as with the light one
     with watched_page(browser, server.url, user=user, viewport=size, color_scheme=scheme, has_touch=True) as phone:
         page = phone.page
         found = {}
@@ -130,15 +131,15 @@ def test_versions_are_accessible_and_fit_a_phone(
             expect(page.locator("ins" if name == "changes" else ".prose").first).to_be_visible()
             fits_the_width(page)
             page.screenshot(path=artifacts / f"versions-{name}-{scheme}.png")
-            found[name] = accessibility_problems(page)
+            found[name] = accessibility_problems(page, rules)
         page.get_by_role("button", name="More actions").click()
         menu = page.get_by_role("list", name="More actions")
         expect(menu).to_be_visible()
         page.screenshot(path=artifacts / f"versions-menu-{scheme}.png")
-        found["menu"] = accessibility_problems(page, within=menu)
+        found["menu"] = accessibility_problems(page, rules, within=menu)
         fits_the_width(page)
         page.get_by_text("Versions (2)").click()
         expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_count(2)
         page.screenshot(path=artifacts / f"versions-panel-{scheme}.png")
-        found["panel"] = accessibility_problems(page)
+        found["panel"] = accessibility_problems(page, rules)
         assert {name: problems for name, problems in found.items() if problems} == {}
