@@ -151,8 +151,10 @@ class Snapshot:
 
     def _quickest(self, asked: Asked) -> EngineQuery:
         """What finds the same entries in the shortest time."""
-        if not asked.known or len(asked.known) * COMPARED_PER_NUMBER > asked.compared:
+        if asked.known is None or len(asked.known) * COMPARED_PER_NUMBER > asked.compared:
             return asked.engine
+        if not asked.known:
+            return EngineQuery.empty_query()
         numbers = self._searcher.fast_field_values("number", [address for _, address in asked.known])
         return EngineQuery.term_set_query(schema(), "number", numbers)
 
