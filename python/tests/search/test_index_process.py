@@ -152,6 +152,8 @@ def test_the_commands(nexus_on_copy: Nexus) -> None:
     assert found.stderr == "Also searched for “lighthouse”, the word nearest to “ligthouse”.\n"
     (hit,) = nexus_on_copy.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
     assert json.loads(hit)["entry"]["title"] == "The lighthouse"
+    nothing = nexus_on_copy.here("search", "tag:none", NEXUS_URL=server.url)
+    assert (nothing.stdout, nothing.stderr) == ("", "No results for tag:none\n")
     eventually(lambda: nexus_on_copy.here("search", "status").returncode == 0, "the index is not up to date")
     status = json.loads(nexus_on_copy.here("search", "status", "--json").stdout)
     assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])

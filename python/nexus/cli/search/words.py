@@ -29,7 +29,7 @@ def _show(api: ApiClient, asked: dict[str, Any], limit: int, *, as_json: bool) -
     while limit > 0:
         page = api.get("/api/search", asked | cursor | {"limit": min(limit, PAGE)})
         if not cursor:
-            _say_first(page)
+            _say_first(page, asked["q"].strip())
         for hit in page["hits"]:
             _print(hit, as_json=as_json)
         limit -= len(page["hits"])
@@ -38,8 +38,10 @@ def _show(api: ApiClient, asked: dict[str, Any], limit: int, *, as_json: bool) -
         cursor = {"cursor": page["next_cursor"]}
 
 
-def _say_first(page: dict[str, Any]) -> None:
+def _say_first(page: dict[str, Any], typed_words: str) -> None:
     """On stderr, so that a script reads hits alone."""
+    if not page["hits"]:
+        typer.echo(f"No results for {typed_words}", err=True)
     for typed, meant in page["corrected"].items():
         typer.echo(f"Also searched for “{meant}”, the word nearest to “{typed}”.", err=True)
     if page["index"]["state"] == "building":
