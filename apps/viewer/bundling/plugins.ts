@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin, ResolvedConfig } from "vite";
@@ -40,6 +40,36 @@ export function compressed(): Plugin {
   };
 }
 
+/**
+ * Fails the build, before anything is written, when the scripts that the page itself names are larger: a page or dialog
+ * that is not needed for the first look belongs into a file of its own.
+ */
+export function limitFirstLoad(bytes: number): Plugin {
+  let config: ResolvedConfig;
+  return {
+    name: "nexus-first-load",
+    apply: "build",
+    enforce: "post",
+    configResolved: (resolved) => {
+      config = resolved;
+    },
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const page = bundle["index.html"];
+        if (page?.type !== "asset") throw new Error("there is no page to measure the first load of");
+        const names = [...String(page.source).matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, name]) => name ?? "");
+        const total = names.reduce((sum, name) => {
+          const chunk = bundle[name];
+          const script = chunk?.type === "chunk" ? chunk.code : readFileSync(join(config.publicDir, name));
+          return sum + gzipSync(script, { level: 9 }).length;
+        }, 0);
+        if (total > bytes) throw new Error(`the first load is ${total} bytes of compressed script, more than ${bytes}`);
+      },
+    },
+  };
+}
+
 /** Tells the service worker which files make up the app, once their names are known. */
 export function serviceWorkerFiles(): Plugin {
   let config: ResolvedConfig;
@@ -54,6 +84,7 @@ export function serviceWorkerFiles(): Plugin {
       order: "pre",
       handler() {
         const folder = join(config.root, config.build.outDir);
+        if (!existsSync(join(folder, "index.html"))) return; // the build has failed, and says why
         const names = files(folder).map((path) => relative(folder, path));
         const kept = names.filter((name) => PRECACHED.test(name)).map((name) => `/${name.replace("index.html", "")}`);
         const worker = join(folder, "service-worker.js");

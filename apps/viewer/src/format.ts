@@ -1,4 +1,4 @@
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "long" });
 const shortRelative = new Intl.RelativeTimeFormat(texts.locale, { numeric: "auto", style: "narrow" });

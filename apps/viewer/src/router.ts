@@ -5,7 +5,7 @@ import { fetchReady } from "./api/session";
 import { useToasts } from "./composables/useToasts";
 import { mayReload, pageLoaded } from "./device/reload-once";
 import LibraryPage from "./pages/LibraryPage.vue";
-import { texts } from "./texts";
+import * as texts from "./texts";
 
 declare module "vue-router" {
   interface RouteMeta {
@@ -28,13 +28,13 @@ export const router = createRouter({
       path: "/library/highlights", // `/highlights` is the API's
       name: "highlights",
       component: () => import("./pages/HighlightsPage.vue"),
-      meta: { title: texts.highlightPages.title },
+      meta: { title: texts.highlighted.title },
     },
     {
       path: "/library/highlights/review",
       name: "review",
       component: () => import("./pages/ReviewPage.vue"),
-      meta: { title: texts.highlightPages.review.title },
+      meta: { title: texts.highlighted.review },
     },
     {
       path: "/dashboard",

@@ -10,7 +10,7 @@ import {
   rowOf,
 } from "../src/components/config/feed-rows";
 import { withoutProfile, withProfile } from "../src/components/config/profile-line";
-import { texts } from "../src/texts";
+import * as texts from "../src/texts";
 
 describe("the profile line", () => {
   test.each([

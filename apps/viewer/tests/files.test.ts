@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import vectors from "../../../python/tests/pure/vectors/export_files.json";
+import { parseFile, parseForSaving } from "../src/components/library/files/parse-file";
 import { readFile } from "../src/components/library/files/read-file";
 import { recogniseExport } from "../src/components/library/files/recognise-export";
-import { parseFile, parseForSaving } from "../src/components/library/parse-input";
 
 interface Vector {
   name: string;

@@ -57,3 +57,29 @@ test("without a connection it ends, and tells why", async () => {
   await expect(keepInbox()).rejects.toThrow();
   expect(offline.keepState.value).toMatchObject({ kept: 0, failed: [], isRunning: false });
 });
+
+test("pages of lists that an earlier run kept go once the lists are there anew", async () => {
+  const address = (query: string) => `http://127.0.0.1/api/library?${query}`;
+  const kept = new Set([address("limit=50&in=inbox&cursor=old"), "http://127.0.0.1/api/tags"]);
+  const cache = {
+    keys: async () => [...kept].map((url) => new Request(url)),
+    delete: async ({ url }: Request) => kept.delete(url),
+  };
+  vi.stubGlobal("caches", { open: async () => cache });
+  api.get = (path, query) => {
+    if (path !== "/api/library") return { data: {} };
+    kept.add(address(query.toString())); // which the service worker does
+    return query.has("cursor") ? { entries: [], next_cursor: null } : { entries, next_cursor: "new" };
+  };
+  await keepInbox();
+  const cursors = [...kept].map((url) => [new URL(url).pathname, new URL(url).searchParams.get("cursor")]);
+  expect(cursors).toEqual([
+    ["/api/tags", null],
+    ["/api/library", null],
+    ["/api/library", "new"],
+  ]);
+  kept.add(address("limit=50&cursor=other"));
+  api.fails = (path) => path === "/api/library";
+  await expect(keepInbox()).rejects.toThrow(); // what is there stays
+  expect(kept).toContain(address("limit=50&cursor=other"));
+});

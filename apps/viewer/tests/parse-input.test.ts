@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseFile, parseInput } from "../src/components/library/parse-input";
+import { parseFile } from "../src/components/library/files/parse-file";
+import { parseInput } from "../src/components/library/parse-input";
 
 test.each([
   ["", { kind: "nothing" }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** Every sentence, with placeholders filled in: of those that count, for one and for several. */
 function sentences(part: unknown): string[] {

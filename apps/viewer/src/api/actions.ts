@@ -12,7 +12,10 @@ function patchOf(change: Exclude<Change, { field: "deleted" }>) {
 
 const wireTime = (time: number | null) => (time === null ? {} : { client_time: new Date(time).toISOString() });
 
-/** By the server's clock; of decisions that are sent together, what is later than all that came before any of them. */
+/**
+ * By the server's clock; of decisions that are sent together, what is later than all that came before any of them. The
+ * queue sends together only what has one time (see there); those made while a page is left were made in one moment.
+ */
 export const timeOf = (decisions: Decision[]) =>
   decisions.reduce((latest, decision) => Math.max(latest, clientTime(decision)), 0);
 

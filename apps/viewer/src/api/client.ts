@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { ApiError, errorFrom } from "./errors";
 import type { paths } from "./openapi";
 import { noteServerTime } from "./server-clock";
@@ -51,20 +51,21 @@ const isAlwaysSent = ({ method, cache }: Request) => method !== "GET" || cache =
 
 export const expectUser = (userId: string) => ({ headers: { [EXPECTED_USER]: userId } });
 
-export const client = createClient<paths>({
-  fetch: async (request) => {
-    await withExpectedUser(request);
-    const sentAt = Date.now();
-    try {
-      const response = await fetch(request);
-      if (isAlwaysSent(request)) noteServerTime(response.headers.get("X-Server-Time"), sentAt, Date.now());
-      return response;
-    } catch (error) {
-      if (request.signal.aborted) throw error;
-      throw new ApiError(0, "offline", texts.errors.offline);
-    }
-  },
-});
+/** How `client` sends each request. */
+export async function send(request: Request): Promise<Response> {
+  await withExpectedUser(request);
+  const sentAt = Date.now();
+  try {
+    const response = await fetch(request);
+    if (isAlwaysSent(request)) noteServerTime(response.headers.get("X-Server-Time"), sentAt, Date.now());
+    return response;
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new ApiError(0, "offline", texts.errors.offline);
+  }
+}
+
+export const client = createClient<paths>({ fetch: send });
 
 interface Result<Data> {
   data?: Data;

@@ -1,4 +1,4 @@
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** An error response of the server, or that it could not be reached (`code` "offline"). */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import { client, expectUser, unwrap } from "./client";
+import { client, expectUser, type send, unwrap } from "./client";
 import { type Filters, NO_FILTERS, type Search, wireFilters } from "./filters";
 import type { Entry } from "./types";
 
@@ -12,7 +12,7 @@ const PAGE = 50;
 
 /** For the service worker: to be kept offline, as long as all that this browser keeps has no more bytes. */
 export const keptOffline = (limit: number) => ({ headers: { "X-Keep-Offline": String(limit) } });
-type Options = { headers?: Record<string, string>; signal?: AbortSignal };
+type Options = { headers?: Record<string, string>; signal?: AbortSignal; fetch?: typeof send };
 
 const sorted = ({ sort }: Filters) => (sort === NO_FILTERS.sort ? {} : { sort });
 

@@ -3,10 +3,10 @@ import { storedValue } from "@/device/stored-value";
 
 export const THEMES = ["system", "light", "sepia", "dark"] as const;
 export const FONTS = ["serif", "sans"] as const;
-export const SIZES = { min: 15, max: 30, step: 1 };
-export const WIDTHS = { min: 28, max: 60, step: 2 };
+const SIZES = { min: 15, max: 30, step: 1 };
+const WIDTHS = { min: 28, max: 60, step: 2 };
 /** The height of a line, in hundredths of the size of the text. */
-export const LINES = { min: 125, max: 225, step: 10 };
+const LINES = { min: 125, max: 225, step: 10 };
 
 interface DisplaySettings {
   theme: (typeof THEMES)[number];
@@ -52,6 +52,12 @@ watch(
   },
   { flush: "sync" },
 );
+
+const RANGES = { size: SIZES, width: WIDTHS, line: LINES };
+export function stepSetting(what: keyof typeof RANGES, direction: 1 | -1): void {
+  const range = RANGES[what];
+  settings[what] = Math.min(range.max, Math.max(range.min, settings[what] + direction * range.step));
+}
 
 export function useDisplaySettings() {
   return { settings, apply, reset: () => Object.assign(settings, { ...DEFAULTS, theme: settings.theme }) };

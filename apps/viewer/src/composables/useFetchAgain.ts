@@ -3,7 +3,7 @@ import { computed, type Ref, ref, watch } from "vue";
 import { ApiError, messageOf } from "@/api/errors";
 import { fetchAgain, fetchReceipt } from "@/api/library";
 import type { Media } from "@/api/types";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
 import { useToasts } from "./useToasts";
 

@@ -5,12 +5,13 @@ import { type Filters, isShown, type Search } from "@/api/filters";
 import { fetchHits, fetchLibrary } from "@/api/library";
 import { hasId, type Pages, withChange, withEntries, withEvent, withHead, without } from "@/api/library-pages";
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
+import { lazyModule } from "@/components/ui/lazy";
 import { actionQueue } from "@/device/action-queue";
 import { deviceUser } from "@/device/user";
-import { searchKept } from "@/offline/search-kept";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
 
+const loadSearch = lazyModule(() => import("@/offline/search-kept"));
 const LIBRARY = "library";
 const SEARCH = "search";
 const TOGETHER_MS = 250;
@@ -52,7 +53,9 @@ async function fetchHitPage(search: Search, cursor: string | null, signal: Abort
 /** Without a connection what this browser keeps is searched; where it cannot be, the search fails as it did. */
 async function findKept(error: unknown, search: Search): Promise<SearchPage> {
   const isOffline = error instanceof ApiError && error.isOffline;
-  const hits = isOffline && deviceUser.value ? await searchKept(deviceUser.value, search) : null;
+  if (!isOffline || !deviceUser.value) throw error;
+  const module = await loadSearch().catch(() => null); // without a connection, and the page was not open for long
+  const hits = module && (await module.searchKept(deviceUser.value, search));
   if (!hits) throw error;
   const index = { state: "ready" as const, done: hits.length, total: hits.length };
   const whole = { total: hits.length, total_is_about: false, corrected: {}, facets: null, next_cursor: null };

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/vue-query";
 import { actionQueue } from "@/device/action-queue";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
 
 /** Marks a text as read or unread where there is no entry at hand: shown at once, sent when the server can be reached. */

@@ -3,8 +3,9 @@ import { latestServerTime } from "@/api/server-clock";
 import { actionQueue } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
-import { usePlayer } from "@/player/usePlayer";
-import { texts } from "@/texts";
+import { track } from "@/player/state";
+import { withPlayer } from "@/player/with-player";
+import * as texts from "@/texts";
 import { useLibraryUpdates } from "./useLibrary";
 import { undoSeconds, useToasts } from "./useToasts";
 
@@ -69,7 +70,9 @@ export function useRemovalOfMany() {
     if (!first) return;
     const ids = targets.flatMap((one) => [one.mediaId, idOf(one)]);
     hide(...ids);
-    for (const { mediaId } of targets) usePlayer().remove(mediaId);
+    const playing = track.value?.mediaId;
+    if (playing && targets.some(({ mediaId }) => mediaId === playing))
+      void withPlayer((player) => player.remove(playing));
     show(targets.length === 1 ? texts.removal.removed(first.title) : texts.actions.removed(targets.length), {
       action: { label: texts.removal.undo, run: () => unhide(...ids) },
       onGone: () => send(targets),

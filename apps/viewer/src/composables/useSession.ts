@@ -6,7 +6,7 @@ import { createSession, deleteSession, fetchHealth, fetchReady } from "@/api/ses
 import { leavePage } from "@/device/leave-page";
 import { storedValue } from "@/device/stored-value";
 import { setDeviceUser } from "@/device/user";
-import { highlightQueue } from "@/highlights/highlight-queue";
+import { loadHighlightQueue } from "@/highlights/unsent";
 import { deleteOfflineTexts } from "@/offline/register";
 import { positionQueue } from "@/positions/position-queue";
 import { finishRemovals } from "./useRemoval";
@@ -26,11 +26,12 @@ export function useSession() {
       storedValue("nexus.places", {}).forget(); // of an earlier version, without a user
       leavePage(path);
     },
-    signOut: async (beforeLeaving: () => void) => {
+    signOut: async (beforeLeaving: () => Promise<void> | void) => {
       await finishRemovals(); // not possible once signed out, nor is the next
-      await Promise.all([positionQueue.finish(), highlightQueue.finish()]);
+      const highlights = await loadHighlightQueue();
+      await Promise.all([positionQueue.finish(), highlights.finish()]);
       await deleteSession();
-      beforeLeaving();
+      await beforeLeaving();
       await clearDevice();
       leavePage("/login");
     },

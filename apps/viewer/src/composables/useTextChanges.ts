@@ -1,6 +1,6 @@
 import { onScopeDispose, type Ref, shallowRef, watch } from "vue";
 import type { Paragraph } from "@/text-changes/compare-texts";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** What changed between two texts, as lists of paragraphs; compared in a thread of its own once both are there. */
 export function useTextChanges(before: Ref<string[] | undefined>, after: Ref<string[] | undefined>) {

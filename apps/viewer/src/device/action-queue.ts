@@ -2,7 +2,7 @@ import { readonly, ref } from "vue";
 import { sendDecision, sendTogether, timeOf } from "@/api/actions";
 import { ApiError } from "@/api/errors";
 import { fetchReadAt } from "@/api/library";
-import { latestServerTime, serverTime } from "@/api/server-clock";
+import { clientTime, latestServerTime, serverTime } from "@/api/server-clock";
 import { learnServerTime } from "@/api/session";
 import type { Entry } from "@/api/types";
 import { type Change, changed, type Decision, isTogether, slotOf } from "@/device/decisions";
@@ -131,12 +131,18 @@ async function deliverAndTell(decisions: Decision[], user: string, round: Round)
   return isReachable;
 }
 
+/**
+ * A request has one time. Where an earlier decision about one of the media came to the server only now, or may have, that
+ * one must be dated later than the others, which would win over what another device decided meanwhile.
+ */
+const isSameTime = (a: Decision, b: Decision) => !isLate(a) || clientTime(a) === clientTime(b);
+
 /** What was decided first, with all that was decided in the same moment. */
 function oldest(stuck = new Set<string>()): Decision[] {
   load(); // another window may have sent some meanwhile, or taken them back
   const all = [...pending.values()].filter((one) => !stuck.has(one.mediaId));
   const first = all.reduce<Decision | null>((found, one) => (found && found.at <= one.at ? found : one), null);
-  return first ? all.filter((one) => isTogether(first, one)).slice(0, MAX_TOGETHER) : [];
+  return first ? all.filter((one) => isTogether(first, one) && isSameTime(first, one)).slice(0, MAX_TOGETHER) : [];
 }
 
 /** Whether to go on: not when the server cannot be reached. */

@@ -7,6 +7,7 @@ import { canRetry, sender } from "@/device/sender";
 import { StoredQueue } from "@/device/stored-queue";
 import { type Change, over, overEach, type Step } from "./highlight-steps";
 import { isRestore, sendStep } from "./send-step";
+import { unsentHighlights } from "./unsent";
 
 /** `lost`: a highlight that is nowhere now, with its note. */
 export interface Refusal {
@@ -26,12 +27,16 @@ let onNotStored: () => void = () => {};
 
 const keyOf = ({ id, part }: { id: string; part: Change["part"] }) => `${id}.${part}`;
 const idsOf = ({ id, again }: Step) => (again ? [id, again] : [id]);
+function tellChanged(mediaId: string): void {
+  unsentHighlights.value = steps.waiting.size;
+  onChanged(mediaId);
+}
 const inOrder = () => steps.inOrder().map(([, step]) => step);
 
 function add(mediaId: string, id: string, change: Change): void {
   const step = { ...change, id, mediaId, at: steps.now(), after: latestServerTime() };
   steps.put(keyOf(step), step);
-  onChanged(mediaId);
+  tellChanged(mediaId);
   queue.send();
 }
 
@@ -56,7 +61,7 @@ function makeAnew(step: Step): Step | null {
   }
   const made = { ...step, again };
   steps.put(keyOf(made), made);
-  onChanged(step.mediaId);
+  tellChanged(step.mediaId);
   return made;
 }
 
@@ -106,7 +111,7 @@ async function deliver(step: Step, user: string): Promise<void> {
 
 function drop(step: Step): void {
   steps.drop(keyOf(step), step);
-  onChanged(step.mediaId);
+  tellChanged(step.mediaId);
 }
 
 function refuse(step: Step, error: unknown): void {
@@ -136,13 +141,14 @@ const queue = sender({
     const media = new Set([...steps.waiting.values()].map(({ mediaId }) => mediaId));
     steps.load();
     for (const { mediaId } of steps.waiting.values()) media.add(mediaId);
-    for (const mediaId of media) onChanged(mediaId);
+    for (const mediaId of media) tellChanged(mediaId);
   },
 });
 
 export const highlightQueue = {
   setUser: (user: string) => {
     steps.setUser(user);
+    unsentHighlights.value = steps.waiting.size;
   },
   add,
   over: (mediaId: string, highlights: Highlight[]) => over(inOrder(), mediaId, highlights),

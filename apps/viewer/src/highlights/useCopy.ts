@@ -1,6 +1,6 @@
 import { useToasts } from "@/composables/useToasts";
 import { copyText } from "@/device/copy-text";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** Copies words, and says whether it worked; `done`: what to say then. */
 export function useCopy() {

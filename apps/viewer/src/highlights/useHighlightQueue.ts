@@ -1,10 +1,10 @@
-import { useQueryClient } from "@tanstack/vue-query";
+import type { QueryClient } from "@tanstack/vue-query";
 import { onScopeDispose } from "vue";
 import { messageOf } from "@/api/errors";
 import { fetchHighlights, type Highlight, NOW } from "@/api/highlights";
 import { useToasts } from "@/composables/useToasts";
 import { deviceUser } from "@/device/user";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { adoptSent, refresher } from "./all/updates";
 import { highlightQueue } from "./highlight-queue";
 import { changed } from "./useHighlights";
@@ -18,8 +18,7 @@ async function refreshKept(mediaId: string): Promise<void> {
 }
 
 /** Sends what is done with highlights, and shows what is done elsewhere. Once, for the whole app. */
-export function useHighlightQueue() {
-  const client = useQueryClient();
+export function useHighlightQueue(client: QueryClient) {
   const { show } = useToasts();
   const refreshAll = refresher(client);
   const keyOf = (mediaId: string) => ["highlights", mediaId];

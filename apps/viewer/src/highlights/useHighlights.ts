@@ -4,18 +4,12 @@ import { fetchHighlights, type Highlight, type HighlightColor, NOW } from "@/api
 import { undoSeconds, useToasts } from "@/composables/useToasts";
 import { newUuid } from "@/device/new-key";
 import { storedValue } from "@/device/stored-value";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { highlightQueue } from "./highlight-queue";
 import type { Change, Located } from "./highlight-steps";
 
 /** How often the queue has changed: what is shown is the server's answer with what waits in it. */
 export const changed = ref(0);
-
-/** How many changes the server does not have yet. */
-export const unsentHighlights = computed(() => {
-  void changed.value;
-  return highlightQueue.count();
-});
 
 const lastColor = storedValue<HighlightColor>("nexus.highlight-color", "yellow");
 

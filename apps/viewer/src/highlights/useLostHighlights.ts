@@ -3,7 +3,7 @@ import { messageOf } from "@/api/errors";
 import type { Highlight } from "@/api/highlights";
 import { useToasts } from "@/composables/useToasts";
 import { copyText } from "@/device/copy-text";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { asMarkdown } from "./quotes";
 
 /** Highlights that were made without a connection and that the server refuses: one message, until they are copied. */

@@ -1,11 +1,12 @@
 import { shallowRef } from "vue";
+import { send } from "@/api/client";
 import { ApiError } from "@/api/errors";
 import { type Filters, NO_FILTERS } from "@/api/filters";
 import { fetchHighlights } from "@/api/highlights";
 import { fetchEntry, fetchFragments, fetchLibrary, fetchMedia, fetchReadAt, keptOffline } from "@/api/library";
 import type { Entry } from "@/api/types";
 import { storedValue } from "@/device/stored-value";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** What is to be readable without a connection: the Inbox, or a tag. */
 export type KeptPlace = { place: "inbox" } | { tag: string };
@@ -57,16 +58,22 @@ function wantedOf(lists: Entry[][]): Entry[] {
   return [...new Map(newest.map((entry) => [entry.media_id, entry])).values()];
 }
 
-/** With the pages of the list itself, which the service worker keeps as it hands them on. One more than can be kept. */
-async function fetchPlace(place: KeptPlace, limit: number): Promise<Entry[]> {
+/** Its address is noted. */
+const noted = (addresses: Set<string>) => (request: Request) => {
+  addresses.add(request.url);
+  return send(request);
+};
+
+/**
+ * With the pages of the list itself, which the service worker keeps as it hands them on: `pages` gets their addresses.
+ * One more than can be kept.
+ */
+async function fetchPlace(place: KeptPlace, limit: number, pages: Set<string>): Promise<Entry[]> {
   const found: Entry[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(
-      filtersOf(place),
-      cursor,
-      keptOffline(limit),
-    );
+    const options = { ...keptOffline(limit), fetch: noted(pages) };
+    const page: Awaited<ReturnType<typeof fetchLibrary>> = await fetchLibrary(filtersOf(place), cursor, options);
     found.push(...page.entries.filter((entry) => entry.can_read));
     cursor = page.next_cursor;
   } while (cursor && found.length <= MAX_TEXTS);
@@ -74,10 +81,10 @@ async function fetchPlace(place: KeptPlace, limit: number): Promise<Entry[]> {
 }
 
 /** Null: there is not even room for the lists. */
-async function fetchPlaces(places: KeptPlace[], limit: number): Promise<Entry[][] | null> {
+async function fetchPlaces(places: KeptPlace[], limit: number, pages: Set<string>): Promise<Entry[][] | null> {
   const lists: Entry[][] = [];
   try {
-    for (const place of places) lists.push(await fetchPlace(place, limit));
+    for (const place of places) lists.push(await fetchPlace(place, limit, pages));
   } catch (error) {
     if (error instanceof ApiError && error.status === NO_ROOM) return null;
     throw error;
@@ -87,8 +94,17 @@ async function fetchPlaces(places: KeptPlace[], limit: number): Promise<Entry[][
 
 const used = async () => (await navigator.storage?.estimate?.())?.usage ?? 0;
 
+const cacheOf = (user: string) => caches.open(`nexus-texts-wanted-${user}`);
+
+/** With each save the pages of a list begin elsewhere, and have other addresses: those of earlier runs are of no use. */
+async function forgetPages(user: string, current: Set<string>): Promise<void> {
+  const cache = await cacheOf(user);
+  const pages = (await cache.keys()).filter(({ url }) => new URL(url).pathname === "/api/library");
+  await Promise.all(pages.filter(({ url }) => !current.has(url)).map((page) => cache.delete(page)));
+}
+
 async function keptIds(user: string): Promise<Set<string>> {
-  const requests = await (await caches.open(`nexus-texts-wanted-${user}`)).keys();
+  const requests = await (await cacheOf(user)).keys();
   const paths = requests.map(({ url }) => new URL(url).pathname.match(/^\/media\/([0-9a-f-]{36})\/fragments$/)?.[1]);
   return new Set(paths.filter((id) => id !== undefined));
 }
@@ -155,11 +171,13 @@ async function rounds(user: string): Promise<void> {
 
 async function run(user: string): Promise<void> {
   const { places, limit } = readSettings(user);
-  const lists = await fetchPlaces(places, limit);
+  const pages = new Set<string>();
+  const lists = await fetchPlaces(places, limit, pages);
   if (!lists) {
     keepState.value = { ...keepState.value, bytes: await used(), isFull: true };
     return;
   }
+  await forgetPages(user, pages);
   const found = wantedOf(lists);
   const wanted = found.slice(0, MAX_TEXTS);
   const ids = new Set(wanted.map((entry) => entry.media_id));

@@ -8,16 +8,32 @@ async function picturesOf(cache: Cache, request: Request): Promise<string[]> {
   return response ? picturesIn(await response.json()).map((source) => new URL(source, request.url).href) : [];
 }
 
-/** Removes texts from the cache, with their pictures, except those that other texts in it show, too. */
-export async function forgetTexts(cache: Cache, mediaIds: string[]): Promise<void> {
+/** The pictures of the texts in a cache that `isMeant`. */
+async function picturesOfTexts(cache: Cache, isMeant: (mediaId: string) => boolean): Promise<Set<string>> {
+  const texts = (await cache.keys()).filter((request) => isMeant(textOf(request) ?? ""));
+  return new Set((await Promise.all(texts.map((request) => picturesOf(cache, request)))).flat());
+}
+
+/**
+ * Removes texts from those that are kept on request, with their pictures, except those that other texts there show, too.
+ * What a text shows that was opened before is kept once, there: it moves to the opened ones.
+ */
+export async function forgetTexts(wanted: Cache, opened: Cache, mediaIds: string[]): Promise<void> {
   const gone = new Set(mediaIds);
-  const [dropped, needed] = [new Set<string>(), new Set<string>()];
-  const requests = await cache.keys();
-  for (const request of requests) {
-    const id = textOf(request);
-    if (id) for (const picture of await picturesOf(cache, request)) (gone.has(id) ? dropped : needed).add(picture);
-  }
+  const dropped = await picturesOfTexts(wanted, (id) => gone.has(id));
+  const needed = await picturesOfTexts(wanted, (id) => id !== "" && !gone.has(id));
+  const freed = new Set([...dropped].filter((picture) => !needed.has(picture)));
+  const shown = freed.size ? await picturesOfTexts(opened, (id) => id !== "") : new Set<string>();
   const isOfText = (url: string) => new URL(url).pathname.split("/").some((part) => gone.has(part));
-  const isFreed = ({ url }: Request) => isOfText(url) || (dropped.has(url) && !needed.has(url));
-  await Promise.all(requests.filter(isFreed).map((request) => cache.delete(request)));
+  for (const request of await wanted.keys()) {
+    if (shown.has(request.url) && freed.has(request.url)) await move(request, wanted, opened);
+    else if (isOfText(request.url) || freed.has(request.url)) await wanted.delete(request);
+  }
+}
+
+/** First there, then no longer here: this may end in between. */
+async function move(request: Request, from: Cache, to: Cache): Promise<void> {
+  const response = await from.match(request);
+  if (response) await to.put(request, response);
+  await from.delete(request);
 }

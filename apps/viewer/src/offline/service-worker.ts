@@ -75,7 +75,8 @@ self.addEventListener("fetch", (event) => {
 /** What is no longer to be kept offline. Here, because the page cannot share modules with this script. */
 self.addEventListener("message", (event) => {
   const { user, forget } = event.data as { user: string; forget: string[] };
-  const done = caches.open(WANTED + user).then((cache) => forgetTexts(cache, forget));
+  const both = Promise.all([caches.open(WANTED + user), caches.open(TEXTS + user)]);
+  const done = both.then(([wanted, opened]) => forgetTexts(wanted, opened, forget));
   event.waitUntil(done.finally(() => event.ports[0]?.postMessage(null)));
 });
 

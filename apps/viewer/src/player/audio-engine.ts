@@ -1,4 +1,4 @@
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { listening } from "./listening";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
 import type { AudioTrack } from "./track";

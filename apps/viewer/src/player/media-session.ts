@@ -36,7 +36,9 @@ export function useMediaSession(controls: Controls): void {
       // A browser that does not know this key.
     }
   }
-  watch([track, title], async ([playing, shown]) => {
+  // Each at once: what plays was loaded before the player.
+  const options = { immediate: true };
+  const tellTitle = async ([playing, shown]: [typeof track.value, string]) => {
     if (!playing) {
       session.metadata = null;
       return;
@@ -47,16 +49,19 @@ export function useMediaSession(controls: Controls): void {
     if (!picture || track.value !== playing || title.value !== shown) return;
     const artwork = ([160, 320, 640] as const).map((width) => ({ src: thumbnail(picture, width) }));
     session.metadata = new MediaMetadata({ ...about, artwork });
-  });
-  watch([track, isPlaying], ([playing, isNow]) => {
+  };
+  const tellState = ([playing, isNow]: [typeof track.value, boolean]) => {
     session.playbackState = playing ? (isNow ? "playing" : "paused") : "none";
-  });
-  watch([track, at, length, speed], () => {
+  };
+  const tellPosition = () => {
     if (!isAudio())
       session.setPositionState(); // sentences are no seconds
     else if (length.value > 0 && at.value <= length.value)
       session.setPositionState({ duration: length.value, position: at.value, playbackRate: speed.value });
-  });
+  };
+  watch([track, title], tellTitle, options);
+  watch([track, isPlaying], tellState, options);
+  watch([track, at, length, speed], tellPosition, options);
 }
 
 /** Without it the lock screen shows the title alone. */

@@ -1,5 +1,5 @@
 import { languageOr } from "@/positions/sentences";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { utterancesOf } from "./spoken-text";
 import { at, type Engine, ended, isPlaying, isUsed, length, problem, speed, track } from "./state";
 import type { SpeechTrack } from "./track";

@@ -2,7 +2,6 @@ const number = (count: number) => new Intl.NumberFormat("en").format(count);
 
 /** Part of texts.ts: the pages of all highlights, of the review, and what leads out of them. */
 export const highlightPages = {
-  title: "Highlights",
   list: "All highlights",
   search: "Search highlights",
   clearSearch: "Clear the search",
@@ -77,7 +76,6 @@ export const highlightPages = {
     actionFailed: (reason: string) => `Couldn't change the feed. ${reason}`,
   },
   review: {
-    title: "Daily review",
     intro:
       "Up to five highlights of earlier days, another five tomorrow. None comes again before all others were shown.",
     progress: (seen: number, all: number) => `${seen} of ${all} seen`,
@@ -102,6 +100,4 @@ export const highlightPages = {
     shareFailed: "Couldn't share the picture. Download it instead.",
     name: (title: string) => `Quote from ${title}`,
   },
-  filter: { only: "Only texts with highlights", chip: "With highlights" },
-  count: (count: number) => (count === 1 ? "1 highlight" : `${number(count)} highlights`),
 };

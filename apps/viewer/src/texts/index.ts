@@ -1,333 +1,37 @@
-// Every text of the user interface (this file and those beside it): a translation is a second object of this shape.
-import { device } from "./device";
-import { download } from "./download";
-import { feedSettings } from "./feeds";
-import { files } from "./files";
-import { highlightPages } from "./highlight-pages";
-import { highlights } from "./highlights";
-import { actions, filters, offline, organise, saved, tags } from "./organise";
-import { pipeline } from "./pipeline";
-import { player } from "./player";
-import { podcasts, turnOn } from "./podcasts";
-import { changes, downloads, fetching, pictures, reader, versions } from "./reader";
-import { hits, related, search } from "./search";
-import { shortcuts } from "./shortcuts";
-import { store } from "./store";
-
-const plural = (count: number, one: string, many: string) =>
-  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`;
-
-export const texts = {
-  locale: "en",
-  product: "Nexus",
-  justNow: "just now",
-
-  errors: {
-    offline: "Couldn't reach the server. Check that Nexus is running and that you are connected.",
-    unreadable: (status: number) => `The server sent an unexpected response (${status}).`,
-    unknown: "Something went wrong. Reload the page and try again.",
-    retry: "Try again",
-    requestId: (id: string) => `Request ${id}`,
-    pageFailed: "Something went wrong on this page.",
-    reload: "Reload",
-  },
-  nav: {
-    main: "Main",
-    library: "Library",
-    dashboard: "Dashboard",
-    add: "Save a link or text",
-    skip: "Skip to the content",
-    display: "Display settings",
-    more: "More",
-    shortcuts: "Keyboard shortcuts",
-    signOut: "Sign out",
-  },
-  status: {
-    queued: "Queued",
-    processing: "Fetching",
-    succeeded: "Ready to read",
-    needs_user_text: "Couldn't fetch",
-    failed: "Failed",
-  },
-  kinds: { web_article: "Articles", pasted_text: "Texts", podcast_episode: "Podcasts" },
-  kind: { web_article: "Article", pasted_text: "Text", podcast_episode: "Podcast" },
-
-  search,
-  hits,
-  related,
-  library: {
-    title: "Library",
-    filters: "Filter the library",
-    everything: "Everything",
-    byKind: "Kind",
-    byStatus: "Status",
-    unread: "Unread",
-    markRead: (title: string) => `Mark “${title}” as read`,
-    markUnread: (title: string) => `Mark “${title}” as unread`,
-    find: "Search everything",
-    clearFind: "Clear the search",
-    searching: "Searching…",
-    found: (count: number, isAbout = false) => `${isAbout ? "About " : ""}${plural(count, "result", "results")}`,
-    searchFailed: "Search failed.",
-    list: "Your library",
-    loadingMore: "Loading more…",
-    end: (count: number) => `End of list · ${plural(count, "item", "items")}`,
-    emptyTitle: "Nothing here yet",
-    emptyText:
-      "Paste a link above. Nexus fetches the page, keeps its text for good, and tells you exactly what happened if it could not.",
-    emptySteps: [
-      ["Save from anywhere", "Paste one link, a hundred links, or a whole text. Or drop a file onto this page."],
-      [
-        "Read without the noise",
-        "Clean pages in light, sepia or dark; pages you have opened are also available offline.",
-      ],
-      ["Always know why", "Every save has a receipt: each attempt, what the site answered, and what you can do."],
-    ],
-    emptyFilter: "No items match these filters.",
-    emptyUnread: "You're all caught up: nothing unread.",
-    emptyFind: (term: string) => `No results for “${term}”`,
-    showAll: "Show everything",
-    failed: "Couldn't load your library.",
-    untitled: "Untitled",
-    minutes: (minutes: number) => `${minutes} min`,
-    progress: (percent: number) => `${percent}% read`,
-    receipt: "What happened",
-    receiptOf: (title: string) => `What happened to “${title}”`,
-    original: (title: string) => `Open the original of “${title}”`,
-    remove: (title: string) => `Delete “${title}”`,
-    pasteInvite: "Paste the text",
-    useWaiting: "Use the text you provided",
-  },
-
-  saving: {
-    label: "Save links or a text",
-    placeholder: "Paste a link, many links, or a text…",
-    add: "Save",
-    links: (count: number) => (count === 1 ? "Save link" : `Save ${plural(count, "link", "links")}`),
-    text: (words: number) => `Save text (${plural(words, "word", "words")})`,
-    drop: "Drop to save",
-    dropHint: "Text, a saved page, a link file or a bookmark export",
-    chooseFile: "Choose a file",
-    nothingInFile: (name: string) => `${name} contains no link and no text.`,
-    incomplete: "This address is incomplete. Type or paste the whole link.",
-    tooLong: "A text can have up to 200,000 characters. Save it in parts.",
-    added: (count: number) => `${plural(count, "item", "items")} added`,
-    sending: "Saving…",
-    waiting: "Waiting for a connection. It will be saved as soon as you are back online.",
-    refused: "Not saved",
-    notKept: "Keep this page open until it is saved: this browser could not store it.",
-    edit: "Edit",
-    dismiss: "Dismiss",
-    textTitle: "Text",
-  },
-
-  removal: {
-    removed: (title: string) => `“${title}” deleted`,
-    undo: "Undo",
-    failed: (reason: string) => `Couldn't delete it. ${reason}`,
-  },
-
-  receipt: {
-    title: "What happened",
-    address: "Address",
-    position: (position: number) => `Number ${position} in the queue.`,
-    next: (wait: string) => `Next try in ${wait}.`,
-    working: "Fetching the page now.",
-    ready: "Saved to your library.",
-    attempts: "Attempts",
-    none: "No attempts yet.",
-    pastedOnly: "Saved from the text you provided; nothing was fetched.",
-    attempt: (number: number) => `Attempt ${number}`,
-    rung: { static: "fetched", browser: "opened in a browser" } as Record<string, string>,
-    worked: "Success",
-    keep: "Keep it as it is",
-    kept: "Saved to your library as it is.",
-    read: "Open",
-    original: "Open original",
-    remove: "Delete",
-    loadFailed: "Couldn't load the receipt.",
-    details: "Technical details",
-    finalUrl: "Final address",
-    duration: "Took",
-    size: "Size",
-    code: "Code",
-  },
-
-  paste: {
-    title: "Paste the text",
-    hint: "Open the page in your browser, copy what you want to keep, and paste it here.",
-    waiting: "You provided this text with the link. Use it as it is, or edit it.",
-    label: "Text to keep",
-    save: "Save this text",
-    cancel: "Cancel",
-    empty: "Enter some text first.",
-    saved: "Saved and ready to read.",
-  },
-
-  actions,
-  filters,
-  saved,
-  tags,
-  organise,
-  offline,
-
-  reader,
-  highlights,
-  highlightPages,
-  pictures,
-  fetching,
-  versions,
-  changes,
-  downloads,
-
-  display: {
-    title: "Display",
-    theme: "Theme",
-    themes: { system: "System", light: "Light", sepia: "Sepia", dark: "Dark" },
-    font: "Typeface",
-    fonts: { serif: "Serif", sans: "Sans" },
-    size: "Text size",
-    width: "Line width",
-    line: "Line height",
-    smaller: "Smaller",
-    larger: "Larger",
-    narrower: "Narrower",
-    wider: "Wider",
-    closer: "Lines closer together",
-    apart: "Lines further apart",
-    reset: "Reset",
-  },
-
-  transcript: {
-    play: "Play",
-    pause: "Pause",
-    back: "Back 15 seconds",
-    forward: "Forward 30 seconds",
-    speed: "Speed",
-    position: "Position",
-    follow: "Follow",
-    followHint: "Scroll along with the audio",
-    player: "Audio player",
-    seek: (time: string) => `Play from ${time}`,
-    notes: "Show notes",
-    chapters: "Chapters",
-    chapterLink: (title: string) => `Open the link for “${title}”`,
-    playsFrom: (host: string) => `Plays from ${host}`,
-    broken: "Couldn't play the audio. The publisher may have moved it.",
-    brokenHere: "Couldn't play the audio. Check your connection to the server.",
-  },
-
-  player,
-  shortcuts,
-  podcasts,
-  feedSettings,
-  store,
-  device,
-  download,
-  files,
-
-  login: {
-    title: "Sign in",
-    text: "Sign in with an access token. The server's operator can create one with this command:",
-    label: "Token",
-    submit: "Sign in",
-    working: "Signing in…",
-    show: "Show the token",
-    empty: "Enter your token.",
-  },
-  share: {
-    title: "Save what you shared",
-    nothing: "Nothing was shared. Go to the library and paste a link there.",
-    toLibrary: "Go to the library",
-  },
-
-  statusBar: {
-    label: "Status",
-    live: "Live",
-    connecting: "Connecting…",
-    lost: "Connection lost. Reconnecting…",
-    offline: "Offline. Showing what is in this browser.",
-    version: (version: string) => `Nexus ${version}`,
-  },
-
-  config: {
-    title: "Configuration",
-    tabs: { feeds: "Feeds", config: "Configuration", health: "Health" },
-    save: "Save changes",
-    discard: "Discard changes",
-    unsaved: { asks: "You have unsaved changes.", close: "Close without saving", stay: "Keep editing" },
-    asConfigured: "as configured",
-    on: "on",
-    off: "off",
-    conflict: "Someone else changed this after you opened it. Your changes are not saved yet.",
-    takeTheirs: "Discard mine and reload",
-    compare: "Compare",
-    keepMine: "Overwrite with mine",
-    theirs: "On the server now",
-    mine: "Yours",
-    feedsHint: (file: string) => `Podcast feeds of this corpus, kept in ${file}. Each may have its own settings.`,
-    feedsFailed: "Couldn't load the feeds.",
-    noFeeds: "There are no feeds yet. Add one, or import an OPML file from another podcast app.",
-    addFeed: "Add feed",
-    feedAddress: (number: number) => `Address of feed ${number}`,
-    settingsOf: (number: number) => `Settings of feed ${number}`,
-    up: (number: number) => `Move feed ${number} up`,
-    down: (number: number) => `Move feed ${number} down`,
-    removeFeed: (number: number) => `Remove feed ${number}`,
-    duplicateOf: (number: number) => `The same address as feed ${number}.`,
-    notAnAddress: "Enter a full address, such as https://example.org/feed.xml.",
-    notAList: "Enter a JSON list of feeds: [ … ].",
-    notOpml: (name: string) => `${name} is not an OPML file.`,
-    imported: (added: number, known: number) => `${plural(added, "feed", "feeds")} added, ${known} already present`,
-    showMore: (count: number) => `Show more (${plural(count, "feed", "feeds")} left)`,
-    rawView: "Edit as JSON",
-    tableView: "Back to the table",
-    rawLabel: "Feeds as JSON",
-    importOpml: "Import OPML",
-    exportOpml: "Export OPML",
-    feedsSaved: (count: number) => `Saved: ${plural(count, "feed", "feeds")}`,
-    configHint: (path: string) => `Kept in ${path}. No feeds, no secrets: those come from the environment.`,
-    configFailed: "Couldn't load the configuration.",
-    configSaved: "Configuration saved",
-    profile: "Profile",
-    noProfile: "None",
-    profileHint:
-      "Without a profile, only transcripts that publishers offer are fetched. The cloud profiles use a paid service; local ones transcribe on this machine.",
-    customProfile: (name: string) => `(custom) ${name}`,
-    overrides: "Overrides (YAML)",
-    editorHint: "Tab indents. Press Escape, then Tab, to leave the field.",
-  },
-
-  health: {
-    turnOn,
-    server: "Server",
-    database: "Database",
-    schema: (revision: string) => `answers, schema ${revision}`,
-    worker: "Worker",
-    noSandbox: "on, without the browser's sandbox",
-    workers: { running: "running", restarting: "restarting", elsewhere: "not run by this server" },
-    parts: {
-      render: "Pages that need a browser",
-      feeds_api: "Feeds",
-      operator_config_api: "Operator configuration",
-      jobs_api: "Pipeline jobs",
-    },
-  },
-
-  dashboard: {
-    savesPerDay: "Saves per day",
-    outcomes: "Outcomes",
-    latency: "From save to text",
-    half: "median",
-    most: "90th percentile",
-    noLatency: "No link has been fetched yet.",
-    queue: "Queue",
-    waiting: "queued",
-  },
-
-  pipeline,
-  notFound: { title: "Page not found", back: "Go to the library" },
-  dialog: { close: "Close" },
-  toasts: "Notifications",
-  dismiss: "Dismiss",
-};
+// Every text of the user interface: a translation is a second set of these files. Imported as `* as texts`, so that each
+// part is bundled with the pages that show it, and the first load is without the others.
+export { device } from "./device";
+export { display } from "./display";
+export { download } from "./download";
+export { feedSettings } from "./feeds";
+export { files } from "./files";
+export {
+  dialog,
+  dismiss,
+  errors,
+  justNow,
+  kind,
+  kinds,
+  locale,
+  nav,
+  notFound,
+  product,
+  removal,
+  status,
+  statusBar,
+  tabs,
+  toasts,
+} from "./general";
+export { highlightPages } from "./highlight-pages";
+export { highlights } from "./highlights";
+export { highlighted, library, saving } from "./library";
+export { config, dashboard, health, store } from "./operator";
+export { actions, filters, offline, organise, saved, tags } from "./organise";
+export { login, share } from "./pages";
+export { pipeline } from "./pipeline";
+export { player, transcript } from "./player";
+export { podcasts } from "./podcasts";
+export { changes, downloads, fetching, pictures, reader, versions } from "./reader";
+export { paste, receipt } from "./receipt";
+export { hits, related, search } from "./search";
+export { shortcuts } from "./shortcuts";

@@ -26,3 +26,22 @@ export const player = {
     `This browser has no voice for ${language}. Install one in your system's speech settings, then try again.`,
   speechFailed: "This browser stopped reading aloud.",
 };
+
+export const transcript = {
+  play: "Play",
+  pause: "Pause",
+  back: "Back 15 seconds",
+  forward: "Forward 30 seconds",
+  speed: "Speed",
+  position: "Position",
+  follow: "Follow",
+  followHint: "Scroll along with the audio",
+  player: "Audio player",
+  seek: (time: string) => `Play from ${time}`,
+  notes: "Show notes",
+  chapters: "Chapters",
+  chapterLink: (title: string) => `Open the link for “${title}”`,
+  playsFrom: (host: string) => `Plays from ${host}`,
+  broken: "Couldn't play the audio. The publisher may have moved it.",
+  brokenHere: "Couldn't play the audio. Check your connection to the server.",
+};

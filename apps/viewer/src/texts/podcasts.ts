@@ -1,18 +1,13 @@
-const SERVE = [
-  "mkdir -p ~/podcasts",
-  "nexus serve --output-dir ~/podcasts --enable-feeds-api \\",
-  "  --enable-operator-config-api --enable-jobs-api",
-].join("\n");
-const RUN = [
-  "PODCAST_SERVE_OUTPUT_DIR=~/podcasts \\",
-  "PODCAST_SERVE_ENABLE_FEEDS_API=1 \\",
-  "PODCAST_SERVE_ENABLE_OPERATOR_CONFIG_API=1 \\",
-  "PODCAST_SERVE_ENABLE_JOBS_API=1 make run",
-].join("\n");
+const SERVE = `mkdir -p ~/podcasts
+nexus serve --output-dir ~/podcasts --enable-feeds-api \\
+  --enable-operator-config-api --enable-jobs-api`;
+const RUN = `PODCAST_SERVE_OUTPUT_DIR=~/podcasts \\
+PODCAST_SERVE_ENABLE_FEEDS_API=1 \\
+PODCAST_SERVE_ENABLE_OPERATOR_CONFIG_API=1 \\
+PODCAST_SERVE_ENABLE_JOBS_API=1 make run`;
 
 /** How to follow podcasts where they are not turned on, and what each part of the server needs to be on. */
 export const podcasts = {
-  tab: "Podcasts",
   title: "Follow podcasts",
   about: "Nexus can follow podcast feeds: episodes come with their transcripts, to read, to search and to listen to.",
   invite: "How to follow podcasts",

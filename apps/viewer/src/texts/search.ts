@@ -17,7 +17,6 @@ export const hits = {
 export const related = { title: "Related in your library" };
 
 export const search = {
-  sorts: { relevance: "Best match first", newest: "Newest first" },
   corrected: (typed: string, meant: string) => `Also showing results for “${meant}”, the word nearest to “${typed}”.`,
   correctedInVain: (typed: string, meant: string) =>
     `“${meant}”, the word nearest to “${typed}”, was also searched for.`,
@@ -27,8 +26,6 @@ export const search = {
   withoutFilters: "Search without the filters",
   withoutQuotes: "Search without the quotation marks",
   tryOther: "Try fewer or other words, or check their spelling.",
-  offline: "This search needs a connection to the server. What this browser keeps can be read all the same.",
-  showKept: "Show the library",
   kept: "Offline. Only what this browser keeps was searched.",
   suggestions: "Suggestions",
   forget: "Clear recent searches",
@@ -43,7 +40,6 @@ export const search = {
     in: "title, text, notes or highlights",
     is: "unread, starred, archived …",
   } as Record<string, string>,
-  help: "How to search",
   looksAt: "Search looks at titles, tags, notes, sites, authors, texts and transcripts. The best match comes first.",
   syntax: [
     ["link rot", "both words, best together; one of them is enough"],

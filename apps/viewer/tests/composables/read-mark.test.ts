@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/vue-query";
 import { expect, test, vi } from "vitest";
 import { useReadMark } from "@/composables/useReadMark";
 import { actionQueue } from "@/device/action-queue";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { mount } from "./mount";
 
 test("a mark names its text, for the message of a refusal", () => {

@@ -62,6 +62,35 @@ test("what takes back is later than what was under way, also when it is sent lat
   expect((undo as { client_time: string }).client_time > handledBy).toBe(true);
 });
 
+test("what must be dated later for one of many is not dated later for the others", async () => {
+  const queue = await openPage();
+  const respond = hold();
+  queue.add(entry("m1"), { field: "starred", value: true });
+  await vi.waitFor(() => expect(bodies()).toHaveLength(1));
+  const at = Date.parse(queue.addMany([entry("m1"), entry("m2"), entry("m3")], archived(true)));
+  // The device sleeps, and nobody knows when in these hours the first one came to the server.
+  const HOURS = 8 * 3_600_000;
+  const now = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + HOURS);
+  api.breaksOff = true;
+  respond();
+  await queue.finish();
+  api.breaksOff = false;
+  await queue.finish();
+  const sent = api.changes().filter(({ body }) => !("starred" in (body as object)));
+  const times = sent.map(({ path, body }) => {
+    const { media_ids, client_time } = body as { media_ids?: string[]; client_time: string };
+    return [media_ids ?? path.split("/").at(-1), Date.parse(client_time) - at > HOURS - 60_000];
+  });
+  expect(times).toEqual(
+    expect.arrayContaining([
+      ["m1", true],
+      [["m2", "m3"], false],
+    ]),
+  );
+  vi.restoreAllMocks();
+});
+
 test.each([-3_600_000, 3_600_000])("what is sent late has the server's time, though it is %d ms off", async (ahead) => {
   api.isDown = true;
   api.aheadMs = ahead;

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mount } from "../composables/mount";
 import { ADA, type Server, server } from "../composables/server";
@@ -16,7 +17,7 @@ async function openPage() {
     import("../../src/highlights/highlight-queue"),
     import("../../src/highlights/useHighlightQueue"),
   ]);
-  const { unmount } = mount(() => useHighlightQueue().setUser(ADA));
+  const { unmount } = mount(() => useHighlightQueue(useQueryClient()).setUser(ADA));
   return { ...useToasts(), queue: highlightQueue, unmount };
 }
 

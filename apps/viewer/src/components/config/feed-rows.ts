@@ -1,4 +1,4 @@
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** One feed as it is edited: its address and its overrides. */
 export interface FeedRow {

@@ -1,6 +1,6 @@
 import type { StoreState } from "@/api/types";
 import { ago, bytes } from "@/format";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 interface StoreProblem {
   sentence: string;

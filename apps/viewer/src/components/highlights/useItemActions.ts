@@ -4,7 +4,7 @@ import { highlightLink } from "@/highlights/all/address";
 import { asMarkdown, fragmentLink } from "@/highlights/quotes";
 import { useCopy } from "@/highlights/useCopy";
 import { useHighlightChanges } from "@/highlights/useHighlights";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { openDialog } from "./open-dialog";
 
 /** What can be done with a highlight of a list. */

@@ -1,5 +1,5 @@
-import { canonicalText } from "@/canonical-text";
-import { type Export, recogniseExport } from "./files/recognise-export";
+import type { SaveRequest } from "@/api/library";
+import type { Export } from "./files/recognise-export";
 
 /** What the user typed, pasted or dropped. */
 export type Input =
@@ -11,6 +11,8 @@ export type Input =
   /** A list that another program wrote: not saved as a text without a confirmation. */
   | ({ kind: "export"; text: string } & Export);
 
+export type Typed = Exclude<Input, { kind: "export" }>;
+
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#]\S*)?$/u;
 const INCOMPLETE = /^https?:\/*(?:www\.)?$/i;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
@@ -21,15 +23,8 @@ function asUrl(word: string): string | null {
   return HOST.test(bare) ? `https://${bare}` : null;
 }
 
-/** As `parseInput`, and recognises exports: too slow for each key stroke. */
-export function parseForSaving(text: string): Input {
-  const input = parseInput(text);
-  const found = input.kind === "text" ? recogniseExport(input.text) : null;
-  return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
-}
-
 /** Only links (in any number, with or without bullets) are links; anything else is a text. */
-export function parseInput(text: string): Input {
+export function parseInput(text: string): Typed {
   const trimmed = text.trim();
   if (!trimmed) return { kind: "nothing" };
   if (INCOMPLETE.test(trimmed)) return { kind: "incomplete" };
@@ -39,34 +34,9 @@ export function parseInput(text: string): Input {
   return { kind: "text", text: trimmed };
 }
 
-/** A dropped file: a shortcut, a bookmark export, a saved page or plain text. */
-export function parseFile(name: string, content: string): Input {
-  const extension = name.toLowerCase().split(".").at(-1);
-  if (extension === "url" || extension === "webloc") {
-    const found = content.match(/(?:^URL=|<string>)(https?:[^\s<]+)/im)?.[1];
-    return found ? { kind: "links", urls: [found] } : { kind: "nothing" };
-  }
-  const beginning = content
-    .slice(0, 1024)
-    .replace(/^\uFEFF/, "")
-    .trimStart();
-  const isPage = /^<(!doctype\s+(html|netscape)|html|head|body)/i.test(beginning);
-  const found = recogniseExport(content);
-  if (found) return { kind: "export", text: content.trim(), ...found };
-  if (isPage || extension === "html" || extension === "htm") return parsePage(content);
-  return parseInput(content);
-}
-
-function parsePage(html: string): Input {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  if (/<!doctype\s+netscape-bookmark-file/i.test(html)) {
-    const hrefs = [...page.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
-    const urls = hrefs.filter((href) => /^https?:/i.test(href));
-    return urls.length > 0 ? { kind: "links", urls: [...new Set(urls)] } : { kind: "nothing" };
-  }
-  const declared = page.querySelector("link[rel=canonical]")?.getAttribute("href") ?? "";
-  for (const element of page.querySelectorAll("nav, header, footer, aside, form")) element.remove();
-  const text = canonicalText((page.querySelector("article, main") ?? page.body).innerHTML);
-  if (!text) return { kind: "nothing" };
-  return /^https?:/i.test(declared) ? { kind: "text", text, url: declared } : { kind: "text", text };
+export function savesOf(what: Typed): SaveRequest[] {
+  if (what.kind === "links") return what.urls.map((url) => ({ url }));
+  if (what.kind === "nothing" || what.kind === "incomplete") return [];
+  const text = { pasted_text: what.text };
+  return [what.url ? { ...text, url: what.url, prefer_pasted_text: true } : text];
 }

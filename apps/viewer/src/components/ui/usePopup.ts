@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted, type Ref, ref } from "vue";
+import { onBeforeUnmount, type Ref, ref, watch } from "vue";
 
 /** A panel below its button: a click elsewhere closes it, and so does Escape, which returns to the button. */
 export function usePopup(root: Readonly<Ref<HTMLElement | null>>, button: Readonly<Ref<HTMLElement | null>>) {
@@ -12,13 +12,21 @@ export function usePopup(root: Readonly<Ref<HTMLElement | null>>, button: Readon
     isOpen.value = false;
     button.value?.focus();
   }
-  onMounted(() => {
-    document.addEventListener("pointerdown", closeOutside);
-    document.addEventListener("keydown", closeOnEscape);
-  });
-  onBeforeUnmount(() => {
+  function stopListening(): void {
     document.removeEventListener("pointerdown", closeOutside);
     document.removeEventListener("keydown", closeOnEscape);
-  });
+  }
+  // Only while it is open: each row of a list has such a button.
+  watch(
+    isOpen,
+    (now) => {
+      stopListening();
+      if (!now) return;
+      document.addEventListener("pointerdown", closeOutside);
+      document.addEventListener("keydown", closeOnEscape);
+    },
+    { flush: "sync" },
+  );
+  onBeforeUnmount(stopListening);
   return isOpen;
 }

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from "@tanstack/vue-virtual";
-import { computed, onBeforeUnmount, onMounted, type Ref, ref, watchEffect } from "vue";
+import { computed, onBeforeUnmount, onMounted, type Ref, ref, watch, watchEffect } from "vue";
 
 interface Rows {
   count: () => number;
@@ -12,6 +12,9 @@ interface Rows {
 }
 
 const BEFORE_THE_END = 12;
+/** So many new rows in one frame are more than one reads; so long after the last of them one has arrived. */
+const FAST_ROWS = 6;
+const FAST_MS = 120;
 
 /** Only the visible rows are in the document, so that ten thousand scroll like ten. */
 export function useWindowRows(
@@ -45,10 +48,29 @@ export function useWindowRows(
     updateMargin();
     observer.observe(document.body);
   });
-  onBeforeUnmount(() => observer.disconnect());
+  const isFast = ref(false);
+  let timer = 0;
+  // At once, before what is new is rendered.
+  watch(
+    visible,
+    (now, before) => {
+      const known = new Set(before.map(({ key }) => key));
+      if (!rows.value.isScrolling || now.filter(({ key }) => !known.has(key)).length < FAST_ROWS) return;
+      isFast.value = true;
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        isFast.value = false;
+      }, FAST_MS);
+    },
+    { flush: "sync" },
+  );
+  onBeforeUnmount(() => {
+    window.clearTimeout(timer);
+    observer.disconnect();
+  });
   watchEffect(() => {
     const last = visible.value.at(-1);
     if (!last || last.index >= count() - BEFORE_THE_END) near();
   });
-  return { rows, visible, margin, measure };
+  return { rows, visible, margin, isFast, measure };
 }

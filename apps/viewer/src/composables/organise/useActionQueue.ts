@@ -5,7 +5,7 @@ import { fetchEntryNow } from "@/api/library";
 import { actionQueue, type Refusal } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
 import { deviceUser } from "@/device/user";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import type { ReadEvent } from "../useEvents";
 import { useLibraryUpdates } from "../useLibrary";
 import { useToasts } from "../useToasts";

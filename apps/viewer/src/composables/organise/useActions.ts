@@ -2,7 +2,7 @@ import { isUnread } from "@/api/filters";
 import type { Entry } from "@/api/types";
 import { actionQueue } from "@/device/action-queue";
 import { type Change, changed, reversed } from "@/device/decisions";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { useLibraryUpdates } from "../useLibrary";
 import { undoSeconds, useToasts } from "../useToasts";
 

@@ -4,7 +4,7 @@ import { messageOf } from "@/api/errors";
 import { fetchReview, type Highlight, markSeen, type Review } from "@/api/highlights";
 import { useNow } from "@/composables/useNow";
 import { useToasts } from "@/composables/useToasts";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { highlightQueue } from "../highlight-queue";
 import { changed } from "../useHighlights";
 import { REVIEW } from "./updates";

@@ -1,6 +1,6 @@
 import type { LocationQuery, LocationQueryRaw } from "vue-router";
 import { type Filters, NO_FILTERS, PLACES, SORTS, siteOf } from "@/api/filters";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 const first = (value: LocationQuery[string] | undefined) => (Array.isArray(value) ? value[0] : value) ?? null;
 const all = (value: LocationQuery[string] | undefined) =>

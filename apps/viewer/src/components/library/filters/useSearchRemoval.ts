@@ -3,7 +3,7 @@ import { removeSearch, saveSearch } from "@/api/tags";
 import type { SavedSearch } from "@/api/types";
 import { useSavedSearches } from "@/composables/organise/useTags";
 import { useToasts } from "@/composables/useToasts";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** Deletes a saved search; Undo saves it again, at its place. */
 export function useSearchRemoval() {

@@ -1,6 +1,6 @@
 import { type Filters, hasLength, NO_FILTERS, type Place, placeOf } from "@/api/filters";
 import { folded } from "@/device/decisions";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 export const VIEWS = ["inbox", "unread", "starred", "archive", "all"] as const;
 export type View = (typeof VIEWS)[number];
@@ -76,7 +76,7 @@ export function chipsOf(filters: Filters): Chip[] {
     filters.untagged && { key: "untagged", label: words.untagged, without: { ...filters, untagged: false } },
     filters.highlighted && {
       key: "highlighted",
-      label: texts.highlightPages.filter.chip,
+      label: texts.highlighted.chip,
       without: { ...filters, highlighted: false },
     },
     filters.site !== null && { key: "site", label: filters.site, without: { ...filters, site: null } },

@@ -1,6 +1,6 @@
 import type { Search } from "@/api/filters";
 import type { Facets, Kind } from "@/api/types";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { hasTag, toggledTag } from "../filters/views";
 
 export interface Choice {

@@ -10,7 +10,7 @@ import { useRemovalOfMany } from "@/composables/useRemoval";
 import { useToasts } from "@/composables/useToasts";
 import { actionQueue } from "@/device/action-queue";
 import type { Change } from "@/device/decisions";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 import { openDialog } from "../dialogs/open-dialog";
 
 /** Acts on the picked rows; where all results are picked, on all of them, also those that are not loaded. */

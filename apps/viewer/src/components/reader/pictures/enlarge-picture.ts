@@ -1,6 +1,6 @@
 import { shallowRef } from "vue";
 import { ADDED } from "@/canonical-text";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 /** Smaller ones (signs, faces) have nothing to show that is not there already. */
 const MIN_PX = 120;

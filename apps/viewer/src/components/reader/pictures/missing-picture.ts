@@ -1,7 +1,7 @@
 // A picture of a text that cannot be shown: a box in its place that says why, and tries again where that may help.
 import { errorFrom } from "@/api/errors";
 import { ADDED } from "@/canonical-text";
-import { texts } from "@/texts";
+import * as texts from "@/texts";
 
 interface Reason {
   sentence: string;

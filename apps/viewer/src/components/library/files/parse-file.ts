@@ -1,0 +1,42 @@
+import { canonicalText } from "@/canonical-text";
+import { type Input, parseInput } from "../parse-input";
+import { recogniseExport } from "./recognise-export";
+
+/** As `parseInput`, and recognises exports: too slow for each key stroke. */
+export function parseForSaving(text: string): Input {
+  const input = parseInput(text);
+  const found = input.kind === "text" ? recogniseExport(input.text) : null;
+  return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
+}
+
+/** A dropped file: a shortcut, a bookmark export, a saved page or plain text. */
+export function parseFile(name: string, content: string): Input {
+  const extension = name.toLowerCase().split(".").at(-1);
+  if (extension === "url" || extension === "webloc") {
+    const found = content.match(/(?:^URL=|<string>)(https?:[^\s<]+)/im)?.[1];
+    return found ? { kind: "links", urls: [found] } : { kind: "nothing" };
+  }
+  const beginning = content
+    .slice(0, 1024)
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  const isPage = /^<(!doctype\s+(html|netscape)|html|head|body)/i.test(beginning);
+  const found = recogniseExport(content);
+  if (found) return { kind: "export", text: content.trim(), ...found };
+  if (isPage || extension === "html" || extension === "htm") return parsePage(content);
+  return parseInput(content);
+}
+
+function parsePage(html: string): Input {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  if (/<!doctype\s+netscape-bookmark-file/i.test(html)) {
+    const hrefs = [...page.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
+    const urls = hrefs.filter((href) => /^https?:/i.test(href));
+    return urls.length > 0 ? { kind: "links", urls: [...new Set(urls)] } : { kind: "nothing" };
+  }
+  const declared = page.querySelector("link[rel=canonical]")?.getAttribute("href") ?? "";
+  for (const element of page.querySelectorAll("nav, header, footer, aside, form")) element.remove();
+  const text = canonicalText((page.querySelector("article, main") ?? page.body).innerHTML);
+  if (!text) return { kind: "nothing" };
+  return /^https?:/i.test(declared) ? { kind: "text", text, url: declared } : { kind: "text", text };
+}

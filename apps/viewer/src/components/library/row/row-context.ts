@@ -1,0 +1,57 @@
+import { type InjectionKey, inject, onBeforeUnmount, provide, type Ref, ref, watch } from "vue";
+import { useTags } from "@/composables/organise/useTags";
+import { useProgress } from "@/composables/useProgress";
+
+/** What all rows of a list ask for: each with a query of its own took a quarter of the time of scrolling. */
+interface RowContext {
+  colorOf: ReturnType<typeof useTags>["colorOf"];
+  progressOf: (mediaId: string) => number;
+  /** Rows fly past faster than anybody can see what is in them. */
+  isFast: Ref<boolean>;
+}
+const KEY: InjectionKey<RowContext> = Symbol("rows");
+
+export function provideRowContext(isFast: Ref<boolean>): void {
+  const { colorOf } = useTags();
+  const { progressOf } = useProgress();
+  provide(KEY, { colorOf, progressOf, isFast });
+}
+
+export function useRowContext(): RowContext {
+  const context = inject(KEY, null);
+  if (!context) throw new Error("a row outside of a list");
+  return context;
+}
+
+const AT_ONCE = 4;
+const waiting = new Set<() => void>();
+let isCompleting = false;
+/** A few in each frame: those of a whole window at once would keep the browser busy for longer than one. */
+function next(): void {
+  for (const start of [...waiting].slice(0, AT_ONCE)) {
+    waiting.delete(start);
+    start();
+  }
+  isCompleting = waiting.size > 0;
+  if (isCompleting) requestAnimationFrame(next);
+}
+
+/** Whether a row is whole: its buttons, more than half of its elements, come when the list no longer flies past. */
+export function useWholeRow(): Ref<boolean> {
+  const { isFast } = useRowContext();
+  const isWhole = ref(!isFast.value);
+  const complete = () => {
+    isWhole.value = true;
+  };
+  if (!isWhole.value) {
+    const stop = watch(isFast, (now) => {
+      if (now) return;
+      stop();
+      waiting.add(complete);
+      if (!isCompleting) requestAnimationFrame(next);
+      isCompleting = true;
+    });
+    onBeforeUnmount(() => waiting.delete(complete));
+  }
+  return isWhole;
+}
