@@ -46,15 +46,22 @@ def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Databas
     assert [folder.is_complete(library_id) for library_id in folder.libraries()] == [True, True]
 
 
+@pytest.mark.parametrize("is_busy", [False, True])
 @pytest.mark.parametrize("jump", ["10 years", "-10 years"])
-def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str) -> None:
-    """What was logged in the past is forgotten before it is read: the index is built anew."""
+def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_busy: bool) -> None:
+    """What was logged in the past is forgotten before it is read: the index is built anew. Also while a transaction is
+    open that began before it was logged.
+    """
     assert index_here(database, data_dir)
-    media_id = save_episode(database, ALICE, fragments_of("A zebra"))
-    with database.transaction() as session:
-        session.execute(text("UPDATE search_changes SET logged_at = now() + CAST(:jump AS interval)"), {"jump": jump})
-        forget_old_changes(session)
-    assert index_here(database, data_dir)
+    with database.engine.connect() as other:
+        if is_busy:
+            other.execute(text("SELECT pg_current_xact_id()"))
+        media_id = save_episode(database, ALICE, fragments_of("A zebra"))
+        with database.transaction() as session:
+            log = text("UPDATE search_changes SET logged_at = now() + CAST(:jump AS interval)")
+            session.execute(log, {"jump": jump})
+            forget_old_changes(session)
+        assert index_here(database, data_dir)
     folder = open_folder(database, data_dir)
     (library_id,) = folder.libraries()
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()

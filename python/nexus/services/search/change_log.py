@@ -26,10 +26,16 @@ COUNT = text("""
     SELECT count(DISTINCT (library_id, media_id)) FROM search_changes
     WHERE transaction >= :since AND transaction < CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)
 """)
-# The rows of a transaction may be removed one day after the other; then its number is forgotten twice.
+# The rows of a transaction may be removed one day after the other; then its number is forgotten twice. Not rows that
+# are not settled because an older transaction is open: no index begins after their number. Numbers that are not reached
+# yet are of another cluster.
 FORGET = text("""
     WITH gone AS (
-        DELETE FROM search_changes WHERE logged_at < now() - make_interval(days => :days) RETURNING transaction
+        DELETE FROM search_changes
+        WHERE logged_at < now() - make_interval(days => :days)
+          AND (transaction < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)
+               OR transaction >= CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint))
+        RETURNING transaction
     )
     INSERT INTO search_forgotten (transaction) SELECT transaction FROM gone ORDER BY transaction DESC LIMIT 1
     ON CONFLICT (is_only) DO UPDATE

@@ -119,18 +119,21 @@ class Suggestions:
         names = dict.fromkeys(name for row in rows for name in row if name and _has_words(name, words))
         counted = islice(names, limit * CANDIDATES)
         found = [Value(name, self._newest(Filter("author", name), 1)[0]) for name in counted]
-        return sorted(found, key=lambda one: (-(one.count or 0), one.value))
+        return sorted(found, key=_by_count)
 
     def _begun(self, field: str, begin: str, limit: int) -> list[str]:
         return self._snapshot.words(field, begin, limit) if self._snapshot else []
 
     def _checked(self, operator: str, values: Iterable[str]) -> list[Value]:
-        """Those that an entry has which is in the library now: the index may be behind."""
+        """Those that an entry has which is in the library now: the index may be behind. The most frequent first,
+        counted anew: the engine counts what was removed, too, until it tidies up.
+        """
         found = {value: self._newest(Filter(operator, value), CHECKED) for value in values}
         asked = list({media_id for _, ids in found.values() for media_id in ids})
         meant = conditions(self._session, self._user, Filters(), archived="any")
         there = set(check_ids(self._session, meant, asked)) if asked else set()
-        return [Value(value, count) for value, (count, ids) in found.items() if there.intersection(ids)]
+        kept = [Value(value, count) for value, (count, ids) in found.items() if there.intersection(ids)]
+        return sorted(kept, key=_by_count)
 
     def _newest(self, one: Filter, limit: int) -> tuple[int, Sequence[UUID]]:
         if self._snapshot is None:
@@ -149,6 +152,10 @@ def suggest(session: Session, user: CurrentUser, indexes: Indexes, typed: str, *
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         return list(Suggestions(session, user, None).of(typing, limit))[:limit]
+
+
+def _by_count(one: Value) -> tuple[int, str]:
+    return -(one.count or 0), one.value
 
 
 def _beginning_with(begin: str, values: Iterable[str]) -> list[Value]:

@@ -124,7 +124,7 @@ def test_where_nothing_is_found_other_searches_are_offered(watch: Watch, library
     expect(search_box(page)).to_have_value("lighthouse")
     expect(titles(page)).to_have_text(["The lighthouse"])
     search_box(page).fill("ligthouse ")
-    expect(page.get_by_text("Showing results for “lighthouse” instead of “ligthouse”.")).to_be_visible()
+    expect(page.get_by_text("Also showing results for “lighthouse”, the word nearest to “ligthouse”.")).to_be_visible()
     page.get_by_role("button", name="Search for “ligthouse” only").click()
     expect(page.get_by_role("heading", name='No results for “"ligthouse"”')).to_be_visible()
     assert accessibility_problems(page) == []
