@@ -22,7 +22,7 @@ import httpx2
 import psycopg
 
 from bench.library.bulk import change_many
-from bench.library.cpu_time import CpuTime, newest_child
+from bench.library.cpu_time import CpuTime, newest_child, without_indexing
 from bench.library.filling import TAGS, fill
 from bench.library.pages import COMBINED, FORWARDS, Cost, Target, combined, in_turn, pages, single
 from bench.saves import running_server
@@ -48,7 +48,8 @@ def filled(entries: int, kept: Path | None = None) -> Iterator[tuple[Target, psy
         elif there != (entries,):
             raise SystemExit(f"{kept} has a library of {there} instead of {entries} entries; delete it first.")
         connection.execute("VACUUM ANALYZE")  # as the database does by itself, sooner or later
-        yield Target(client, CpuTime(server, connection)), connection
+        with without_indexing(server):
+            yield Target(client, CpuTime(server, connection)), connection
 
 
 def prepare(client: httpx2.Client) -> None:

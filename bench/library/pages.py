@@ -43,6 +43,7 @@ COMBINED: dict[str, dict[str, Any]] = {
 # The other two are read from the same indexes, backwards.
 FORWARDS: tuple[Sort, ...] = ("newest", "longest", "title", "recently_read")
 DOUBTFUL = 1.35
+PAGE = 20
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Cost:
 
     @property
     def is_alike(self) -> bool:
-        """Else the smallest library has fewer entries to show: a page of none is made more quickly than one of 20."""
+        """Else pages of different lengths are compared, and one of none is made more quickly than one of 20."""
         return len({*self.entries}) == 1
 
 
@@ -111,6 +112,20 @@ def page(client: httpx2.Client, asked: dict[str, Any], *, first_page: bool) -> C
     return lambda: len(_ask(client, params)["entries"])
 
 
+def comparable(
+    targets: Sequence[Target], asked: dict[str, Any], *, first_page: bool
+) -> tuple[Sequence[Target], dict[str, Any]]:
+    """The libraries that have such entries, and a limit that every one of them fills: what is compared is what a page
+    costs in a larger library, not how many entries it shows.
+    """
+    for number, target in enumerate(targets[:-1]):
+        found = len(_ask(target.client, asked | {"limit": 2 * PAGE})["entries"])
+        fills = found if first_page else found // 2
+        if fills:
+            return targets[number:], asked | {"limit": min(PAGE, fills)}
+    return targets[-2:], asked | {"limit": PAGE}
+
+
 def _ask(client: httpx2.Client, params: dict[str, Any]) -> Any:
     return client.get("/api/library", params=params).raise_for_status().json()
 
@@ -127,8 +142,8 @@ def pages(
     found: dict[str, Cost] = {}
     for name, asked in cases:
         for sort in sorts:
-            params: dict[str, Any] = asked | {"sort": sort, "limit": 20}
-            asks = [page(target.client, params, first_page=first_page) for target in targets]
-            cost = in_turn(targets, asks, times)
-            found[f"{name}, {sort}"] = cost if cost.growth < DOUBTFUL else in_turn(targets, asks, 3 * times)
+            having, params = comparable(targets, asked | {"sort": sort}, first_page=first_page)
+            asks = [page(target.client, params, first_page=first_page) for target in having]
+            cost = in_turn(having, asks, times)
+            found[f"{name}, {sort}"] = cost if cost.growth < DOUBTFUL else in_turn(having, asks, 3 * times)
     return found

@@ -124,7 +124,7 @@ def _load() -> list[float]:
 
 def _data_dir(connection: psycopg.Connection) -> Path:
     host = Path(connection.info.get_parameters()["host"])
-    return next(folder for folder in (host, *host.parents) if (folder / "search").is_dir())
+    return next(folder for folder in host.parents if (folder / "postgres").is_dir())
 
 
 if __name__ == "__main__":
