@@ -1,22 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Highlight } from "../../src/api/highlights";
 import { ADA, BEN, respond, type Server, server } from "../composables/server";
+import { closePage, openPage, type Queue, TEXT } from "./queue-page";
 
 let api: Server;
-let stop = () => {};
-const TEXT = "11111111-0000-4000-8000-000000000001";
 const LOCK_MS = 500; // the lock between windows, where browsers have none of their own
-
-/** The page anew, as after a reload. */
-async function openPage(user = ADA) {
-  stop();
-  vi.resetModules();
-  const { highlightQueue } = await import("../../src/highlights/highlight-queue");
-  highlightQueue.setUser(user);
-  stop = highlightQueue.start();
-  return highlightQueue;
-}
-type Queue = Awaited<ReturnType<typeof openPage>>;
 
 const at = (offset: number) => ({ fragment_idx: 0, offset });
 const place = (start: number, end: number) => ({
@@ -39,7 +27,7 @@ beforeEach(() => {
   api.post = () => respond(201, { data: {} });
 });
 afterEach(() => {
-  stop();
+  closePage();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });

@@ -1,20 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Highlight } from "../../src/api/highlights";
-import { ADA, respond, type Server, server } from "../composables/server";
+import { respond, type Server, server } from "../composables/server";
+import { closePage, openPage, type Queue, TEXT } from "./queue-page";
 
 let api: Server;
-let stop = () => {};
-const TEXT = "11111111-0000-4000-8000-000000000001";
-
-async function openPage() {
-  stop();
-  vi.resetModules();
-  const { highlightQueue } = await import("../../src/highlights/highlight-queue");
-  highlightQueue.setUser(ADA);
-  stop = highlightQueue.start();
-  return highlightQueue;
-}
-type Queue = Awaited<ReturnType<typeof openPage>>;
 
 const point = (offset: number) => ({ fragment_idx: 0, offset });
 const PLACE = { version: 1, start: point(0), end: point(4), quote: "They", prefix: "", suffix: " run" };
@@ -52,7 +41,7 @@ beforeEach(() => {
   api.post = () => respond(201, { data: {} });
 });
 afterEach(() => {
-  stop();
+  closePage();
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
