@@ -1,0 +1,104 @@
+"""What an export of another program says of a save, whichever program it was; each is one line of JSON on its way."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any, Literal
+
+Color = Literal["yellow", "green", "blue", "pink"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedHighlight:
+    quote: str
+    note: str | None = None
+    color: Color | None = None
+    tags: tuple[str, ...] = ()
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedItem:
+    """None means that the export does not say."""
+
+    file: str  # as the user knows it: `pocket.zip/part_000000.csv`
+    line: int  # from 1; in JSON and markup without lines, the number of the entry
+    url: str | None = None  # http or https, as it is written there
+    title: str | None = None
+    saved_at: datetime | None = None
+    tags: tuple[str, ...] = ()  # folders are nested tags: `Cooking/Bread`
+    archived: bool | None = None
+    starred: bool | None = None
+    read: bool | None = None
+    progress: float | None = None  # 0 to 1
+    note: str | None = None
+    highlights: tuple[ImportedHighlight, ...] = ()
+    html: str | None = None  # content that came along, unsafe
+    text: str | None = None  # content that came along as plain text
+    author: str | None = None
+    site_name: str | None = None
+    lang: str | None = None
+    published_at: datetime | None = None
+    is_feed_item: bool = False  # of a subscription, not saved by the person: left out unless they ask for it
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFeed:
+    file: str
+    line: int
+    url: str
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """A row that cannot be imported, with a sentence that says why."""
+
+    file: str
+    line: int
+    code: str
+    message: str
+    url: str | None = None
+    title: str | None = None
+
+
+ImportRecord = ImportedItem | ImportedFeed | ImportProblem
+KINDS: dict[str, type[ImportedItem | ImportedFeed | ImportProblem]] = {
+    "item": ImportedItem,
+    "feed": ImportedFeed,
+    "problem": ImportProblem,
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+TIMES = ("saved_at", "published_at", "created_at")
+
+
+def to_json(record: ImportRecord) -> str:
+    """One line; what the export does not say is left out."""
+    values = {name: value for name, value in asdict(record).items() if value is not None and value != ()}
+    return json.dumps({"kind": NAMES[type(record)], **values}, default=_write_time, ensure_ascii=False)
+
+
+def from_json(line: str) -> ImportRecord:
+    values: dict[str, Any] = json.loads(line)
+    kind = KINDS[values.pop("kind")]
+    if highlights := values.pop("highlights", None):
+        values["highlights"] = tuple(ImportedHighlight(**_read(ImportedHighlight, one)) for one in highlights)
+    return kind(**_read(kind, values))
+
+
+def _read(kind: type[Any], values: dict[str, Any]) -> dict[str, Any]:
+    known = {field.name for field in fields(kind)}
+    return {name: _value(name, value) for name, value in values.items() if name in known}
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in TIMES and value is not None:
+        return datetime.fromisoformat(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _write_time(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value)} has no form in JSON")
