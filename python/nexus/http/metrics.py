@@ -31,8 +31,12 @@ METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 QUEUE = text("""
     SELECT (SELECT count(*) FROM items WHERE status = 'queued'),
            (SELECT count(*) FROM items WHERE status = 'processing'),
-           (SELECT coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM items
-             WHERE status = 'queued' AND due_at <= now())
+           (SELECT coalesce(extract(epoch FROM now() - min(first.due_at)), 0)
+            FROM unnest(ARRAY[0, 1]) AS priorities(priority) CROSS JOIN LATERAL (
+                SELECT due_at FROM items
+                WHERE status = 'queued' AND items.priority = priorities.priority AND due_at <= now()
+                ORDER BY due_at LIMIT 1
+            ) AS first)
 """)
 
 

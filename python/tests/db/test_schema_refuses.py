@@ -10,6 +10,7 @@ from psycopg import Connection
 from tests import factories as make
 from tests.api.positions.illegal_writes import REFUSED_POSITIONS
 from tests.highlights.illegal_writes import REFUSED_HIGHLIGHTS
+from tests.imports.illegal_writes import REFUSED_IMPORTS
 from tests.organise.illegal_writes import REFUSED_ENTRIES
 from tests.originals.illegal_writes import REFUSED_ORIGINALS
 from tests.pictures.refused_rows import REFUSED_PICTURES
@@ -270,6 +271,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("media_versions_from_people_are_private", version(origin="pasted")),
     ("media_versions_from_people_are_private", version(origin="captured")),
     ("media_versions_from_people_are_private", version(origin="uploaded")),
+    ("media_versions_from_people_are_private", version(origin="imported")),
     ("ck_media_ready_has_version", media(**READY | {"current_version": None})),
     ("fk_media_current_version", current_version_that_is_not_there),
     ("ck_fragments_idx", fragment(idx=-1)),
@@ -283,6 +285,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     ("ck_items_url_when_from_url", item(requested_url=None)),
     ("ck_items_attempts", item(attempts=-1)),
     ("ck_items_losses", item(losses=-1)),
+    ("ck_items_priority", item(priority=2)),
     ("ck_items_attempts", item(max_attempts=0)),
     ("ck_items_succeeded_names_source", item(status="succeeded")),
     ("ck_items_succeeded_names_source", item(final_text_source="user_pasted_text")),
@@ -329,6 +332,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_POSITIONS,
     *REFUSED_ENTRIES,
     *REFUSED_HIGHLIGHTS,
+    *REFUSED_IMPORTS,
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from nexus.db.models.base import Base
 from nexus.db.models.highlights import Highlight, HighlightFeed, HighlightReview, HighlightsWaiting, HighlightTag
 from nexus.db.models.images import MediaImage
+from nexus.db.models.imports import Import, ImportRow
 from nexus.db.models.items import ExtractionAttempt, Item, ItemPaste
 from nexus.db.models.libraries import Library, LibraryCount, LibraryMedia
 from nexus.db.models.media import Fragment, Media, MediaAlias, MediaAudio, MediaVersion
@@ -35,6 +36,8 @@ __all__ = [
     "HighlightReview",
     "HighlightTag",
     "HighlightsWaiting",
+    "Import",
+    "ImportRow",
     "Item",
     "ItemPaste",
     "Library",

@@ -1,7 +1,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, UniqueConstraint, func, text
+from sqlalchemy import ForeignKey, Index, LargeBinary, SmallInteger, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
@@ -17,15 +17,12 @@ class Item(Base):
     __table_args__ = (
         Index("ix_items_shelf", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_items_shelf_by_status", "user_id", "status", text("created_at DESC"), text("id DESC")),
-        Index("ix_items_due", "due_at", "id", postgresql_where=text("status = 'queued'")),
-        Index("ix_items_due_by_user", "user_id", "due_at", "id", postgresql_where=text("status = 'queued'")),
-        Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
+        Index("ix_items_due", "priority", "due_at", "id", postgresql_where=text("status = 'queued'")),
         Index(
-            "ix_items_failed_by_url",
-            "user_id",
-            text("coalesce(url_key, text_key(requested_url))"),
-            postgresql_where=text("status IN ('needs_user_text', 'failed')"),
+            "ix_items_due_by_user", "user_id", "priority", "due_at", "id", postgresql_where=text("status = 'queued'")
         ),
+        Index("ix_items_leases", "lease_until", postgresql_where=text("status = 'processing'")),
+        Index("ix_items_by_url", "user_id", text("coalesce(url_key, text_key(requested_url))")),
         Index(
             "uq_items_fetch_again_of",
             "fetch_again_of",
@@ -49,6 +46,7 @@ class Item(Base):
     request_id: Mapped[str | None]
     save_key: Mapped[bytes | None] = mapped_column(LargeBinary)  # of the key that its client gave the save
 
+    priority: Mapped[int] = mapped_column(SmallInteger, server_default="0")  # 0: saved by hand, 1: imported
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
     attempts: Mapped[Count]
     max_attempts: Mapped[int] = mapped_column(server_default="2")
