@@ -28,6 +28,24 @@ def row(**values: object) -> Callable[[Connection], object]:
     return insert
 
 
+def moving(before: str, after: str) -> Callable[[Connection], object]:
+    """From one status to another, with the times that both want."""
+
+    def move(db: Connection) -> None:
+        over = ("cancelled", "finished", "undoing", "undone")
+        times = {
+            "started_at": None if before == "previewed" else "now",
+            "finished_at": "now" if before in over else None,
+        }
+        moved = add_import(db, status=before, **times)
+        db.execute(
+            "UPDATE imports SET status = %s, started_at = now(), finished_at = %s WHERE id = %s",
+            [after, "now" if after in over else None, moved],
+        )
+
+    return move
+
+
 REFUSED_IMPORTS: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_imports_status", illegal_import(status="lost", started_at="now", finished_at="now")),
     ("ck_imports_names", illegal_import(source=" ")),
@@ -41,6 +59,28 @@ REFUSED_IMPORTS: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_imports_finished", illegal_import(**STARTED, finished_at="now")),
     ("ck_imports_finished", illegal_import(**STARTED | {"status": "finished"})),
     ("ck_imports_finished", illegal_import(**STARTED | {"status": "finished", "finished_at": "2020-01-01"})),
+    ("ck_imports_outcomes", illegal_import(added=-1)),
+    ("ck_imports_outcomes", illegal_import(merged=-1)),
+    ("ck_imports_outcomes", illegal_import(unchanged=-1)),
+    ("ck_imports_outcomes", illegal_import(failed=-1)),
+    ("ck_imports_outcomes", illegal_import(total=1, loaded=1, added=1, merged=1)),
+    ("ck_imports_progress", illegal_import(samples="{}")),
+    ("ck_imports_progress", illegal_import(fetching="[]")),
+    ("ck_imports_rows", illegal_import(total=1)),
+    ("ck_imports_whole", illegal_import(**STARTED | {"status": "finished", "finished_at": "now"}, total=1, loaded=1)),
+    *(
+        ("imports_move_as_they_may", moving(before, after))
+        for before, after in [
+            ("previewed", "paused"),
+            ("previewed", "undoing"),
+            ("paused", "finished"),
+            ("finished", "paused"),
+            ("cancelled", "running"),
+            ("undoing", "running"),
+            ("undone", "running"),
+            ("undone", "undoing"),
+        ]
+    ),
     ("fk_imports_rows_sha256", illegal_import(rows_sha256=b"x" * 32)),
     ("ck_import_rows_place", row(number=-1)),
     ("ck_import_rows_place", row(line=-1)),

@@ -17,6 +17,8 @@ class Import(Base):
         Index("ix_imports_newest", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_imports_working", "started_at", postgresql_where=text("status IN ('running', 'undoing')")),
         Index(None, "rows_sha256", postgresql_where=text("rows_sha256 IS NOT NULL")),
+        Index("ix_imports_fetching", "fetching_at", postgresql_where=text("is_fetching")),
+        Index("ix_imports_previews", "created_at", postgresql_where=text("status = 'previewed'")),
     )
 
     id: Mapped[Id]
@@ -30,6 +32,15 @@ class Import(Base):
     rows_sha256: Mapped[bytes | None] = mapped_column(LargeBinary, ForeignKey("blobs.sha256"))
     total: Mapped[Count]
     loaded: Mapped[Count]  # rows that are in import_rows by now
+    added: Mapped[Count]  # rows by outcome, so that nobody has to count them
+    merged: Mapped[Count]
+    unchanged: Mapped[Count]
+    failed: Mapped[Count]
+    samples: Mapped[list[list[float]]] = mapped_column(JSONB, server_default="[]")  # times, and what was done by then
+    fetching: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default="{}")  # the added items by status
+    fetching_at: Mapped[datetime | None]  # when they were counted
+    is_fetching: Mapped[bool] = mapped_column(server_default=false())
+    message: Mapped[str | None]  # why it ended by itself
     created_at: Mapped[Created]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
