@@ -71,6 +71,12 @@ from nexus.errors.images import (
     PictureGoneError,
     PictureRefusedError,
 )
+from nexus.errors.imports import (
+    ExportEmptyError,
+    ExportNotRecognisedError,
+    ExportTooLargeError,
+    UnreadableDocumentError,
+)
 from nexus.errors.operator import (
     CorpusWriteError,
     DiskFullError,
@@ -153,6 +159,9 @@ __all__ = [
     "DiskFullError",
     "EgressError",
     "EmbeddedDatabaseError",
+    "ExportEmptyError",
+    "ExportNotRecognisedError",
+    "ExportTooLargeError",
     "FeedsSpecError",
     "FetchTimeoutError",
     "FetchedMomentsAgoError",
@@ -237,6 +246,7 @@ __all__ = [
     "UndoExpiredError",
     "UnparsableHtmlError",
     "UnreadableAudioError",
+    "UnreadableDocumentError",
     "UnreadableFeedsError",
     "UnreadableInputError",
     "UnreadableOperatorConfigError",

@@ -1,7 +1,7 @@
 """What an export of another program says of a save, whichever program it was; each is one line of JSON on its way."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
@@ -75,8 +75,7 @@ TIMES = ("saved_at", "published_at", "created_at")
 
 def to_json(record: ImportRecord) -> str:
     """One line; what the export does not say is left out."""
-    values = {name: value for name, value in asdict(record).items() if value is not None and value != ()}
-    return json.dumps({"kind": NAMES[type(record)], **values}, default=_write_time, ensure_ascii=False)
+    return _ENCODER.encode({"kind": NAMES[type(record)], **_said(record)})
 
 
 def from_json(line: str) -> ImportRecord:
@@ -98,7 +97,19 @@ def _value(name: str, value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _write_time(value: Any) -> str:
+def _said(record: ImportRecord | ImportedHighlight) -> dict[str, Any]:
+    # Not `asdict`, which copies every value: 0.2 ms for an item, three minutes for a million.
+    values = ((name, getattr(record, name)) for name in _FIELDS[type(record)])
+    return {name: value for name, value in values if value is not None and value != ()}
+
+
+def _write(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, ImportedHighlight):
+        return _said(value)
     raise TypeError(f"{type(value)} has no form in JSON")
+
+
+_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in (*NAMES, ImportedHighlight)}
+_ENCODER = json.JSONEncoder(default=_write, ensure_ascii=False)

@@ -1,0 +1,77 @@
+"""All formats, in the order in which they are tried, and which of them the files of an upload are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from nexus.errors import ExportNotRecognisedError, UnreadableDocumentError
+from nexus.text.imports.documents import Document, Export
+from nexus.text.imports.format import Format
+from nexus.text.imports.plain.link_lists import LINK_LIST
+from nexus.text.imports.records import ImportProblem
+
+# First those of several files, then JSON, tables and markup, each from the more particular to the more general.
+FORMATS: tuple[Format, ...] = (LINK_LIST,)
+# What belongs to pages is neither an export nor worth a sentence.
+READABLE = frozenset({"", ".csv", ".tsv", ".json", ".jsonlz4", ".html", ".htm", ".xml", ".opml", ".md", ".txt", ".pdf"})
+MAX_NAMES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Recognised:
+    format: Format
+    documents: list[Document]
+
+
+def recognise(export: Export, formats: Sequence[Format]) -> tuple[list[Recognised], list[ImportProblem]]:
+    """Which documents are whose, in the order of `formats`, and what is left."""
+    claimed: dict[Format, list[Document]] = {each: [] for each in formats}
+    problems: list[ImportProblem] = []
+    rest = export
+    for each in formats:
+        claimed[each] += each.matches(rest)
+        rest = rest.without(claimed[each])
+    unknown = []
+    for document in rest.documents:
+        try:
+            found = next((each for each in formats if each.recognises(document)), None)
+        except UnreadableDocumentError as error:
+            problems.append(ImportProblem(document.name, 1, error.code, error.message))
+            continue
+        document.forget_beginning()
+        if found:
+            claimed[found].append(document)
+        else:
+            unknown.append(document)
+    recognised = [Recognised(each, documents) for each, documents in claimed.items() if documents]
+    return recognised, [*problems, *_unknown(unknown)]
+
+
+def formats_of(source: str | None) -> Sequence[Format]:
+    """All, or those of one program."""
+    if source is None:
+        return FORMATS
+    found = [each for each in FORMATS if each.source == source]
+    if not found:
+        known = ", ".join(sorted({each.source for each in FORMATS}))
+        raise ExportNotRecognisedError(f"There is no source “{source[:50]}”. These are known: {known}.")
+    return found
+
+
+def _unknown(documents: Sequence[Document]) -> list[ImportProblem]:
+    """One sentence for all files of a ZIP file."""
+    groups: dict[str, list[Document]] = {}
+    for document in documents:
+        if not document.in_zip:
+            groups[document.name] = [document]
+        elif PurePosixPath(document.base_name).suffix in READABLE:
+            groups.setdefault(document.name.removesuffix("/" + document.path), []).append(document)
+    return [ImportProblem(name, 1, "not_recognised", _sentence(group)) for name, group in groups.items()]
+
+
+def _sentence(group: Sequence[Document]) -> str:
+    if not group[0].in_zip:
+        return "This file is no export that we know. Nothing was imported from it."
+    names = ", ".join(document.path for document in group[:MAX_NAMES_SHOWN])
+    more = f" and {len(group) - MAX_NAMES_SHOWN:,} more" if len(group) > MAX_NAMES_SHOWN else ""
+    return f"Nothing was imported from these files, which are no exports that we know: {names}{more}."

@@ -1,0 +1,1 @@
+"""Exports that are tables (CSV)."""
