@@ -24,6 +24,7 @@ from nexus.routes import (
     audio,
     downloads,
     events,
+    exports,
     health,
     highlights,
     images,
@@ -100,7 +101,7 @@ def create_app(
     for routes in (health, images, events):
         app.include_router(routes.router)
     in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
-    for routes in (session, items, media, audio, originals, downloads, *in_library, store):
+    for routes in (session, items, media, audio, originals, downloads, *in_library, *exports.ROUTES, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)

@@ -256,7 +256,8 @@ def client(dev_server: str, database: Database, data_of_process: Path) -> Iterat
 
 def indexing(database: Database, data_dir: Path) -> dict[str, list[Callable[..., None]]]:
     """What the process of the search index does: these servers run without it, so that no test need wait for it."""
-    searches = ("/api/search", "/api/saved-searches", "/api/library/bulk", "/api/library/download", "/related", "/hits")
+    searches = ("/api/search", "/api/saved-searches", "/api/library/bulk", "/api/library/download", "/related", "/hits",
+                "/api/exports", "/api/export-schedules")  # fmt: skip
 
     def index(request: httpx2.Request) -> None:
         if request.url.path.endswith((*searches, "/suggestions")):

@@ -54,6 +54,13 @@ from nexus.errors.egress import (
     TlsError,
     TooManyRedirectsError,
 )
+from nexus.errors.exports import (
+    ExportFolderError,
+    ExportNotReadyError,
+    ExportStoppedError,
+    NoRoomForExportError,
+    TooManyExportsError,
+)
 from nexus.errors.highlights import (
     HighlightDeletedError,
     HighlightExistsError,
@@ -160,7 +167,10 @@ __all__ = [
     "EgressError",
     "EmbeddedDatabaseError",
     "ExportEmptyError",
+    "ExportFolderError",
+    "ExportNotReadyError",
     "ExportNotRecognisedError",
+    "ExportStoppedError",
     "ExportTooLargeError",
     "FeedsSpecError",
     "FetchTimeoutError",
@@ -194,6 +204,7 @@ __all__ = [
     "MissingInstallExtrasError",
     "NexusError",
     "NoOriginalError",
+    "NoRoomForExportError",
     "NoTranscriptError",
     "NonHtmlError",
     "NotAFeedError",
@@ -235,6 +246,7 @@ __all__ = [
     "TextTimeoutError",
     "TlsError",
     "TooManyEntriesError",
+    "TooManyExportsError",
     "TooManyHighlightsError",
     "TooManyRedirectsError",
     "TooManySearchesError",

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 
 from nexus.http.identity import SessionDep, StoreDep, UserDep
-from nexus.http.streaming.audio import AudioResponse
+from nexus.http.streaming.stored_file import StoredFileResponse
 from nexus.schemas.errors import problems
 from nexus.services.audio import AUDIO_TYPES, require_kept_audio
 from nexus.services.media import get_media
@@ -27,4 +27,4 @@ def audio(media_id: UUID, request: Request, session: SessionDep, store: StoreDep
     """The kept audio of an episode, as it was fetched: whole or one range of it (`Range`, `If-Range`). Where none is
     kept (`audio.kept` of the media is false), 404 `audio_not_kept`."""
     found = require_kept_audio(session, get_media(session, user, media_id).media.id)
-    return AudioResponse(store, found, request.app.state.stopping)
+    return StoredFileResponse(store, found, request.app.state.stopping)

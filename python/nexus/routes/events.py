@@ -10,6 +10,7 @@ from nexus.http.responses.event_stream import EventStream
 from nexus.schemas.errors import problems
 from nexus.schemas.events import (
     EntryChanged,
+    ExportsChanged,
     HighlightsChanged,
     ItemChanged,
     ItemRemoved,
@@ -30,6 +31,7 @@ STREAM: dict[int | str, dict[str, Any]] = {
 
 Wire = (
     EntryChanged
+    | ExportsChanged
     | HighlightsChanged
     | ItemChanged
     | ItemRemoved
@@ -41,6 +43,7 @@ Wire = (
 )
 WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
     domain.EntryChanged: EntryChanged,
+    domain.ExportsChanged: ExportsChanged,
     domain.HighlightsChanged: HighlightsChanged,
     domain.ItemChanged: ItemChanged,
     domain.ItemRemoved: ItemRemoved,
@@ -58,7 +61,8 @@ async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Re
     something was marked as read or unread, `entry` when something was archived, starred, named, noted or tagged,
     `highlights` when highlights of a text came, went or changed, `tags` when a tag or a saved search is another or
     other entries have a tag, `position` when the user is elsewhere in a text or its audio, `text` when there is a new
-    version of a text, `shelf` when an episode came, changed or went, or many entries were changed at once or back."""
+    version of a text, `exports` when an export came, went or is further, `shelf` when an episode came, changed or went,
+    or many entries were changed at once or back."""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

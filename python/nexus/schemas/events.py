@@ -75,3 +75,9 @@ class LibraryChanged(BaseModel):
     """An episode came, changed or went, or many entries were changed at once or back."""
 
     event_name: ClassVar[str] = "shelf"
+
+
+class ExportsChanged(BaseModel):
+    """An export or a schedule of exports came, went or is further; `GET /api/exports` has them."""
+
+    event_name: ClassVar[str] = "exports"

@@ -102,8 +102,13 @@ class LibraryChanged:
     back."""
 
 
+@dataclass(frozen=True)
+class ExportsChanged:
+    """An export or a schedule of exports came, went or is further."""
+
+
 ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
-Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged
+Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged | ExportsChanged
 
 
 What = Whole | OfMedia | Literal["item"]
@@ -228,6 +233,8 @@ class EventHub:
                 yield change.user_id, LibraryChanged()
             elif change.what == "tags":
                 yield change.user_id, TagsChanged()
+            elif change.what == "exports":
+                yield change.user_id, ExportsChanged()
             elif change.what == "entry" and change.id:
                 yield change.user_id, EntryChanged(change.id)
             elif change.what == "highlights" and change.id:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from nexus.config import Settings
 from nexus.db.session import Database
+from nexus.services.exports.jobs.running import ExportPlaces
 from nexus.services.images.cache import PictureCache
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
@@ -14,6 +15,8 @@ from nexus.web.egress.politeness import HostPauses
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.collector import Collector
 from nexus.worker.expired_undos import ExpiredUndos
+from nexus.worker.export_formats import open_formats
+from nexus.worker.exporter import Exporter
 from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
@@ -32,11 +35,22 @@ def open_background(
     tasks = [originals, ExpiredUndos(database), HighlightCarrier(database)]
     background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
+        background.add(_exports(settings, store, background, stack))
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))
         if settings.store_collect_hours:
             background.add(Collector(store, every=timedelta(hours=settings.store_collect_hours)))
         yield background
+
+
+def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:
+    places = ExportPlaces(store, settings.data_dir / "exports", None, settings.export_bytes_per_user)
+    return Exporter(
+        places, stack.enter_context(open_formats()),
+        keep_seconds=settings.export_keep_days * 86_400,
+        lease_seconds=settings.worker_lease_seconds,
+        wake=background.wake,
+    )  # fmt: skip
 
 
 def _pictures(

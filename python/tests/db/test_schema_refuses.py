@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from tests import factories as make
 from tests.api.positions.illegal_writes import REFUSED_POSITIONS
+from tests.exports.illegal_writes import REFUSED_EXPORTS
 from tests.highlights.illegal_writes import REFUSED_HIGHLIGHTS
 from tests.imports.illegal_writes import REFUSED_IMPORTS
 from tests.organise.illegal_writes import REFUSED_ENTRIES
@@ -333,6 +334,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_ENTRIES,
     *REFUSED_HIGHLIGHTS,
     *REFUSED_IMPORTS,
+    *REFUSED_EXPORTS,
 ]  # fmt: skip
 
 

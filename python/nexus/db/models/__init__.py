@@ -1,6 +1,7 @@
 """Every table, so that one import knows the whole schema."""
 
 from nexus.db.models.base import Base
+from nexus.db.models.exports import Export, ExportSchedule
 from nexus.db.models.highlights import Highlight, HighlightFeed, HighlightReview, HighlightsWaiting, HighlightTag
 from nexus.db.models.images import MediaImage
 from nexus.db.models.imports import Import, ImportRow
@@ -29,6 +30,8 @@ __all__ = [
     "Episode",
     "EpisodeAlias",
     "EpisodeRemoval",
+    "Export",
+    "ExportSchedule",
     "ExtractionAttempt",
     "Fragment",
     "Highlight",

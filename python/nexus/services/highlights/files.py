@@ -53,7 +53,7 @@ class Exporter:
         if kind == "json":
             return HighlightFile("application/json", ".json", self._as_json(highlights))
         if kind == "readwise":
-            return HighlightFile("text/csv; charset=utf-8", ".csv", _as_readwise(highlights))
+            return HighlightFile("text/csv; charset=utf-8", ".csv", as_readwise(highlights))
         if kind == "text":
             return HighlightFile("text/plain; charset=utf-8", ".txt", _as_quotes(highlights))
         if filters.media_id:
@@ -126,7 +126,7 @@ def _facts(highlight: ListedHighlight) -> dict[str, Any]:
     return facts
 
 
-def _as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
+def as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
     """Readwise reads words with a dot before them, at the beginning of a note, as tags.
 
     It takes everything else as it is: an apostrophe before what a spreadsheet takes for a formula would stay in it."""

@@ -46,14 +46,14 @@ def lock_chosen(
         found = find_chosen(session, user, indexes, chosen)
         with session.begin_nested() as attempt:
             there = lock_removed(session, user, found) if removing else hold_many(session, found)
-            if there == set(found) == set(_own(session, user, found).values()):
+            if there == set(found) == set(own_media(session, user, found).values()):
                 return found
             attempt.rollback()
 
 
 def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: Chosen) -> list[UUID]:
     if chosen.media_ids is not None:
-        own = _own(session, user, chosen.media_ids)
+        own = own_media(session, user, chosen.media_ids)
         if missing := [media_id for media_id in chosen.media_ids if media_id not in own]:
             raise NotFoundError(f"{missing[0]} is not in your library, so nothing was changed.")
         return sorted(set(own.values()))
@@ -67,6 +67,7 @@ def find_chosen(session: Session, user: CurrentUser, indexes: Indexes, chosen: C
     return sorted(found)
 
 
-def _own(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+def own_media(session: Session, user: CurrentUser, media_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    """Those that are in the user's library, by the ids they were given as."""
     values = {"ids": list(media_ids), "user_id": user.user_id, "library_id": user.default_library_id}
     return {row.given_id: row.media_id for row in session.execute(OWN_IDS, values)}

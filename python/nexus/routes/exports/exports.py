@@ -1,0 +1,64 @@
+"""Exports: asked for here, written by a worker, downloaded here."""
+
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+
+from nexus.http.identity import IndexesDep, SessionDep, SettingsDep, StoreDep, UserDep
+from nexus.http.streaming.stored_file import StoredFileResponse
+from nexus.schemas.errors import problems
+from nexus.schemas.exports.exports import Export, Exports, NewExport
+from nexus.services.exports.jobs import requests as service
+from nexus.services.originals.attachment import attachment_headers
+
+router = APIRouter(prefix="/api/exports", tags=["exports"])
+
+CONTENT: dict[str, Any] = {
+    kind.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
+    for kind in sorted(service.CONTENT_TYPES.values())
+}
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": CONTENT, "description": "The whole file, as an attachment."},
+    206: {"content": CONTENT, "description": "The bytes that `Range` asks for."},
+    304: {"description": "It has not changed (`If-None-Match`)."},
+}
+
+
+@router.post("", status_code=202, responses=problems(400, 401, 403, 404, 409, 413, 422, 503))
+def create(body: NewExport, session: SessionDep, user: UserDep, indexes: IndexesDep) -> Export:
+    """A worker writes the library, or what was chosen of it, into a file."""
+    wanted = service.NewExport(body.format, body.query, body.media_ids)
+    return Export.model_validate(service.create_export(session, user, indexes, wanted))
+
+
+@router.get("", responses=problems(401, 422, 503))
+def list_(session: SessionDep, user: UserDep) -> Exports:
+    """All of the user's, the newest first."""
+    return Exports(exports=[Export.model_validate(each) for each in service.list_exports(session, user)])
+
+
+@router.get("/{export_id:uuid}", responses=problems(401, 404, 422, 503))
+def get(export_id: UUID, session: SessionDep, user: UserDep) -> Export:
+    """How far it is, and what could not be in it."""
+    return Export.model_validate(service.get_export(session, user, export_id))
+
+
+@router.head("/{export_id:uuid}/download", include_in_schema=False)
+@router.get(
+    "/{export_id:uuid}/download",
+    response_class=Response,
+    responses=FILE | problems(401, 404, 409, 416, 422, 503),
+)
+def download(export_id: UUID, request: Request, session: SessionDep, store: StoreDep, user: UserDep) -> Response:
+    """The file, whole or one range of it (`Range`, `If-Range`), so that a download that broke off goes on. Its ETag is
+    its SHA-256."""
+    file = service.get_file(session, user, export_id)
+    name, dot, suffix = file.filename.rpartition(".")
+    return StoredFileResponse(store, file, request.app.state.stopping, attachment_headers(name, dot + suffix))
+
+
+@router.delete("/{export_id:uuid}", status_code=204, responses=problems(401, 403, 404, 413, 422, 503))
+def remove(export_id: UUID, session: SessionDep, user: UserDep, settings: SettingsDep) -> None:
+    """One that waits or runs is cancelled and stays in the list; any other is removed with its file."""
+    service.remove_export(session, user, export_id, keep_seconds=settings.export_keep_days * 86_400)

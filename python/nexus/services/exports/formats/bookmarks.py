@@ -1,0 +1,84 @@
+"""Bookmarks as browsers and bookmark managers exchange them: Netscape's HTML, one line per link.
+
+Attributes that a program does not know are ignored by it: TAGS, TOREAD and PRIVATE are Pinboard's and linkding's,
+DATA-IMPORTANT is Raindrop's. Tags are no folders, because most programs read folders as one more tag; what is archived
+is in a folder of its own, since the format has no attribute for that.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+from typing import BinaryIO
+from uuid import UUID
+
+from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.library.entries import Entry
+
+# The first bytes by which programs tell the format.
+HEAD = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<TITLE>Bookmarks</TITLE>
+<H1>Bookmarks</H1>
+<DL><p>
+"""
+ARCHIVE = "    <DT><H3>Archive</H3>\n    <DL><p>\n"
+END_OF_ARCHIVE = "    </DL><p>\n"
+END = "</DL><p>\n"
+NO_LINK = "it has no web address"
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+WEB = ("http://", "https://")
+
+
+class Bookmarks:
+    name: FormatName = "bookmarks"
+
+    def filename(self, chosen: ChosenEntries) -> str:
+        return f"{chosen.base_name}-bookmarks.html"
+
+    def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
+        archived: list[UUID] = []
+        sink.write(HEAD.encode())
+        for entry in chosen.entries():
+            if entry.archived_at is not None:
+                archived.append(entry.media_id)
+                continue
+            self._add(sink, entry, progress)
+        if archived:
+            sink.write(ARCHIVE.encode())
+            for entry in replace(chosen, media_ids=archived).entries():
+                self._add(sink, entry, progress)
+            sink.write(END_OF_ARCHIVE.encode())
+        sink.write(END.encode())
+
+    def _add(self, sink: BinaryIO, entry: Entry, progress: ExportProgress) -> None:
+        url = entry.canonical_url or entry.requested_url
+        if url is None or not url.lower().startswith(WEB):
+            progress.leave_out(entry.title, NO_LINK)
+        else:
+            sink.write("".join(_lines(entry, url)).encode())
+        progress.advance()
+
+
+def _lines(entry: Entry, url: str) -> Iterator[str]:
+    attributes = {
+        "HREF": url,
+        "ADD_DATE": str(int(entry.created_at.timestamp())),
+        "LAST_MODIFIED": str(int(entry.updated_at.timestamp())),
+        "PRIVATE": "1",
+        "TOREAD": "1" if entry.read_at is None and entry.archived_at is None else "0",
+    }
+    if entry.tags:
+        # A comma in a tag would make two of it.
+        attributes["TAGS"] = ",".join(" ".join(name.replace(",", " ").split()) for name in entry.tags)
+    if entry.starred_at is not None:
+        attributes["DATA-IMPORTANT"] = "true"
+    shown = " ".join(f'{name}="{_plain(value)}"' for name, value in attributes.items())
+    yield f"    <DT><A {shown}>{_plain(' '.join(entry.title.split()))}</A>\n"
+    if about := entry.note or entry.excerpt:
+        yield f"    <DD>{_plain(about)}\n"
+
+
+def _plain(words: str) -> str:
+    return escape(CONTROLS.sub("", words))

@@ -1,0 +1,76 @@
+"""The entries that an export has, read page by page, so that no library is ever whole in memory."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.services.library.entries import Entry
+from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.listing import list_entries
+from nexus.services.search.hits import check_entries
+from nexus.services.users import CurrentUser
+
+PAGE = 100
+EVERYTHING = Filters(archived="any")
+COUNT = text("SELECT count(*) FROM library_media WHERE library_id = :library_id")
+
+
+@dataclass(frozen=True)
+class ChosenEntries:
+    """`media_ids`: of the chosen entries; None: the whole library. `asked_at`: by the database's clock."""
+
+    database: Database
+    user: CurrentUser
+    media_ids: Sequence[UUID] | None
+    total: int
+    asked_at: datetime
+    query: str | None = None
+
+    @property
+    def base_name(self) -> str:
+        return f"nexus-{self.asked_at:%Y-%m-%d}"
+
+    @property
+    def title(self) -> str:
+        """For what shows one."""
+        if self.query:
+            return f"Search: {' '.join(self.query.split())}"
+        return "Library" if self.media_ids is None else "Selection"
+
+    def entries(self) -> Iterator[Entry]:
+        """The oldest first, or in the order they were chosen in; those that left the library meanwhile are not there,
+        and no transaction is open while the caller works on one."""
+        for page in self.pages():
+            yield from page
+
+    def pages(self) -> Iterator[Sequence[Entry]]:
+        if self.media_ids is None:
+            yield from self._all()
+            return
+        for start in range(0, len(self.media_ids), PAGE):
+            with self.database.transaction() as session:
+                meant = conditions(session, self.user, EVERYTHING, archived="any")
+                found = check_entries(session, meant, self.media_ids[start : start + PAGE])
+            yield found
+
+    def _all(self) -> Iterator[Sequence[Entry]]:
+        cursor = None
+        while True:
+            with self.database.transaction() as session:
+                page = list_entries(session, self.user, EVERYTHING, limit=PAGE, cursor=cursor, sort="oldest")
+            yield page.entries
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+
+def count_entries(database: Database, user: CurrentUser, media_ids: Sequence[UUID] | None) -> int:
+    if media_ids is not None:
+        return len(media_ids)
+    with database.transaction() as session:
+        count: int = session.execute(COUNT, {"library_id": user.default_library_id}).scalar_one()
+    return count

@@ -1,0 +1,51 @@
+"""Exports that are written into a folder of the server: NEXUS_EXPORT_DIR, and in it a folder of each user.
+
+Whole or not there. Only files that an export wrote, and nobody changed since, are ever removed.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from uuid import UUID
+
+from nexus.errors import DiskFullError, ExportFolderError
+from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
+from nexus.system.atomic_files import FULL, remove_leftovers_of, replacing
+
+
+def write_into_folder(root: Path | None, claim: ExportClaim, filename: str, pieces: Iterable[bytes]) -> WrittenFile:
+    """Each export has a name of its own, which another attempt uses again."""
+    folder = _folder_of(root, claim.user_id)
+    stem, dot, suffix = filename.rpartition(".")
+    path = folder / f"{stem}-{claim.format}-{claim.id.hex[:8]}{dot}{suffix}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        remove_leftovers_of(path)  # of a worker that was killed
+        with replacing(path, durable=True) as file:
+            for piece in pieces:
+                file.write(piece)
+        found = path.stat()
+    except OSError as error:
+        if error.errno in FULL:
+            raise DiskFullError(f"There is no room on the disk that holds {folder.parent}.") from error
+        raise ExportFolderError(f"Cannot write below {folder.parent}: {error.strerror or error}.") from error
+    return WrittenFile(path.name, found.st_size, modified_ns=found.st_mtime_ns)
+
+
+def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> None:
+    """Also where it is gone already; what has another size or time is somebody else's and stays."""
+    path = _folder_of(root, user_id) / file.filename
+    with suppress(FileNotFoundError):
+        found = os.lstat(path)
+        if (found.st_size, found.st_mtime_ns) == (file.size, file.modified_ns):
+            path.unlink()
+
+
+def _folder_of(root: Path | None, user_id: UUID) -> Path:
+    """The root is never made: where its disk is not mounted, nothing is written into the empty folder beneath."""
+    if root is None:
+        raise ExportFolderError("This server has no folder for exports: the operator sets NEXUS_EXPORT_DIR.")
+    if not root.is_dir():
+        raise ExportFolderError(f"{root}, the folder for exports, is not there.")
+    return root / str(user_id)

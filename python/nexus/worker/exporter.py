@@ -1,0 +1,136 @@
+"""Writes exports: one at a time, in a thread of its own, under a lease."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+from uuid import uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, NexusError, StoreError
+from nexus.logging import get_logger
+from nexus.services.exports.formats.format import Format
+from nexus.services.exports.jobs import queue
+from nexus.services.exports.jobs.queue import ExportClaim
+from nexus.services.exports.jobs.running import ExportPlaces, write_export
+from nexus.worker.background import BackgroundTask
+
+log = get_logger(__name__)
+
+POLL_SECONDS = 2.0
+EXPIRY_SECONDS = 60.0
+BROKE = "Something went wrong on the server's side; its log knows more. Try again later."
+MAY_PASS = (StoreError, DiskFullError, ExportFolderError)
+
+Settle = Callable[[Session], object]
+
+
+class Exporter(BackgroundTask):
+    """A worker that is killed leaves a lease that runs out; another one starts that export over."""
+
+    name: ClassVar[str] = "exports"
+
+    def __init__(
+        self,
+        places: ExportPlaces,
+        formats: Mapping[str, Format],
+        *,
+        keep_seconds: float,
+        lease_seconds: float,
+        wake: Callable[[], None],
+    ) -> None:
+        self._places = places
+        self._database = places.store.database
+        self._formats = formats
+        self._keep_seconds = keep_seconds
+        self._lease_seconds = lease_seconds
+        self._wake = wake
+        self._id = uuid4()
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._held: ExportClaim | None = None
+        self._thread: threading.Thread | None = None
+        self._next_poll = float("-inf")
+        self._next_expiry = float("-inf")
+        self._is_due = False
+
+    def is_urgent(self) -> bool:
+        """Somebody waits for it; an import of thousands of pages may take hours."""
+        if time.monotonic() >= self._next_poll and not self.is_busy():
+            self._next_poll = time.monotonic() + POLL_SECONDS
+            with self._database.transaction() as session:
+                self._is_due = queue.is_due(session)
+        return self._is_due and not self.is_busy()
+
+    def step(self) -> bool:
+        if self.is_busy() or self._stopping.is_set():
+            return False
+        self._is_due = False
+        if time.monotonic() >= self._next_expiry:
+            with self._database.transaction() as session:
+                if not queue.forget_expired(session):
+                    self._next_expiry = time.monotonic() + EXPIRY_SECONDS
+        with self._database.transaction() as session:
+            claim = queue.claim_export(session, self._id, self._lease_seconds)
+        if claim is None:
+            return False
+        with self._lock:
+            self._held = claim
+        self._thread = threading.Thread(target=self._work, args=(claim,), name="export", daemon=True)
+        self._thread.start()
+        return False  # the thread wakes the next step
+
+    def is_busy(self) -> bool:
+        with self._lock:
+            return self._held is not None
+
+    def renew_leases(self, session: Session) -> None:
+        with self._lock:
+            held = self._held
+        if held:
+            queue.renew_export(session, held, self._lease_seconds)
+
+    def stop(self, finish_seconds: float) -> None:
+        """What is not written by then is released by its thread, or its lease runs out."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(finish_seconds)
+
+    def _work(self, claim: ExportClaim) -> None:
+        try:
+            settle = self._attempt(claim)
+            with self._database.transaction() as session:
+                settle(session)
+        except SQLAlchemyError as error:
+            reason = next(iter(str(error).splitlines()), "")
+            log.warning("an export waits for the database", export=str(claim.id), reason=reason)
+        except Exception:
+            log.exception("an export could not be settled", export=str(claim.id))
+        finally:
+            with self._lock:
+                self._held = None
+            self._wake()
+
+    def _attempt(self, claim: ExportClaim) -> Settle:
+        """How it ends. What the database refuses is raised: the lease runs out, and another attempt is made."""
+        keep = self._keep_seconds
+        if claim.attempts > queue.MAX_ATTEMPTS:
+            return lambda session: queue.fail_export(session, claim, BROKE, keep_seconds=keep)
+        try:
+            written, counted = write_export(self._places, claim, self._formats[claim.format], self._stopping)
+        except ExportStoppedError:
+            return lambda session: queue.release_export(session, claim)
+        except SQLAlchemyError:
+            raise
+        except MAY_PASS as error:
+            message = error.message
+            return lambda session: queue.try_later(session, claim, message, keep_seconds=keep)
+        except NexusError as error:
+            message = error.message
+            return lambda session: queue.fail_export(session, claim, message, keep_seconds=keep)
+        except Exception:
+            log.exception("an export broke", export=str(claim.id), format=claim.format)
+            return lambda session: queue.try_later(session, claim, BROKE, keep_seconds=keep)
+        return lambda session: queue.finish_export(session, claim, written, counted, keep_seconds=keep)

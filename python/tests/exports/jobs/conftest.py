@@ -1,0 +1,23 @@
+"""A server, and a worker's exporter that writes all that is due when it is told to."""
+
+from collections.abc import Iterator, Mapping
+
+import httpx2
+import pytest
+
+from nexus.config import Settings
+from nexus.db.session import Database
+from nexus.services.exports.formats.format import Format
+from nexus.worker.export_formats import open_formats
+from tests.exports.jobs.exporting import Exports
+
+
+@pytest.fixture(scope="module")
+def formats(settings: Settings, shared_database: Database) -> Iterator[Mapping[str, Format]]:
+    with open_formats() as made:
+        yield made
+
+
+@pytest.fixture
+def exports(http: httpx2.Client, database: Database, settings: Settings, formats: Mapping[str, Format]) -> Exports:
+    return Exports(http, database, settings, formats)

@@ -1,0 +1,83 @@
+"""What the tests of exports do: ask for one, let a worker write it, download it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx2
+
+from nexus.config import Settings
+from nexus.db.session import Database
+from nexus.services.exports.formats.format import Format
+from nexus.services.exports.jobs.running import ExportPlaces
+from nexus.store import open_store
+from nexus.worker.background import Background
+from nexus.worker.exporter import Exporter
+from tests.api.saving import ALICE, as_user
+
+DAY = 86_400
+
+
+@dataclass
+class Exports:
+    http: httpx2.Client
+    database: Database
+    settings: Settings
+    formats: Mapping[str, Format]
+    folder: Path | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def worker(self, **options: Any) -> tuple[Background, Exporter]:
+        background = Background(poll_seconds=0.05)
+        store = open_store(self.settings, self.database)
+        values: dict[str, Any] = {"bytes_per_user": 0, "lease_seconds": 120, "formats": self.formats} | options
+        places = ExportPlaces(store, self.scratch, self.folder, values.pop("bytes_per_user"))
+        exporter = Exporter(places, values.pop("formats"), keep_seconds=DAY, wake=background.wake, **values)
+        background.add(exporter)
+        return background, exporter
+
+    @property
+    def scratch(self) -> Path:
+        return self.settings.data_dir / "exports"
+
+    def work(self, **options: Any) -> None:
+        """All that is due."""
+        background, _ = self.worker(**options)
+        background.drain(lambda: False)
+        background.stop(60)
+
+    def ask(self, format: str, *, user: UUID = ALICE, **chosen: Any) -> str:  # noqa: A002
+        response = self.http.post("/api/exports", json={"format": format, **chosen}, headers=as_user(user))
+        assert response.status_code == 202, response.text
+        assert response.json()["status"] == "queued"
+        made: str = response.json()["id"]
+        return made
+
+    def get(self, export_id: str, user: UUID = ALICE) -> dict[str, Any]:
+        response = self.http.get(f"/api/exports/{export_id}", headers=as_user(user))
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    def download(self, export_id: str, user: UUID = ALICE, headers: Mapping[str, str] = {}) -> httpx2.Response:
+        return self.http.get(f"/api/exports/{export_id}/download", headers=as_user(user) | dict(headers))
+
+    def file(self, format: str, *, user: UUID = ALICE, **chosen: Any) -> bytes:  # noqa: A002
+        """Asked for, written and downloaded."""
+        made = self.ask(format, user=user, **chosen)
+        self.work()
+        export = self.get(made, user)
+        assert export["status"] == "finished", export
+        response = self.download(made, user)
+        assert response.status_code == 200, response.text
+        assert len(response.content) == export["size"]
+        return response.content
+
+    def highlight(self, media_id: str, start: int, end: int, **facts: Any) -> str:
+        place = {"start": {"fragment_idx": 0, "offset": start}, "end": {"fragment_idx": 0, "offset": end}}
+        response = self.http.post(f"/media/{media_id}/highlights", json={"version": 1} | place | facts)
+        assert response.is_success, response.text
+        made: str = response.json()["data"]["id"]
+        return made
