@@ -87,14 +87,18 @@ def _find_saved(session: Session, user: CurrentUser, key: str) -> Saved | None:
 
 def save_link(session: Session, user: CurrentUser, context: SaveContext, url: str) -> Saved:
     """`POST /media/from_url`."""
-    canonical = check_url(url, max_length=MAX_MEDIA_URL_CHARS, allow=context.allow)
-    return _queue_link(session, user, context, Link(_as_given(url), canonical))
+    return _queue_link(session, user, context, check_link(url, max_length=MAX_MEDIA_URL_CHARS, allow=context.allow))
+
+
+def check_link(url: str, *, max_length: int, allow: AllowList) -> Link:
+    """A link that may be fetched, or an error with the reason."""
+    canonical = check_url(url, max_length=max_length, allow=allow)
+    return Link(_as_given(url), canonical)
 
 
 def _check_item_link(url: str, allow: AllowList) -> Link:
     try:
-        canonical = check_url(url, max_length=MAX_ITEM_URL_CHARS, allow=allow)
-        return Link(_as_given(url), canonical)
+        return check_link(url, max_length=MAX_ITEM_URL_CHARS, allow=allow)
     except (InvalidUrlError, BlockedAddressError) as error:
         error.status = UNPROCESSABLE  # /media/from_url responds with 400, /items with 422, as their clients expect
         raise

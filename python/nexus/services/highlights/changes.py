@@ -32,7 +32,7 @@ from nexus.services.highlights.records import (
     notify_highlights,
 )
 from nexus.services.highlights.tagging import set_tags
-from nexus.services.highlights.words import vector_of
+from nexus.services.highlights.words import words_of
 from nexus.services.library.library_lock import decide_time, lock_library
 from nexus.services.locks import hold_readable
 from nexus.services.users import CurrentUser
@@ -40,7 +40,6 @@ from nexus.text.characters import storable
 
 MAX_HIGHLIGHTS = 10_000
 MAX_QUOTED_CHARS = 10_000_000  # of all highlights of a text: they are sent together
-MAX_SEARCHED_CHARS = 20_000  # of a quote: a tsvector has its limits
 
 WHERE = text("SELECT media_id FROM highlights WHERE library_id = :library_id AND id = :id")
 FIND = text("""
@@ -127,7 +126,7 @@ def create_highlight(session: Session, user: CurrentUser, media_id: UUID, new: N
     _check_room(session, values, place["quote"])
     note = _note(new.note)
     decided_at = decide_time(session, new.client_time)
-    facts = {"color": new.color, "note": note, "words": _words(place["quote"], note), "decided_at": decided_at}
+    facts = {"color": new.color, "note": note, "words": words_of(place["quote"], note), "decided_at": decided_at}
     session.execute(ADD, values | place | facts)
     if new.tags:
         set_tags(session, user, highlight_id, new.tags)
@@ -150,12 +149,12 @@ def change_highlight(session: Session, user: CurrentUser, highlight_id: UUID, ch
         quote = place["quote"]
         if len(quote) > len(known.quote):
             _check_quoted(session, values | {"media_id": known.media_id}, quote)
-        session.execute(MOVE, values | place | {"words": _words(quote, note)})
+        session.execute(MOVE, values | place | {"words": words_of(quote, note)})
     if "color" in counted:
         session.execute(COLOR, values | {"color": changes.set["color"]})
     if "note" in counted:
         note = _note(changes.set["note"])
-        session.execute(NOTE, values | {"note": note, "words": _words(quote, note)})
+        session.execute(NOTE, values | {"note": note, "words": words_of(quote, note)})
     if "tags" in counted and changes.tags is not None:
         set_tags(session, user, highlight_id, changes.tags)
         session.execute(NOTE_TAGS, values)
@@ -254,7 +253,3 @@ def _last_decision(known: Row[Any]) -> datetime:
 
 def _note(typed: str | None) -> str | None:
     return (storable(typed).strip() or None) if typed is not None else None
-
-
-def _words(quote: str, note: str | None) -> str:
-    return vector_of(f"{note or ''}\n{quote[:MAX_SEARCHED_CHARS]}")

@@ -13,6 +13,12 @@ from nexus.search.tokenizer import fold, words_in
 # Far below the limits of a tsvector: 16 383 positions, 255 of each word, a megabyte in all.
 MAX_WORDS = 4000
 MAX_POSITIONS = 255
+MAX_SEARCHED_CHARS = 20_000  # of a quote
+
+
+def words_of(quote: str, note: str | None) -> str:
+    """What a highlight is found by."""
+    return vector_of(f"{note or ''}\n{quote[:MAX_SEARCHED_CHARS]}")
 
 
 def vector_of(text: str) -> str:

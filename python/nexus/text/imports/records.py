@@ -1,6 +1,7 @@
 """What an export of another program says of a save, whichever program it was; each is one line of JSON on its way."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
@@ -79,7 +80,12 @@ def to_json(record: ImportRecord) -> str:
 
 
 def from_json(line: str) -> ImportRecord:
-    values: dict[str, Any] = json.loads(line)
+    return from_values(json.loads(line))
+
+
+def from_values(given: Mapping[str, Any]) -> ImportRecord:
+    """What was read of a line."""
+    values = dict(given)
     kind = KINDS[values.pop("kind")]
     if highlights := values.pop("highlights", None):
         values["highlights"] = tuple(ImportedHighlight(**_read(ImportedHighlight, one)) for one in highlights)

@@ -1,0 +1,1 @@
+"""Imports: exports of other programs on their way into a library."""

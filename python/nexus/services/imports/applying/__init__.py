@@ -1,0 +1,1 @@
+"""Rows of an import become library entries, and can be taken back."""

@@ -1,0 +1,208 @@
+"""The next rows of a running import become library entries, with their outcomes, in one transaction.
+
+Whoever is killed in between has done nothing; whoever comes at the same time leaves the import to the first.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from html import escape
+from typing import Any, Literal
+from uuid import UUID, uuid4
+
+from sqlalchemy import Row, bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Session
+
+from nexus.services.capture import SaveContext
+from nexus.services.imports.applying.entry import Change, Entry
+from nexus.services.imports.applying.joining import Seen, join
+from nexus.services.imports.applying.loading import load_earlier, load_entries
+from nexus.services.imports.applying.tag_book import TagBook
+from nexus.services.imports.applying.wanted import Refused, Wanted, read_row
+from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
+from nexus.services.library.library_lock import lock_library
+from nexus.services.library.tags import known_tags, notify_tags
+from nexus.services.notifications import notify
+from nexus.services.users import CurrentUser
+
+Outcome = Literal["added", "merged", "unchanged", "failed"]
+REMOVED = (
+    "You removed this from your library after an earlier import, so it was not added again. Save its link to have it"
+    " back."
+)
+MAX_MESSAGE_CHARS = 1000
+
+# Locked until the transaction ends: a pause takes effect between two batches.
+TAKE_IMPORT = text("""
+    SELECT options, started_at, now() AS now FROM imports
+    WHERE id = :import_id AND user_id = :user_id AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED
+""")
+TAKE_ROWS = text("""
+    SELECT number, record, content IS NOT NULL AS has_content,
+           CASE WHEN content IS NULL THEN NULL WHEN record ? 'url' THEN '' ELSE md5(content) END AS content_key
+    FROM import_rows
+    WHERE import_id = :import_id AND outcome IS NULL ORDER BY number LIMIT :limit
+""")
+WRITE_OUTCOMES = text("""
+    UPDATE import_rows
+    SET outcome = given.outcome, code = given.code, message = given.message, item_id = given.item_id,
+        media_id = given.media_id, undo = given.undo, url_key = decode(given.key, 'hex'), applied_at = now(),
+        content = CASE WHEN given.drop_content THEN NULL ELSE coalesce(given.content, import_rows.content) END,
+        content_type = CASE WHEN given.drop_content THEN NULL WHEN given.content IS NOT NULL THEN 'html'
+                            ELSE import_rows.content_type END,
+        content_due = given.content_due
+    FROM jsonb_to_recordset(:rows) AS given (
+        number integer, outcome text, code text, message text, item_id uuid, media_id uuid, undo jsonb, key text,
+        drop_content boolean, content text, content_due boolean)
+    WHERE import_rows.import_id = :import_id AND import_rows.number = given.number
+""").bindparams(bindparam("rows", type_=JSONB))
+
+
+@dataclass(frozen=True)
+class Applied:
+    """`has_more`: call again. Nothing is applied to an import that is not running, or that another worker is at."""
+
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    has_more: bool = False
+
+    @property
+    def rows(self) -> int:
+        return sum(self.outcomes.values())
+
+
+def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> Applied:
+    values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
+    job = session.execute(TAKE_IMPORT, values).one_or_none()
+    if job is None:
+        return Applied()
+    rows = session.execute(TAKE_ROWS, values).all()
+    if not rows:
+        return Applied()
+    lock_library(session, user)
+    batch = _Batch(session, user, context, job)
+    results = batch.apply(rows)
+    session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
+    counted = Counter[Outcome](result["outcome"] for result in results)
+    if counted["added"] or counted["merged"]:
+        notify(session, user.user_id, "shelf")
+        notify_tags(session, user)
+    return Applied(counted, has_more=len(rows) == limit)
+
+
+class _Batch:
+    def __init__(self, session: Session, user: CurrentUser, context: SaveContext, job: Row[Any]) -> None:
+        self._session = session
+        self._user = user
+        self._context = context
+        self._now: datetime = job.now
+        self._started_at: datetime = job.started_at
+        self._fetches: bool = job.options.get("fetch", True)
+        self._with_feed_items: bool = job.options.get("include_feed_items", False)
+        self._saves: list[dict[str, Any]] = []
+        self._changes: list[Change] = []
+
+    def apply(self, rows: Sequence[Row[Any]]) -> list[dict[str, Any]]:
+        read = {row.number: self._read(row) for row in rows}
+        wanted = [each for each in read.values() if isinstance(each, Wanted)]
+        entries = load_entries(self._session, self._user, wanted) if wanted else {}
+        seen = dict(load_earlier(self._session, self._user, wanted, self._now))
+        tags = TagBook({key: tag.id for key, tag in known_tags(self._session, self._user).items()})
+        results = []
+        for row in rows:
+            given = read[row.number]
+            if isinstance(given, Refused):
+                results.append(_refusal(row.number, given))
+                continue
+            earlier = seen.setdefault(given.key, Seen())
+            results.append(self._apply(row, given, entries, earlier, tags))
+            earlier.add(given)
+        unique = {id(entry): entry for entry in entries.values()}
+        for place, save in enumerate(self._saves):
+            save["ahead"] = len(self._saves) - place
+        about = {"request_id": self._context.request_id, "max_attempts": self._context.max_attempts}
+        write_entries(self._session, self._user, unique.values(), self._saves, **about)
+        write_changes(self._session, self._user, self._changes, tags)
+        return results
+
+    def _read(self, row: Row[Any]) -> Wanted | Refused:
+        return read_row(
+            row.record,
+            content_key=row.content_key,
+            allow=self._context.allow,
+            with_feed_items=self._with_feed_items,
+            now=self._now,
+        )
+
+    def _apply(
+        self, row: Row[Any], wanted: Wanted, entries: dict[bytes, Entry], seen: Seen, tags: TagBook
+    ) -> dict[str, Any]:
+        entry = entries.get(wanted.key)
+        if entry is None and seen.rows:
+            return _result(row.number, wanted, "unchanged") | {"code": "removed_before", "message": REMOVED}
+        is_new = entry is None
+        content = _quotes_as_html(wanted) if is_new and not (row.has_content or wanted.link) else None
+        has_content = row.has_content or content is not None
+        if entry is None:
+            entry = entries[wanted.key] = self._save(row.number, wanted, has_content=has_content)
+        change = join(entry, wanted, seen, tags)
+        is_filled = has_content and entry.needs_text
+        outcome = "added" if is_new else "merged" if change or is_filled else "unchanged"
+        if is_new or change:
+            self._changes.append(change)
+        result = _result(row.number, wanted, outcome) | {
+            "item_id": str(entry.item_id) if entry.item_id else None,
+            "media_id": str(entry.media_id),
+            "undo": change.as_undo(is_added=is_new) if is_new or change else None,
+            "content": content,
+            "content_due": is_filled,
+            "drop_content": not has_content or entry.item_id is None or entry.item_status == "succeeded",
+        }
+        if change.warnings:
+            message = " ".join(dict.fromkeys(change.warnings))[:MAX_MESSAGE_CHARS]
+            result |= {"code": "left_out", "message": message}
+        return result
+
+    def _save(self, number: int, wanted: Wanted, *, has_content: bool) -> Entry:
+        """A row without a time was saved when the import began, in the order of the file."""
+        fetch = self._fetches and wanted.link is not None
+        entry = Entry(
+            media_id=uuid4(),
+            item_id=uuid4(),
+            created_at=wanted.saved_at or self._started_at - timedelta(microseconds=number),
+            title=wanted.title,
+            item_status="queued" if fetch else "needs_user_text",
+            is_new=True,
+        )
+        self._saves.append(
+            {
+                "media_id": str(entry.media_id),
+                "item_id": str(entry.item_id),
+                "url": wanted.link.url if wanted.link else None,
+                "key": wanted.key.hex(),
+                "title": wanted.title,
+                "is_queued": fetch,
+                "detail": TEXT_IS_COMING if has_content else NOT_FETCHED,
+                "created_at": entry.created_at.isoformat(),
+            }
+        )
+        return entry
+
+
+def _result(number: int, wanted: Wanted, outcome: str) -> dict[str, Any]:
+    return {"number": number, "outcome": outcome, "key": wanted.key.hex(), "drop_content": True, "content_due": False}
+
+
+def _refusal(number: int, refused: Refused) -> dict[str, Any]:
+    message = refused.message[:MAX_MESSAGE_CHARS]
+    about = {"outcome": refused.outcome, "code": refused.code, "message": message}
+    # What came along may be wanted when the row is tried again.
+    return {"number": number, "drop_content": False, "content_due": False} | about
+
+
+def _quotes_as_html(wanted: Wanted) -> str:
+    """The text of what is known by its highlights alone."""
+    quotes = (f"<blockquote><p>{escape(mark.quote)}</p></blockquote>" for mark in wanted.marks)
+    by = f"<p>{escape(wanted.author)}</p>" if wanted.author else ""
+    return by + "".join(quotes)

@@ -1,0 +1,22 @@
+"""The tags of a user while a batch is applied: those that are there, and those that it makes."""
+
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from nexus.services.library.tag_names import TagName
+from nexus.services.library.tags import MAX_TAGS
+
+
+@dataclass
+class TagBook:
+    known: dict[str, UUID]  # by key
+    new: dict[UUID, TagName] = field(default_factory=dict)
+
+    def take(self, name: TagName) -> UUID | None:
+        """Its id; None where the user has as many tags as there can be."""
+        if name.key not in self.known:
+            if len(self.known) >= MAX_TAGS:
+                return None
+            self.known[name.key] = made = uuid4()
+            self.new[made] = name
+        return self.known[name.key]

@@ -1,0 +1,196 @@
+"""What a row of an import says, as the library can hold it: checked, cut and normalized, without asking the database.
+
+What cannot be held is left out with a sentence in `warnings`: a tag that is too long never costs the row.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from nexus.db.text_key import text_key
+from nexus.errors import BlockedAddressError, InvalidTagError, InvalidUrlError
+from nexus.services.capture import MAX_ITEM_URL_CHARS, Link, check_link
+from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS
+from nexus.services.library.tag_names import TagName, read_tag_name
+from nexus.text.characters import storable
+from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportedItem, ImportProblem, from_values
+from nexus.text.unicode_form import fold
+from nexus.web.public_address import AllowList
+from nexus.web.urls import normalize_url
+
+MAX_TITLE_CHARS = 500
+MAX_ENTRY_NOTE_CHARS = 100_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Titles that programs write where they know none.
+NO_TITLES = frozenset({"untitled", "no title", "(no title)", "[no title]", "n/a", "null", "none", "nan"})
+
+FEED = (
+    "Feeds are followed for everybody on this server, by whoever runs it. Ask them to add this one, for instance with"
+    " nexus podcast import-opml."
+)
+FEED_ITEM = "This came with a subscription and was not saved by you. Import again with feed items to have it."
+NOTHING = "This row has neither a link nor a text."
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A highlight; `key`: equal for the same words, however they are spaced."""
+
+    quote: str
+    key: str
+    color: str
+    note: str | None
+    tags: Mapping[str, TagName]
+    created_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """`key`: of the link's canonical form; without a link, of title and author, and of the content that came along."""
+
+    key: bytes
+    link: Link | None = None
+    title: str | None = None
+    author: str | None = None
+    saved_at: datetime | None = None
+    tags: Mapping[str, TagName] = field(default_factory=dict)
+    archived: bool = False
+    starred: bool = False
+    read: bool = False
+    progress: float = 0.0
+    note: str | None = None
+    marks: Sequence[Mark] = ()
+    has_content: bool = False
+    warnings: Sequence[str] = ()
+
+    @property
+    def keys(self) -> list[bytes]:
+        """Items from before links had keys are found by the link as it was given."""
+        return [self.key, text_key(self.link.url)] if self.link else [self.key]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A row that becomes nothing, and why."""
+
+    code: str
+    message: str
+    outcome: str = "failed"
+
+
+def read_row(
+    record: Mapping[str, Any], *, content_key: str | None, allow: AllowList, with_feed_items: bool, now: datetime
+) -> Wanted | Refused:
+    """`content_key`: of the content that came along, if there is any."""
+    found = from_values(record)
+    if isinstance(found, ImportProblem):
+        return Refused(found.code, storable(found.message) or NOTHING)
+    if isinstance(found, ImportedFeed):
+        return Refused("feed_not_added", FEED)
+    if found.is_feed_item and not with_feed_items:
+        return Refused("feed_item", FEED_ITEM, "unchanged")
+    try:
+        link = check_link(found.url, max_length=MAX_ITEM_URL_CHARS, allow=allow) if found.url else None
+    except (InvalidUrlError, BlockedAddressError) as error:
+        return Refused(error.code, error.message)
+    wanted = _wanted(found, link, now, content_key)
+    return wanted if link or content_key or wanted.marks else Refused("no_link", NOTHING)
+
+
+def read_earlier(record: Mapping[str, Any], now: datetime) -> Wanted | None:
+    """What a row said that was applied before; its link was checked then."""
+    found = from_values(record)
+    if not isinstance(found, ImportedItem):
+        return None
+    try:
+        link = Link(found.url, normalize_url(found.url)) if found.url else None
+    except InvalidUrlError:
+        return None
+    return _wanted(found, link, now)
+
+
+def _wanted(found: ImportedItem, link: Link | None, now: datetime, content_key: str | None = None) -> Wanted:
+    warnings: list[str] = []
+    marks = _marks(found.highlights, warnings, now)
+    title = _title(found.title, link)
+    author = " ".join(storable(found.author or "").split())[:MAX_TITLE_CHARS] or None
+    note = storable(found.note or "").strip()
+    if len(note) > MAX_ENTRY_NOTE_CHARS:
+        warnings.append(f"The note was cut to {MAX_ENTRY_NOTE_CHARS} characters.")
+    # Texts with the same title are not the same text. What is known by its highlights alone grows with later exports.
+    what = content_key or ("" if title else "\n".join(mark.key for mark in marks[:1]))
+    named = "\n".join(("imported", fold(title or ""), fold(author or ""), what))
+    return Wanted(
+        key=text_key(link.canonical_url if link else named),
+        link=link,
+        title=title,
+        author=author,
+        saved_at=_time(found.saved_at, now),
+        tags=_tags(found.tags, warnings),
+        archived=bool(found.archived),
+        starred=bool(found.starred),
+        read=bool(found.read),
+        progress=_progress(found.progress),
+        note=note[:MAX_ENTRY_NOTE_CHARS].strip() or None,
+        marks=marks,
+        has_content=content_key is not None,
+        warnings=warnings,
+    )
+
+
+def _title(given: str | None, link: Link | None) -> str | None:
+    """None where it says no more than the link does."""
+    title = " ".join(storable(given or "").split())[:MAX_TITLE_CHARS].strip()
+    if not title or title.casefold() in NO_TITLES:
+        return None
+    if link and title.removesuffix("/") in _names_of(link):
+        return None
+    return title
+
+
+def _names_of(link: Link) -> set[str]:
+    urls = {link.url.removesuffix("/"), link.canonical_url.removesuffix("/")}
+    return urls | {url.partition("://")[2] for url in urls}
+
+
+def _time(given: datetime | None, now: datetime) -> datetime | None:
+    """Not in the future, and not before 1970."""
+    if given is None:
+        return None
+    aware = given if given.tzinfo else given.replace(tzinfo=UTC)
+    return max(EPOCH, min(aware, now))
+
+
+def _progress(given: float | None) -> float:
+    return min(1.0, max(0.0, given)) if given is not None and given == given else 0.0  # noqa: PLR0124 - NaN
+
+
+def _tags(given: Sequence[str], warnings: list[str]) -> dict[str, TagName]:
+    found: dict[str, TagName] = {}
+    for typed in given:
+        try:
+            name = read_tag_name(typed)
+        except InvalidTagError:
+            if typed.strip():
+                warnings.append(f"The tag “{storable(typed.strip())[:40]}” was left out: its name cannot be a tag's.")
+            continue
+        found.setdefault(name.key, name)
+    return found
+
+
+def _marks(given: Sequence[ImportedHighlight], warnings: list[str], now: datetime) -> list[Mark]:
+    found: dict[str, Mark] = {}
+    for each in given:
+        quote, note = storable(each.quote).strip(), storable(each.note or "").strip()
+        if not quote:
+            continue
+        if len(quote) > MAX_QUOTE_CHARS or len(note) > MAX_NOTE_CHARS:
+            warnings.append("A highlight was longer than one can be and was cut.")
+        quote, note = quote[:MAX_QUOTE_CHARS].strip(), note[:MAX_NOTE_CHARS].strip()
+        key = " ".join(quote.split())
+        mark = Mark(
+            quote, key, each.color or "yellow", note or None, _tags(each.tags, warnings), _time(each.created_at, now)
+        )
+        found.setdefault(key, mark)
+    return list(found.values())

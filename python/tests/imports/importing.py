@@ -1,0 +1,121 @@
+"""Imports for tests: rows as a reader of exports gives them, applied as a worker does it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from psycopg import Connection
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.services.capture import SaveContext
+from nexus.services.imports.applying.apply_rows import Applied, apply_rows
+from nexus.services.library.changes import Changes, change_entry
+from nexus.services.library.entry_tags import TagChanges
+from nexus.services.users import CurrentUser
+from nexus.text.imports.records import ImportedItem, ImportRecord, to_json
+from nexus.web.public_address import AllowList
+
+CONTEXT = SaveContext(AllowList.parse(["127.0.0.0/8"]), 2, "import")
+LINK = "https://example.org/story"
+SAVED = datetime(2019, 5, 4, 12, 30, tzinfo=UTC)
+
+ADD_IMPORT = text("""
+    INSERT INTO imports (id, user_id, status, source, label, files, options, total, loaded, started_at)
+    VALUES (:id, :user_id, 'running', 'pocket', 'Pocket', '[]', CAST(:options AS jsonb), :total, :total, now())
+""")
+ADD_ROW = text("""
+    INSERT INTO import_rows (import_id, number, file, line, url, title, record, content, content_type)
+    VALUES (:id, :number, :file, :line, :url, :title, CAST(:record AS jsonb), :content, :type)
+""")
+OUTCOMES = text("""
+    SELECT outcome, code, message, item_id, media_id, undo FROM import_rows WHERE import_id = :id ORDER BY number
+""")
+
+STATE = [
+    """SELECT library_id, media_id, created_at, archived_at, starred_at, read_at, last_read_at, own_title, note,
+              has_tags, highlight_count, title_key FROM library_media ORDER BY 1, 2""",
+    "SELECT media_id, tag_id, is_set FROM entry_tags ORDER BY 1, 2",
+    "SELECT id, name FROM tags ORDER BY 1",
+    "SELECT id, media_id, quote, note, color, created_at, deleted_at FROM highlights ORDER BY 1, 2",
+    "SELECT highlight_id, tag_id FROM highlight_tags ORDER BY 1, 2",
+    "SELECT user_id, media_id, text_at, fraction, text_device FROM positions ORDER BY 1, 2",
+    "SELECT id, media_id, status, title, requested_url, created_at FROM items ORDER BY 1",
+    "SELECT id, kind, title, requested_url FROM media ORDER BY 1",
+]
+
+
+def item(url: str | None = LINK, **values: Any) -> ImportedItem:
+    return ImportedItem("a.csv", 1, url, **({"saved_at": SAVED} | values))
+
+
+class Importing:
+    """One user's imports."""
+
+    def __init__(self, database: Database, user: CurrentUser) -> None:
+        self.database = database
+        self.user = user
+
+    def add(self, rows: Sequence[ImportRecord], **options: Any) -> UUID:
+        """Load rows of a running import."""
+        made = uuid4()
+        values = {"id": made, "user_id": self.user.user_id, "total": len(rows), "options": json.dumps(options)}
+        with self.database.transaction() as session:
+            session.execute(ADD_IMPORT, values)
+            for number, row in enumerate(rows):
+                session.execute(ADD_ROW, _values(row) | {"id": made, "number": number})
+        return made
+
+    def apply(self, import_id: UUID, limit: int = 500) -> Applied:
+        with self.database.transaction() as session:
+            return apply_rows(session, self.user, CONTEXT, import_id, limit)
+
+    def run(self, rows: Sequence[ImportRecord], *, limit: int = 500, **options: Any) -> UUID:
+        """Apply all of them and finish."""
+        import_id = self.add(rows, **options)
+        while self.apply(import_id, limit).has_more:
+            pass
+        with self.database.transaction() as session:
+            counted = session.execute(
+                text("SELECT outcome, count(*) FROM import_rows WHERE import_id = :id GROUP BY 1"), {"id": import_id}
+            )
+            counts = dict.fromkeys(("added", "merged", "unchanged", "failed"), 0) | dict(counted.all())
+            session.execute(
+                text("""UPDATE imports SET status = 'finished', finished_at = now(), added = :added, merged = :merged,
+                        unchanged = :unchanged, failed = :failed WHERE id = :id"""),
+                {"id": import_id, **counts},
+            )
+        return import_id
+
+    def rows(self, import_id: UUID) -> list[Any]:
+        with self.database.transaction() as session:
+            return list(session.execute(OUTCOMES, {"id": import_id}).all())
+
+    def outcomes(self, import_id: UUID) -> list[str]:
+        return [row.outcome for row in self.rows(import_id)]
+
+    def imported(self, *rows: ImportRecord, **options: Any) -> list[str]:
+        """The outcomes of an import of these rows."""
+        return self.outcomes(self.run(rows, **options))
+
+    def change(self, media_id: UUID, tags: TagChanges | None = None, **values: Any) -> None:
+        """As the user does it."""
+        with self.database.transaction() as session:
+            change_entry(session, self.user, media_id, Changes(values, tags or TagChanges()))
+
+
+def state(connection: Connection) -> list[Any]:
+    """All that libraries show."""
+    connection.rollback()
+    return [connection.execute(query).fetchall() for query in STATE]
+
+
+def _values(row: ImportRecord) -> dict[str, Any]:
+    content = (row.html or row.text) if isinstance(row, ImportedItem) else None
+    kind = ("html" if isinstance(row, ImportedItem) and row.html else "text") if content else None
+    record = to_json(replace(row, html=None, text=None) if isinstance(row, ImportedItem) else row)
+    about = {"file": row.file, "line": row.line, "url": row.url, "title": row.title}
+    return about | {"record": record, "content": content, "type": kind}
