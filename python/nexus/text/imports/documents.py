@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from io import BufferedReader, RawIOBase
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -65,29 +65,33 @@ class Document:
             raise UnreadableDocumentError(f"{self.name} is too large to be read.")
         return text
 
-    @cached_property
+    @property
     def first_bytes(self) -> bytes:
-        with self.open_bytes() as file:
-            return file.read(SAMPLE_BYTES)
+        return _first_bytes(self)
 
-    @cached_property
+    @property
     def beginning(self) -> str:
         """The first characters, without a byte order mark and leading blanks; empty where the file is no text."""
-        if is_binary(self.first_bytes):
-            return ""
-        with self.open_text() as file:
-            return file.read(BEGINNING_CHARS).lstrip("\ufeff \t\r\n\f\v")
+        return _beginning(self)
 
     @cached_property
     def _encoding(self) -> str:
         return encoding_of(self.first_bytes)
 
-    def forget_beginning(self) -> None:
-        """An export may have 200 000 files."""
-        if "first_bytes" in self.__dict__:
-            _ = self._encoding
-        self.__dict__.pop("first_bytes", None)
-        self.__dict__.pop("beginning", None)
+
+# Of the documents that were looked at last: an export may have 200 000 of them.
+@lru_cache(maxsize=32)
+def _first_bytes(document: Document) -> bytes:
+    with document.open_bytes() as file:
+        return file.read(SAMPLE_BYTES)
+
+
+@lru_cache(maxsize=32)
+def _beginning(document: Document) -> str:
+    if is_binary(document.first_bytes):
+        return ""
+    with document.open_text() as file:
+        return file.read(BEGINNING_CHARS).lstrip("\ufeff \t\r\n\f\v")
 
 
 class Export:
@@ -132,6 +136,8 @@ class OpenedFiles:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        _first_bytes.cache_clear()
+        _beginning.cache_clear()
         self._stack.close()
 
     def _given(self, name: str, path: Path) -> Iterator[Document]:

@@ -9,9 +9,26 @@ from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.records import ImportProblem
+from nexus.text.imports.tables.generic import GENERIC_TABLE
+from nexus.text.imports.tables.matter import MATTER
+from nexus.text.imports.tables.pocket import POCKET
+from nexus.text.imports.tables.read_later import DIIGO, INSTAPAPER, MYMIND, RAINDROP, READECK_TABLE, WALLABAG_TABLE
+from nexus.text.imports.tables.readwise import READWISE
 
 # First those of several files, then JSON, tables and markup, each from the more particular to the more general.
-FORMATS: tuple[Format, ...] = (LINK_LIST,)
+FORMATS: tuple[Format, ...] = (
+    POCKET,
+    MATTER,
+    INSTAPAPER,
+    RAINDROP,
+    READWISE,
+    DIIGO,
+    READECK_TABLE,
+    WALLABAG_TABLE,
+    MYMIND,
+    GENERIC_TABLE,
+    LINK_LIST,
+)
 # What belongs to pages is neither an export nor worth a sentence.
 READABLE = frozenset({"", ".csv", ".tsv", ".json", ".jsonlz4", ".html", ".htm", ".xml", ".opml", ".md", ".txt", ".pdf"})
 MAX_NAMES_SHOWN = 5
@@ -38,7 +55,6 @@ def recognise(export: Export, formats: Sequence[Format]) -> tuple[list[Recognise
         except UnreadableDocumentError as error:
             problems.append(ImportProblem(document.name, 1, error.code, error.message))
             continue
-        document.forget_beginning()
         if found:
             claimed[found].append(document)
         else:

@@ -18,6 +18,7 @@ from nexus.text.characters import storable
 from nexus.text.imports.documents import Export, OpenedFiles
 from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
+from nexus.text.imports.tables.csv_rows import header_of
 from nexus.text.process_pool import TextPool
 
 FIRST_ROWS = 20
@@ -167,6 +168,9 @@ def _nothing_recognised(export: Export, label: str | None) -> str:
         return export.problems[0].message
     if label:
         return f"This is no export of {label}."
+    tables = [each for each in export.documents if each.base_name.endswith((".csv", ".tsv"))]
+    if len(export.documents) == 1 and tables and (columns := header_of(tables[0])):
+        return f"This table has no column of links: its columns are {', '.join(columns)[:500]}."
     labels = list(dict.fromkeys(each.label for each in FORMATS))
     return f"This is no export that we know. Nexus reads those of {_listed(labels)}."
 

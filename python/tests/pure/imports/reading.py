@@ -1,6 +1,7 @@
 """Reads exports that a test writes: files by name, or a ZIP file of them."""
 
 import io
+import resource
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,3 +53,10 @@ def problems(files: Files) -> list[ImportProblem]:
 
 def feeds(files: Files) -> list[ImportedFeed]:
     return [record for record in read(files)[1] if isinstance(record, ImportedFeed)]
+
+
+def memory_for(path: Path, rows: Path) -> tuple[int, int]:
+    """Of this process, which should be a new one: how many records, and by how many bytes its most memory grew."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    summary = read_export([(path.name, path)], rows)
+    return summary.total, 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
