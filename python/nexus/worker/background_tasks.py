@@ -46,7 +46,7 @@ def open_background(
 def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:
     places = ExportPlaces(store, settings.data_dir / "exports", None, settings.export_bytes_per_user)
     return Exporter(
-        places, stack.enter_context(open_formats()),
+        places, stack.enter_context(open_formats(settings, store)),
         keep_seconds=settings.export_keep_days * 86_400,
         lease_seconds=settings.worker_lease_seconds,
         wake=background.wake,

@@ -3,12 +3,33 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from nexus.config import Settings
 from nexus.services.exports.formats.bookmarks import Bookmarks
+from nexus.services.exports.formats.books import Books
 from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
+from nexus.services.exports.formats.tools import FormatTools
+from nexus.services.exports.kept_pictures import reader_of_pictures
+from nexus.services.images.cache import PictureCache
+from nexus.store import BlobStore
+from nexus.text.process_pool import TextPool
+
+DEADLINE_SECONDS = 30.0
+NICENESS = 19  # texts and everything else first
 
 
 @contextmanager
-def open_formats() -> Iterator[Mapping[str, Format]]:
-    formats: list[Format] = [Bookmarks(), ReadwiseTable()]
-    yield {each.name: each for each in formats}
+def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, Format]]:
+    cache = PictureCache(settings.data_dir / "images", settings.image_cache_bytes)
+    read_picture = reader_of_pictures(store.database, store, cache)
+    with TextPool(workers=1, deadline_seconds=DEADLINE_SECONDS, niceness=NICENESS) as pool:
+        tools = FormatTools(pool, read_picture, settings.data_dir / "exports")
+        formats: list[Format] = [
+            Bookmarks(),
+            Books("epub", tools),
+            Books("html", tools),
+            MarkdownNotes(tools),
+            ReadwiseTable(),
+        ]
+        yield {each.name: each for each in formats}

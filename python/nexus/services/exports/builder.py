@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import re
 import tempfile
 from collections.abc import Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,17 +10,15 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO, Literal, cast
-from uuid import UUID
 
 from nexus.db.session import Database
-from nexus.errors import DiskFullError, MediaNotReadyError, NotFoundError, NothingToDownloadError, TextPoolError
-from nexus.services.exports.article import Article, load_article
+from nexus.errors import DiskFullError
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.html_file import HtmlFile
-from nexus.services.exports.markup import write_markup
-from nexus.services.exports.picture_files import PictureFiles, ReadPicture
+from nexus.services.exports.picture_files import ReadPicture
 from nexus.services.exports.progress import Progress
-from nexus.services.exports.selection import LeftOut, Selection
+from nexus.services.exports.selection import Selection
+from nexus.services.exports.writing import Writing
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import TextPool
 from nexus.web.egress.shares import SharedSlots
@@ -31,11 +28,7 @@ Format = Literal["html", "epub"]
 AT_ONCE = 2
 PER_USER = 1
 DEADLINE_SECONDS = 30.0
-TAGS = re.compile("<[^>]*>")
-WORDS_LOOKED_AT = 50_000
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-GONE = "it is not in the library any more"
-TOO_MUCH = "its text cannot be written into a file"
 
 
 class _AbandonedError(Exception):
@@ -89,8 +82,9 @@ class DownloadBuilder:
                 try:
                     progress.opened(out)
                     with EpubFile(out) if kind == "epub" else HtmlFile(out, body, pictures) as writer:
-                        writing = _Writing(self._database, self._pool, self._read_picture, user, stopped, progress)
-                        title = writing.write(selection, writer)
+                        check = partial(_require_client, stopped)
+                        writing = Writing(self._database, self._pool, self._read_picture, user, check)
+                        title = writing.write(selection, writer, lambda _: progress.advance(writer.flush()))
                     size = out.seek(0, 2)
                     out.seek(0)
                 except BaseException:
@@ -107,73 +101,11 @@ class DownloadBuilder:
         return cast("BinaryIO", tempfile.TemporaryFile(dir=self._folder))
 
 
+def _require_client(stopped: Event) -> None:
+    if stopped.is_set():
+        raise _AbandonedError
+
+
 def _close_unused(future: Future[Built]) -> None:
     if not future.cancelled() and future.exception() is None:
         future.result().file.close()
-
-
-@dataclass
-class _Writing:
-    database: Database
-    pool: TextPool
-    read_picture: ReadPicture
-    user: CurrentUser
-    stopped: Event
-    progress: Progress
-
-    def write(self, selection: Selection, writer: EpubFile | HtmlFile) -> str:
-        """The title of what was written."""
-        pictures = PictureFiles(self.pool, self.user, self.read_picture)
-        left_out = list(selection.left_out)
-        titles = []
-        for media_id in selection.media_ids:
-            found = self._load(media_id, selection.version)
-            problem = self._add(found, writer, pictures, selection) if isinstance(found, Article) else found
-            if problem is not None:
-                left_out.append(problem)
-            elif isinstance(found, Article):
-                titles.append(found.title)
-                self.progress.advance(writer.flush())
-        if not titles:
-            raise NothingToDownloadError(f"There is nothing to download: {left_out[0].reason}.")
-        title = titles[0] if selection.is_single else selection.title
-        writer.finish(title, left_out)
-        return title
-
-    def _load(self, media_id: UUID, version: int | None) -> Article | LeftOut:
-        self._check()
-        try:
-            with self.database.transaction() as session:
-                return load_article(session, self.user, media_id, version)
-        except (NotFoundError, MediaNotReadyError):
-            # Removed since the request came in.
-            return LeftOut(str(media_id), GONE)
-
-    def _check(self) -> None:
-        if self.stopped.is_set():
-            raise _AbandonedError
-
-    def _add(
-        self, article: Article, writer: EpubFile | HtmlFile, pictures: PictureFiles, selection: Selection
-    ) -> LeftOut | None:
-        embedded = {}
-        for url, rendition in pictures.of(article):
-            self._check()
-            embedded[url] = writer.add_picture(rendition)
-        if selection.is_single and article.lead_image_url:
-            cover = pictures.one(article.lead_image_url)
-            if cover is not None:
-                writer.add_cover(cover)
-        try:
-            markup = self.pool.run(
-                write_markup,
-                article.html,
-                embedded,
-                title=article.title,
-                prefix=writer.prefix(),
-                syntax=writer.syntax,
-            )
-        except TextPoolError:
-            return LeftOut(article.title, TOO_MUCH)
-        writer.add_article(article, markup, TAGS.sub("", article.html[:WORDS_LOOKED_AT]))
-        return None

@@ -4,7 +4,7 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
 from nexus.services.exports.article import Article
@@ -65,7 +65,8 @@ class EpubFile:
         body = article_head(article) + markup.content + article_foot(article, markup.missing_pictures)
         document = book_document(article.title, f"<section>\n{body}</section>", language_of(article.lang), direction)
         self._add_file(name, "application/xhtml+xml", document.encode())
-        self._chapters.append(Chapter(name, article, markup.headings, direction))
+        # Without its text, so that a book takes no more memory than its largest text.
+        self._chapters.append(Chapter(name, replace(article, html=""), markup.headings, direction))
 
     def flush(self) -> int:
         """How much of the file does not change any more: files in it are written one after the other."""

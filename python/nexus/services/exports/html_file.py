@@ -5,7 +5,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar, Literal, Self
 
 from nexus.services.exports.article import Article
@@ -60,7 +60,7 @@ class HtmlFile:
     def add_article(self, article: Article, markup: Markup, words: str) -> None:
         lang = language_of(article.lang)
         known = f' lang="{lang}"' if lang != UNKNOWN else ""
-        self._articles.append(article)
+        self._articles.append(replace(article, html=""))  # texts do not stay in memory
         self._write(
             f'<article id="a{len(self._articles)}"{known} dir="{direction_of(words)}">\n{article_head(article)}'
         )

@@ -33,7 +33,7 @@ def reader_of_pictures(database: Database, store: BlobStore, cache: PictureCache
             except (BlobMissingError, BlobDamagedError, BlobTooLargeError) as error:
                 log.warning("a picture is not in the store", reason=error.message)
         cached = cache.read(url)
-        return StoredPicture(cached.picture.data) if cached else None
+        return StoredPicture(cached.picture.data, cached.picture.content_type) if cached else None
 
     return read
 

@@ -69,7 +69,7 @@ def _of_entries(title: str, entries: Sequence[Entry]) -> Selection:
     """A single text gives its title to the file."""
     chosen = {entry.media_id: entry for entry in entries}.values()
     ready = [entry for entry in chosen if entry.can_read]
-    left_out = [_left_out(entry) for entry in chosen if not entry.can_read]
+    left_out = [why_left_out(entry) for entry in chosen if not entry.can_read]
     if not ready:
         what = "None of these has a text to read yet" if chosen else "Nothing in your library matches this"
         raise NothingToDownloadError(f"{what}, so there is nothing to download.")
@@ -77,7 +77,7 @@ def _of_entries(title: str, entries: Sequence[Entry]) -> Selection:
     return Selection(ready[0].title if is_single else title, [entry.media_id for entry in ready], left_out)
 
 
-def _left_out(entry: Entry) -> LeftOut:
+def why_left_out(entry: Entry) -> LeftOut:
     return LeftOut(entry.title, WAITING if entry.status in ("queued", "processing") else FAILED)
 
 

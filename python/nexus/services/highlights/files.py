@@ -72,18 +72,18 @@ class Exporter:
     def _markdown_files(self, highlights: Iterator[ListedHighlight]) -> Iterator[tuple[str, Iterator[str]]]:
         names: dict[str, int] = {}
         for (_, title), of_text in groupby(highlights, key=lambda each: (each.media_id, each.media.title)):
-            yield _free_name(names, file_name(title)), self._as_markdown(of_text)
+            yield free_name(names, file_name(title)), self._as_markdown(of_text)
 
     def _as_markdown(self, highlights: Iterator[ListedHighlight]) -> Iterator[str]:
         """Of one text."""
         for number, highlight in enumerate(highlights):
             if number == 0:
                 yield self._front_matter(highlight)
-            parts = ["> " + _escaped(line) for line in highlight.quote.splitlines()]
+            parts = ["> " + escaped(line) for line in highlight.quote.splitlines()]
             if highlight.note:
-                parts += ["", *(_escaped(line) for line in highlight.note.splitlines())]
+                parts += ["", *(escaped(line) for line in highlight.note.splitlines())]
             if highlight.tags:
-                parts += ["", " ".join("#" + _MARKS.sub(r"\\\g<0>", _hyphenated(tag)) for tag in highlight.tags)]
+                parts += ["", " ".join("#" + _MARKS.sub(r"\\\g<0>", hyphenated(tag)) for tag in highlight.tags)]
             where = f"[{highlight.created_at.astimezone(UTC):%Y-%m-%d}]({self.link(highlight)})"
             state = ", not in the current text" if highlight.state == "orphaned" else ""
             yield "\n".join([*parts, "", f"{where} ({highlight.color}{state})", "", ""])
@@ -99,7 +99,7 @@ class Exporter:
         }
         # A JSON string is a YAML string.
         lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
-        return "\n".join(["---", *lines, "---", "", f"# {_escaped(' '.join(media.title.split()))}", "", ""])
+        return "\n".join(["---", *lines, "---", "", f"# {escaped(' '.join(media.title.split()))}", "", ""])
 
     def link(self, highlight: ListedHighlight) -> str:
         return link_to(self.base_url, highlight.media_id, highlight.id)
@@ -133,7 +133,7 @@ def as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
     yield _row(READWISE_COLUMNS)
     for _, of_text in groupby(highlights, key=lambda each: each.media_id):
         for number, each in enumerate(of_text, start=1):
-            tags = " ".join("." + _hyphenated(tag) for tag in each.tags)
+            tags = " ".join("." + hyphenated(tag) for tag in each.tags)
             note = "\n".join(filter(None, (tags, each.note)))
             made = each.created_at.astimezone(UTC)
             about = (each.media.title, each.media.byline or "", each.media.url or "")
@@ -152,11 +152,12 @@ def _as_quotes(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
         yield f"“{each.quote}”\n— {source}\n\n".encode()
 
 
-def _hyphenated(tag: str) -> str:
+def hyphenated(tag: str) -> str:
     return re.sub(r"\s+", "-", tag)
 
 
-def _escaped(line: str) -> str:
+def escaped(line: str) -> str:
+    """A line of words as a line of Markdown."""
     return _LINE_MARKS.sub(_escape_line, _MARKS.sub(r"\\\g<0>", line))
 
 
@@ -166,7 +167,7 @@ def _escape_line(found: re.Match[str]) -> str:
     return f"{indent}{mark}\\" if mark.isdigit() else f"{indent}\\{mark}"
 
 
-def _free_name(taken: dict[str, int], title: str) -> str:
+def free_name(taken: dict[str, int], title: str, suffix: str = ".md") -> str:
     """Many file systems do not tell upper case from lower, and take 255 bytes; Windows has names of its own.
 
     `taken`: the last number of each name."""
@@ -177,4 +178,4 @@ def _free_name(taken: dict[str, int], title: str) -> str:
         number += 1
     taken[name.casefold()] = 1
     taken[title.casefold()] = number
-    return f"{name}.md"
+    return name + suffix

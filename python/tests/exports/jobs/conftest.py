@@ -8,13 +8,14 @@ import pytest
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.services.exports.formats.format import Format
+from nexus.store import open_store
 from nexus.worker.export_formats import open_formats
 from tests.exports.jobs.exporting import Exports
 
 
 @pytest.fixture(scope="module")
 def formats(settings: Settings, shared_database: Database) -> Iterator[Mapping[str, Format]]:
-    with open_formats() as made:
+    with open_formats(settings, open_store(settings, shared_database)) as made:
         yield made
 
 

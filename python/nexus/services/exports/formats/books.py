@@ -1,0 +1,152 @@
+"""Pages and books of the chosen texts: one file of up to a hundred, a ZIP of several files beyond that.
+
+A page of a thousand texts is too much for a browser, a book of a thousand chapters for most readers: beyond a hundred
+each text is a page of its own with a list of all, or each hundred are a book.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import BinaryIO, Literal
+from uuid import UUID
+from zipfile import ZipFile
+
+from nexus.errors import NothingToDownloadError
+from nexus.services.exports.epub_file import EpubFile
+from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.format import ExportProgress
+from nexus.services.exports.formats.tools import FormatTools
+from nexus.services.exports.formats.zip_members import add_bytes, add_file
+from nexus.services.exports.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
+from nexus.services.exports.page_parts import plain, style_sheet
+from nexus.services.exports.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
+from nexus.services.exports.writing import Writing
+from nexus.services.highlights.files import free_name
+from nexus.services.library.entries import Entry
+from nexus.services.originals.attachment import file_name
+
+NO_TEXT = "None of these has a text to read yet, so there is nothing to export."
+
+
+@dataclass(frozen=True)
+class Books:
+    name: Literal["html", "epub"]
+    tools: FormatTools
+
+    def filename(self, chosen: ChosenEntries) -> str:
+        return f"{chosen.base_name}.{self.name}" if _is_one(chosen) else f"{chosen.base_name}-{self.name}.zip"
+
+    def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
+        job = _Job(self.name, self.tools, chosen, progress)
+        if _is_one(chosen):
+            job.write_one(sink)
+            return
+        with ZipFile(sink, "w") as archive:
+            count = job.write_pages(archive) if self.name == "html" else job.write_parts(archive)
+        if not count:
+            raise NothingToDownloadError(NO_TEXT)
+
+
+def _is_one(chosen: ChosenEntries) -> bool:
+    return chosen.total <= MAX_ENTRIES
+
+
+@dataclass(frozen=True)
+class _Job:
+    kind: Literal["html", "epub"]
+    tools: FormatTools
+    chosen: ChosenEntries
+    progress: ExportProgress
+
+    def write_one(self, sink: BinaryIO) -> None:
+        left_out: list[LeftOut] = []
+        ready = [entry.media_id for entry in self._readable(left_out)]
+        if not ready:
+            raise NothingToDownloadError(NO_TEXT)
+        self._write(sink, Selection(self.chosen.title, ready, left_out))
+
+    def write_parts(self, archive: ZipFile) -> int:
+        """How many books there are."""
+        count = 0
+        for part in _batches(self._readable([])):
+            title = f"{self.chosen.title}, part {count + 1}"
+            with self.tools.file() as file:
+                if self._write(file, Selection(title, part)):
+                    count += 1
+                    name = f"{file_name(self.chosen.title)} {count:03}.epub"
+                    add_file(archive, name, self.chosen.asked_at, file, compress=False)
+        return count
+
+    def write_pages(self, archive: ZipFile) -> int:
+        taken: dict[str, int] = {"index": 1}
+        listed: list[str] = []
+        for entry in self._readable([]):
+            with self.tools.file() as file:
+                if not self._write(file, Selection(entry.title, [entry.media_id])):
+                    continue
+                name = free_name(taken, file_name(entry.title), ".html")
+                add_file(archive, f"texts/{name}", entry.created_at, file)
+                listed.append(_listed(entry, name))
+        add_bytes(archive, "index.html", self.chosen.asked_at, _index(self.chosen.title, listed).encode())
+        return len(listed)
+
+    def _readable(self, left_out: list[LeftOut]) -> Iterator[Entry]:
+        for entry in self.chosen.entries():
+            if entry.can_read:
+                yield entry
+                continue
+            problem = why_left_out(entry)
+            left_out.append(problem)
+            self._done(problem)
+
+    def _write(self, file: BinaryIO, selection: Selection) -> bool:
+        """False: all of these texts are gone since they were chosen."""
+        writing = Writing(
+            self.chosen.database, self.tools.pool, self.tools.read_picture, self.chosen.user, self.progress.check
+        )
+        with (
+            self.tools.file() as body,
+            self.tools.file() as pictures,
+            EpubFile(file) if self.kind == "epub" else HtmlFile(file, body, pictures) as writer,
+        ):
+            try:
+                writing.write(selection, writer, self._done)
+            except NothingToDownloadError:
+                return False
+        return True
+
+    def _done(self, problem: LeftOut | None) -> None:
+        if problem is not None:
+            self.progress.leave_out(problem.title, problem.reason)
+        self.progress.advance()
+
+
+def _batches(entries: Iterator[Entry]) -> Iterator[Sequence[UUID]]:
+    batch: list[UUID] = []
+    for entry in entries:
+        batch.append(entry.media_id)
+        if len(batch) == MAX_ENTRIES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _listed(entry: Entry, name: str) -> str:
+    about = " · ".join(filter(None, (entry.site_name, f"{entry.created_at:%Y-%m-%d}")))
+    href = escape("texts/" + _quoted(name))
+    return f'<li><a href="{href}" dir="auto">{plain(entry.title)}</a> <small>{plain(about)}</small></li>\n'
+
+
+def _quoted(name: str) -> str:
+    return name.replace("%", "%25").replace("#", "%23").replace("?", "%3F")
+
+
+def _index(title: str, listed: Sequence[str]) -> str:
+    return (
+        f'{OPENING}<html>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{plain(title)}</title>\n<style>\n{style_sheet('html.css')}</style>\n</head>\n<body>\n"
+        f"<nav>\n<h1>{plain(title)}</h1>\n<ol>\n{''.join(listed)}</ol>\n</nav>\n</body>\n</html>\n"
+    )

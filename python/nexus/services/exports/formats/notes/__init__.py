@@ -1,0 +1,1 @@
+"""Notes in Markdown, as Obsidian and others read them. Imports nothing."""

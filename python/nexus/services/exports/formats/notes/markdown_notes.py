@@ -1,0 +1,101 @@
+"""A ZIP of Markdown notes that opens as a vault: a note for each entry, pictures in a folder beside them."""
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import BinaryIO
+from zipfile import ZipFile
+
+from nexus.errors import MediaNotReadyError, NotFoundError, TextPoolError
+from nexus.services.exports.article import Article, load_article
+from nexus.services.exports.formats.chosen import ChosenEntries
+from nexus.services.exports.formats.format import ExportProgress, FormatName
+from nexus.services.exports.formats.notes.note import write_note
+from nexus.services.exports.formats.readwise import highlights_of
+from nexus.services.exports.formats.tools import FormatTools
+from nexus.services.exports.formats.zip_members import add_bytes
+from nexus.services.exports.markup import picture_addresses
+from nexus.services.exports.writing import TOO_MUCH
+from nexus.services.highlights.files import free_name
+from nexus.services.library.entries import Entry
+from nexus.services.originals.attachment import file_name
+from nexus.text.markdown import to_markdown
+
+PICTURES = "pictures"
+SUFFIXES = {
+    "image/avif": "avif",
+    "image/gif": "gif",
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+}
+# What has a meaning in a link to a note.
+UNFIT = re.compile(r"[#^\[\]]+")
+
+
+@dataclass(frozen=True)
+class MarkdownNotes:
+    tools: FormatTools
+    name: FormatName = "markdown"
+
+    def filename(self, chosen: ChosenEntries) -> str:
+        return f"{chosen.base_name}-markdown.zip"
+
+    def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
+        with ZipFile(sink, "w") as archive:
+            vault = _Vault(self.tools, chosen, progress, archive)
+            for entry in chosen.entries():
+                vault.add(entry)
+                progress.advance()
+
+
+@dataclass
+class _Vault:
+    tools: FormatTools
+    chosen: ChosenEntries
+    progress: ExportProgress
+    archive: ZipFile
+    taken: dict[str, int] = field(default_factory=lambda: {PICTURES: 1})  # a note's folder and the pictures'
+    stored: set[str] = field(default_factory=set)
+
+    def add(self, entry: Entry) -> None:
+        note = write_note(entry, self._text(entry), highlights_of(self.chosen, entry))
+        name = free_name(self.taken, note_name(entry.title))
+        add_bytes(self.archive, name, entry.created_at, note.encode())
+
+    def _text(self, entry: Entry) -> str | None:
+        article = self._article(entry) if entry.can_read else None
+        if article is None:
+            return None
+        pictures = {url: name for url in picture_addresses(article.html) if (name := self._picture(entry, url))}
+        try:
+            return self.tools.pool.run(to_markdown, article.html, pictures, exact=True)
+        except TextPoolError:
+            self.progress.leave_out(entry.title, TOO_MUCH)
+            return ""
+
+    def _article(self, entry: Entry) -> Article | None:
+        try:
+            with self.chosen.database.transaction() as session:
+                return load_article(session, self.chosen.user, entry.media_id)
+        except (NotFoundError, MediaNotReadyError):
+            return None  # it left the library a moment ago
+
+    def _picture(self, entry: Entry, url: str) -> str | None:
+        """Its path from the note; one that several texts show is there once. None: the library has no copy."""
+        self.progress.check()
+        found = self.tools.read_picture(self.chosen.user, url)
+        suffix = SUFFIXES.get((found.content_type if found else None) or "")
+        if found is None or suffix is None:
+            return None
+        name = f"{PICTURES}/{hashlib.sha256(found.data).hexdigest()[:24]}.{suffix}"
+        if name not in self.stored:
+            self.stored.add(name)
+            add_bytes(self.archive, name, entry.created_at, found.data, compress=False)
+        return name
+
+
+def note_name(title: str) -> str:
+    """As a file system and a link to the note take it."""
+    return file_name(UNFIT.sub(" ", unicodedata.normalize("NFC", title)).strip().lstrip("."))

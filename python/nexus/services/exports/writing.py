@@ -1,0 +1,88 @@
+"""Texts, one after the other, into a page or a book."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from nexus.db.session import Database
+from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, TextPoolError
+from nexus.services.exports.article import Article, load_article
+from nexus.services.exports.epub_file import EpubFile
+from nexus.services.exports.html_file import HtmlFile
+from nexus.services.exports.markup import write_markup
+from nexus.services.exports.picture_files import PictureFiles, ReadPicture
+from nexus.services.exports.selection import LeftOut, Selection
+from nexus.services.users import CurrentUser
+from nexus.text.process_pool import TextPool
+
+# Called after each text, with why it is not in the file.
+Done = Callable[[LeftOut | None], None]
+TAGS = re.compile("<[^>]*>")
+WORDS_LOOKED_AT = 50_000
+GONE = "it is not in the library any more"
+TOO_MUCH = "its text cannot be written into a file"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """`check`: raises once nobody waits for the file any more."""
+
+    database: Database
+    pool: TextPool
+    read_picture: ReadPicture
+    user: CurrentUser
+    check: Callable[[], None]
+
+    def write(self, selection: Selection, writer: EpubFile | HtmlFile, done: Done) -> str:
+        """The title of what was written."""
+        pictures = PictureFiles(self.pool, self.user, self.read_picture)
+        left_out = list(selection.left_out)
+        titles = []
+        for media_id in selection.media_ids:
+            found = self._load(media_id, selection.version)
+            problem = self._add(found, writer, pictures, selection) if isinstance(found, Article) else found
+            if problem is not None:
+                left_out.append(problem)
+            elif isinstance(found, Article):
+                titles.append(found.title)
+            done(problem)
+        if not titles:
+            raise NothingToDownloadError(f"There is nothing to download: {left_out[0].reason}.")
+        title = titles[0] if selection.is_single else selection.title
+        writer.finish(title, left_out)
+        return title
+
+    def _load(self, media_id: UUID, version: int | None) -> Article | LeftOut:
+        self.check()
+        try:
+            with self.database.transaction() as session:
+                return load_article(session, self.user, media_id, version)
+        except (NotFoundError, MediaNotReadyError):
+            # Removed since the request came in.
+            return LeftOut(str(media_id), GONE)
+
+    def _add(
+        self, article: Article, writer: EpubFile | HtmlFile, pictures: PictureFiles, selection: Selection
+    ) -> LeftOut | None:
+        embedded = {}
+        for url, rendition in pictures.of(article):
+            self.check()
+            embedded[url] = writer.add_picture(rendition)
+        if selection.is_single and article.lead_image_url:
+            cover = pictures.one(article.lead_image_url)
+            if cover is not None:
+                writer.add_cover(cover)
+        try:
+            markup = self.pool.run(
+                write_markup,
+                article.html,
+                embedded,
+                title=article.title,
+                prefix=writer.prefix(),
+                syntax=writer.syntax,
+            )
+        except TextPoolError:
+            return LeftOut(article.title, TOO_MUCH)
+        writer.add_article(article, markup, TAGS.sub("", article.html[:WORDS_LOOKED_AT]))
+        return None
