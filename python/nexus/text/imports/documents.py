@@ -37,14 +37,17 @@ class Opens(Protocol):
 
 
 class Document:
-    """One file. `name` is what the user sees, `path` is where it is in its ZIP file."""
+    """One file. `name` is what the user sees, `path` is where it is in its ZIP file. `is_alone`: nothing else was
+    given; a text or a page is saved as such then, and not imported."""
 
-    def __init__(self, name: str, path: str, size: int, opens: Opens, *, in_zip: bool) -> None:
+    def __init__(self, name: str, path: str, size: int, opens: Opens, *, in_zip: bool, is_alone: bool = False) -> None:
         self.name = name
         self.path = path
         self.size = size
         self.in_zip = in_zip
+        self.is_alone = is_alone
         self.base_name = PurePosixPath(path).name.lower()
+        self.damage: UnreadableDocumentError | None = None  # that not even the beginning can be read
         self._opens = opens
 
     def open_bytes(self) -> BinaryIO:
@@ -71,7 +74,8 @@ class Document:
 
     @property
     def beginning(self) -> str:
-        """The first characters, without a byte order mark and leading blanks; empty where the file is no text."""
+        """The first characters, without a byte order mark and leading blanks; empty where the file is no text or
+        damaged from its start."""
         return _beginning(self)
 
     @cached_property
@@ -82,16 +86,24 @@ class Document:
 # Of the documents that were looked at last: an export may have 200 000 of them.
 @lru_cache(maxsize=32)
 def _first_bytes(document: Document) -> bytes:
-    with document.open_bytes() as file:
-        return file.read(SAMPLE_BYTES)
+    try:
+        with document.open_bytes() as file:
+            return file.read(SAMPLE_BYTES)
+    except UnreadableDocumentError as error:
+        document.damage = error
+        return b""
 
 
 @lru_cache(maxsize=32)
 def _beginning(document: Document) -> str:
     if is_binary(document.first_bytes):
         return ""
-    with document.open_text() as file:
-        return file.read(BEGINNING_CHARS).lstrip("\ufeff \t\r\n\f\v")
+    try:
+        with document.open_text() as file:
+            return file.read(BEGINNING_CHARS).lstrip("\ufeff \t\r\n\f\v")
+    except UnreadableDocumentError as error:
+        document.damage = error
+        return ""
 
 
 class Export:
@@ -108,11 +120,6 @@ class Export:
     def without(self, documents: Iterable[Document]) -> "Export":
         gone = set(documents)
         return Export([document for document in self.documents if document not in gone], self.problems)
-
-    @property
-    def is_one_file(self) -> bool:
-        """Given by itself and not in a ZIP file."""
-        return len(self.documents) == 1 and not self.documents[0].in_zip
 
 
 class OpenedFiles:
@@ -142,7 +149,8 @@ class OpenedFiles:
 
     def _given(self, name: str, path: Path) -> Iterator[Document]:
         shown = _shown(name)
-        document = Document(shown, shown, path.stat().st_size, lambda: path.open("rb"), in_zip=False)
+        size, is_alone = path.stat().st_size, len(self._files) == 1
+        document = Document(shown, shown, size, lambda: path.open("rb"), in_zip=False, is_alone=is_alone)
         if not document.first_bytes.startswith(ZIP_STARTS):
             yield document
             return

@@ -1,6 +1,7 @@
 """All formats, in the order in which they are tried, and which of them the files of an upload are."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -8,6 +9,8 @@ from nexus.errors import ExportNotRecognisedError, UnreadableDocumentError
 from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format
 from nexus.text.imports.plain.link_lists import LINK_LIST
+from nexus.text.imports.plain.notes import NOTES
+from nexus.text.imports.plain.saved_pages import SAVED_PAGES
 from nexus.text.imports.records import ImportProblem
 from nexus.text.imports.tables.generic import GENERIC_TABLE
 from nexus.text.imports.tables.matter import MATTER
@@ -28,6 +31,8 @@ FORMATS: tuple[Format, ...] = (
     MYMIND,
     GENERIC_TABLE,
     LINK_LIST,
+    NOTES,
+    SAVED_PAGES,
 )
 # What belongs to pages is neither an export nor worth a sentence.
 READABLE = frozenset({"", ".csv", ".tsv", ".json", ".jsonlz4", ".html", ".htm", ".xml", ".opml", ".md", ".txt", ".pdf"})
@@ -46,17 +51,21 @@ def recognise(export: Export, formats: Sequence[Format]) -> tuple[list[Recognise
     problems: list[ImportProblem] = []
     rest = export
     for each in formats:
-        claimed[each] += each.matches(rest)
-        rest = rest.without(claimed[each])
+        # A file that is damaged so early is looked at again, by itself.
+        with suppress(UnreadableDocumentError):
+            claimed[each] += each.matches(rest)
+            rest = rest.without(claimed[each])
     unknown = []
     for document in rest.documents:
         try:
             found = next((each for each in formats if each.recognises(document)), None)
+            damage = document.damage
         except UnreadableDocumentError as error:
-            problems.append(ImportProblem(document.name, 1, error.code, error.message))
-            continue
+            found, damage = None, error
         if found:
             claimed[found].append(document)
+        elif damage:
+            problems.append(ImportProblem(document.name, 1, damage.code, damage.message))
         else:
             unknown.append(document)
     recognised = [Recognised(each, documents) for each, documents in claimed.items() if documents]

@@ -26,7 +26,7 @@ OFFSET = re.compile(r"\s*(?:UTC|GMT|Z|([+-])([0-9]{2}):?([0-9]{2}))$", re.IGNORE
 FORMS = (
     "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d",
     "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %I:%M %p", "%d/%b/%Y:%H:%M:%S", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d",
-    "%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%a, %d %b %Y %H:%M:%S",
+    "%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%a, %d %b %Y %H:%M:%S", "%b %d %Y %H:%M:%S",
 )  # fmt: skip
 FRACTION = re.compile(r"(\.[0-9]{6})[0-9]+")
 

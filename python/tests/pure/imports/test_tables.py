@@ -88,17 +88,17 @@ READWISE = (
 )
 
 
-def test_readwise_highlights_of_books_are_a_text_of_their_own() -> None:
+def test_readwise_highlights_of_books_have_a_title_alone() -> None:
     _, records = read({"h.csv": READWISE})
     assert records[1:] == [
         ImportedItem(
-            "h.csv", 2, None, "Salt", SAVED, ("cooking",), author="Ada", text="One, two\n\nThree",
+            "h.csv", 2, None, "Salt", SAVED, ("cooking",), author="Ada",
             highlights=(
                 ImportedHighlight("One, two", "mine", "blue", ("a", "b"), SAVED),
                 ImportedHighlight("Three", None, "yellow"),
             ),
         ),
-        ImportedItem("h.csv", 5, None, "A", text="Four", highlights=(ImportedHighlight("Four"),)),
+        ImportedItem("h.csv", 5, None, "A", highlights=(ImportedHighlight("Four"),)),
     ]  # fmt: skip
     assert [(each.line, each.code) for each in problems({"h.csv": READWISE})] == [(4, "no_highlight")]
 
@@ -154,7 +154,7 @@ def test_matter() -> None:
             read=False,
         ),
         ImportedItem(
-            "Archive.zip/Archive/_matter_highlights.csv", 3, title="Gone", text="lost",
+            "Archive.zip/Archive/_matter_highlights.csv", 3, title="Gone",
             highlights=(ImportedHighlight("lost"),),
         ),
     ]  # fmt: skip

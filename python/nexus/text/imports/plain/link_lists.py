@@ -19,8 +19,8 @@ AFTER_LINK = ".,;:!?'\"*_"
 
 def _is_list(document: Document) -> bool:
     beginning = document.beginning
-    if beginning[:1] in ("<", "{"):
-        return False
+    if beginning[:1] in ("<", "{") or beginning.startswith("---"):
+        return False  # markup, JSON, a note with properties
     lines = [line for line in (line.strip() for line in beginning.splitlines()) if line and not line.startswith("#")]
     if len(beginning) >= MAX_LINE_CHARS:
         lines = lines[:-1]

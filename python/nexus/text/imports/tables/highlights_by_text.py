@@ -1,5 +1,5 @@
-"""Highlights that name no page but a title and an author: joined with the saves that have these, else a text of
-their own."""
+"""Highlights that name no page but a title and an author: joined with the saves that have these, else items without a
+link and a text."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -29,10 +29,8 @@ class Marked:
     highlights: list[ImportedHighlight] = field(default_factory=list)
 
     def item(self) -> ImportedItem:
-        """Without a link the quotes are all there is to read, and where the highlights are."""
-        text = None if self.url else "\n\n".join(each.quote for each in self.highlights)
         return ImportedItem(
-            self.file, self.line, self.url, self.title, self._first_time(), self.tags, author=self.author, text=text,
+            self.file, self.line, self.url, self.title, self._first_time(), self.tags, author=self.author,
             highlights=tuple(self.highlights),
         )  # fmt: skip
 
