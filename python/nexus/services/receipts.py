@@ -25,7 +25,7 @@ MAX_COUNTED_QUEUE = 10_000
 AHEAD = text("""
     SELECT count(*) FROM (
         SELECT FROM items AS other
-        WHERE other.status = 'queued' AND (other.due_at, other.id) < (:due_at, :item_id)
+        WHERE other.status = 'queued' AND (other.priority, other.due_at, other.id) < (:priority, :due_at, :item_id)
         LIMIT :most
     ) AS ahead
 """)
@@ -124,6 +124,6 @@ def _actions(item: Item, media: Media) -> list[Action]:
 
 
 def _queue_position(session: Session, item: Item) -> int:
-    values = {"due_at": item.due_at, "item_id": item.id, "most": MAX_COUNTED_QUEUE}
+    values = {"priority": item.priority, "due_at": item.due_at, "item_id": item.id, "most": MAX_COUNTED_QUEUE}
     ahead: Row[Any] = session.execute(AHEAD, values).one()
     return int(ahead[0]) + 1

@@ -24,9 +24,11 @@ class HeldClaims:
             return list(self._held)
 
     def has_full_share(self, shares: Shares) -> bool:
-        """Whether a user or a host has its full share: then more may be due than was claimed."""
+        """Whether a user, a host or imports have their full share: then more may be due than was claimed."""
         with self._changed:
-            users = Counter(claim.user_id for claim in self._held)
+            if sum(claim.priority for claim in self._held) >= shares.imported:
+                return True
+            users = Counter((claim.user_id, claim.priority) for claim in self._held)
             hosts = Counter(ada_url.URL(claim.url).host for claim in self._held)
         return any(held >= shares.user for held in users.values()) or any(
             held >= shares.host for held in hosts.values()

@@ -56,7 +56,11 @@ class Worker:
         self._finish_seconds = FINISH_SECONDS
         self._wake = threading.Event()
         self._claims = HeldClaims(settings.worker_concurrency)
-        self._shares = Shares(user=three_quarters_of(settings.worker_concurrency), host=settings.egress_per_host)
+        self._shares = Shares(
+            user=three_quarters_of(settings.worker_concurrency),
+            host=settings.egress_per_host,
+            imported=max(1, settings.worker_concurrency // 2),
+        )
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []

@@ -21,6 +21,9 @@ MAX_SCANNED = 500  # of a user's due items
 # were only claimed by the same worker.
 # No user and no host takes all slots of a worker: each has its share of the claims that the worker holds. A user's
 # items are scanned past those of a host that has its share, but not through a whole import.
+# What people save themselves comes first (priority 0), and imported items (1) never hold all slots of a worker: whoever
+# saves a link finds a free one. Both kinds are counted apart, so that an import does not use up its user's own share;
+# and scanned apart, each by its own range of the index.
 # The conditions are repeated beside FOR UPDATE: on a row that has just changed PostgreSQL checks those, not the CTE's.
 WAITING = """
     WITH RECURSIVE waiting AS (
@@ -32,27 +35,34 @@ WAITING = """
     )
 """
 CHOOSE = """    , running AS (
-        SELECT user_id, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id
+        SELECT user_id, priority, count(*) AS items FROM items WHERE status = 'processing' GROUP BY user_id, priority
     ), mine AS (
-        SELECT user_id, HOST_OF_LINK AS host FROM items
+        SELECT user_id, priority, HOST_OF_LINK AS host FROM items
         WHERE status = 'processing' AND claimed_by = :worker_id
     ), full_hosts AS (
         SELECT array_agg(host) AS names FROM (
             SELECT host FROM mine WHERE host IS NOT NULL GROUP BY host HAVING count(*) >= :host_share
         ) AS hosts
     ), candidates AS (
-        SELECT head.id, head.due_at, head.losses, head.host, coalesce(running.items, 0) + head.position AS turn,
+        SELECT head.id, head.due_at, head.losses, head.host, priority,
+               coalesce(running.items, 0) + head.position AS turn,
                coalesce(array_position(CAST(:served AS uuid[]), waiting.user_id), 0) AS served,
                row_number() OVER (PARTITION BY head.losses > 0 ORDER BY head.due_at, head.id) AS position_of_its_kind
-        FROM waiting LEFT JOIN running USING (user_id)
-        LEFT JOIN (SELECT user_id, count(*) AS items FROM mine GROUP BY user_id) AS held USING (user_id)
+        FROM waiting CROSS JOIN (
+            SELECT CAST(0 AS smallint) AS priority
+            UNION ALL SELECT 1 WHERE (SELECT count(*) FROM mine WHERE priority = 1) < :imported_share
+        ) AS kinds
+        LEFT JOIN running USING (user_id, priority)
+        LEFT JOIN (SELECT user_id, priority, count(*) AS items FROM mine GROUP BY user_id, priority) AS held
+            USING (user_id, priority)
         CROSS JOIN LATERAL (
             SELECT *, row_number() OVER (ORDER BY due_at, id) AS position,
                    row_number() OVER (PARTITION BY losses > 0 ORDER BY due_at, id) AS position_in_share
             FROM (
                 SELECT id, due_at, losses, HOST_OF_LINK AS host FROM (
                     SELECT id, due_at, losses, requested_url FROM items
-                    WHERE user_id = waiting.user_id AND status = 'queued' AND due_at <= now()
+                    WHERE user_id = waiting.user_id AND items.priority = kinds.priority AND status = 'queued'
+                      AND due_at <= now()
                     ORDER BY due_at, id LIMIT :max_scanned
                 ) AS due
                 WHERE CASE WHEN (SELECT names FROM full_hosts) IS NULL THEN true
@@ -61,20 +71,24 @@ CHOOSE = """    , running AS (
             ) AS first
         ) AS head
         WHERE head.losses > 0 OR coalesce(held.items, 0) + head.position_in_share <= :user_share
-        ORDER BY turn, served, due_at, id LIMIT 2 * :limit + 20
+        ORDER BY priority, turn, served, due_at, id LIMIT 2 * :limit + 20
     ), ranked AS (
-        SELECT candidates.*, row_number() OVER (PARTITION BY host, losses > 0 ORDER BY turn, served, due_at, id)
-               + (SELECT count(*) FROM mine WHERE mine.host = candidates.host) AS position_at_host
+        SELECT candidates.*,
+               row_number() OVER (PARTITION BY host, losses > 0 ORDER BY priority, turn, served, due_at, id)
+               + (SELECT count(*) FROM mine WHERE mine.host = candidates.host) AS position_at_host,
+               row_number() OVER (PARTITION BY priority ORDER BY turn, served, due_at, id)
+               + (SELECT count(*) FROM mine WHERE mine.priority = 1) AS position_of_imported
         FROM candidates
     ), chosen AS (
         SELECT items.id, media.id AS media_id
         FROM ranked JOIN items ON items.id = ranked.id JOIN media ON media.id = items.media_id
         WHERE items.status = 'queued' AND items.due_at <= now() AND media.processing_status = 'pending'
           AND position_at_host <= :host_share
+          AND (ranked.priority = 0 OR position_of_imported <= :imported_share)
           AND (ranked.losses = 0 OR position_of_its_kind = 1 AND NOT EXISTS (
               SELECT FROM items AS held
               WHERE held.status = 'processing' AND held.losses > 0 AND held.claimed_by = :worker_id))
-        ORDER BY turn, served, ranked.due_at, items.id LIMIT :limit
+        ORDER BY ranked.priority, turn, served, ranked.due_at, items.id LIMIT :limit
         FOR UPDATE OF items, media SKIP LOCKED
     )
 """.replace("HOST_OF_LINK", host_of("requested_url"))
@@ -101,7 +115,7 @@ TAKE = """    , started AS (
         claimed_at = now(), lease_until = now() + make_interval(secs => :lease_seconds)
     FROM chosen WHERE items.id = chosen.id
     RETURNING items.id, items.media_id, items.user_id, items.requested_url, items.attempts, items.max_attempts,
-              items.request_id, items.claimed_by, items.claimed_at, items.losses
+              items.request_id, items.claimed_by, items.claimed_at, items.losses, items.priority
 """
 CLAIM = text(WAITING + CHOOSE + TAKE)
 CLAIM_MEDIA = text(CHOOSE_MEDIA + TAKE)
@@ -142,15 +156,17 @@ RELEASE = _fenced("""
     FROM returned WHERE media.id = returned.media_id
 """)
 
-ARE_DUE = text("SELECT EXISTS (SELECT FROM items WHERE status = 'queued' AND due_at <= now())")
+_IS_DUE = "EXISTS (SELECT FROM items WHERE status = 'queued' AND priority = {} AND due_at <= now())"
+ARE_DUE = text(f"SELECT {_IS_DUE.format(0)} OR {_IS_DUE.format(1)}")
 
 
 @dataclass(frozen=True)
 class Shares:
-    """How many of the claims that a worker holds may be of one user, and how many may lead to one host."""
+    """How many of the claims that a worker holds may be of one user, lead to one host, or come from imports."""
 
     user: int = 1_000_000
     host: int = 1_000_000
+    imported: int = 1_000_000
 
 
 def claim(
@@ -165,7 +181,8 @@ def claim(
     """Up to `limit` due items; `served` are the users that this worker served, the longest ago first."""
     values: dict[str, Any] = {
         "worker_id": worker_id, "limit": limit, "lease_seconds": lease_seconds, "served": list(served),
-        "user_share": shares.user, "host_share": shares.host, "max_scanned": MAX_SCANNED,
+        "user_share": shares.user, "host_share": shares.host, "imported_share": shares.imported,
+        "max_scanned": MAX_SCANNED,
     }  # fmt: skip
     return [Claim(*row) for row in session.execute(CLAIM, values)]
 

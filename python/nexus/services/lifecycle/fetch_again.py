@@ -26,7 +26,7 @@ NEWEST_ITEM = text("""
 """)
 REQUEUE_ITEM = text("""
     UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           max_attempts = attempts + 1, request_id = :request_id, fetched_again_at = now()
+           priority = 0, max_attempts = attempts + 1, request_id = :request_id, fetched_again_at = now()
     WHERE id = :item_id
 """)
 IS_UNDER_WAY = text("SELECT EXISTS (SELECT FROM items WHERE fetch_again_of = :item_id)")
@@ -51,8 +51,8 @@ FAILED_ITEM_OF_LINK = text("""
 """)
 SAVE_AGAIN = text("""
     UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           max_attempts = attempts + :max_attempts, request_id = :request_id, requested_url = :url, url_key = :url_key,
-           created_at = now()
+           priority = 0, max_attempts = attempts + :max_attempts, request_id = :request_id, requested_url = :url,
+           url_key = :url_key, created_at = now()
     WHERE id = :item_id
 """)
 NOTE_SAVED_AGAIN = text("UPDATE items SET created_at = now() WHERE id = :item_id")

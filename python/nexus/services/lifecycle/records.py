@@ -25,6 +25,7 @@ class Claim:
     worker_id: UUID
     claimed_at: datetime
     losses: int = 0
+    priority: int = 0
     received: float = field(default_factory=time.monotonic, compare=False)
 
     def now(self) -> datetime:

@@ -24,7 +24,7 @@ REQUEUE_MEDIA = text("""
 """)
 REQUEUE_ITEM = text("""
     UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
-           max_attempts = attempts + 1
+           priority = 0, max_attempts = attempts + 1
     WHERE id = :item_id
 """)
 
