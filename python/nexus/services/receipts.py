@@ -106,7 +106,7 @@ def _attempt(row: ExtractionAttempt) -> Attempt:
 
 def _actions(item: Item, media: Media) -> list[Action]:
     actions: list[Action] = []
-    if can_retry(media.processing_status, media.processing_attempts):
+    if can_retry(media.kind, media.processing_status, media.processing_attempts):
         actions.append("retry")
     if (
         media.kind == "web_article"

@@ -18,6 +18,7 @@ from nexus.worker.expired_undos import ExpiredUndos
 from nexus.worker.export_formats import open_formats
 from nexus.worker.exporter import Exporter
 from nexus.worker.highlight_carrier import HighlightCarrier
+from nexus.worker.imported_texts import ImportedTexts
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
 
@@ -36,6 +37,8 @@ def open_background(
     background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
         background.add(_exports(settings, store, background, stack))
+        texts = stack.enter_context(TextPool(workers=1, niceness=NICENESS))
+        background.add(ImportedTexts(database, texts))
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))
         if settings.store_collect_hours:

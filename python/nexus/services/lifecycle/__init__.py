@@ -7,8 +7,8 @@ locked rows instead of waiting.
 from nexus.services.lifecycle.claims import Shares, are_items_due, claim, claim_media, heartbeat, release
 from nexus.services.lifecycle.closing import settle
 from nexus.services.lifecycle.fetch_again import FetchAgain, fetch_again, save_failed_again
-from nexus.services.lifecycle.keep import keep_text
-from nexus.services.lifecycle.pastes import add_pasted_media, paste_text, store_paste
+from nexus.services.lifecycle.private_texts.keep import keep_text
+from nexus.services.lifecycle.private_texts.pastes import add_pasted_media, paste_text, store_paste
 from nexus.services.lifecycle.records import (
     Article,
     AttemptRecord,

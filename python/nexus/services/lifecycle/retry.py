@@ -12,7 +12,7 @@ from nexus.services.users import CurrentUser
 
 RETRY_LIMIT = 3
 
-MEDIA_STATE = text("SELECT processing_status, processing_attempts FROM media WHERE id = :media_id")
+MEDIA_STATE = text("SELECT kind, processing_status, processing_attempts FROM media WHERE id = :media_id")
 FAILED_ITEM = text("""
     SELECT id FROM items
     WHERE media_id = :media_id AND user_id = :user_id AND status IN ('needs_user_text', 'failed') FOR UPDATE
@@ -35,15 +35,16 @@ class Retry:
     processing_status: str
 
 
-def can_retry(processing_status: str, attempts: int) -> bool:
-    return processing_status == "failed" and attempts < RETRY_LIMIT
+def can_retry(kind: str, processing_status: str, attempts: int) -> bool:
+    """What came without a link has no page to fetch."""
+    return kind != "pasted_text" and processing_status == "failed" and attempts < RETRY_LIMIT
 
 
 def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
     found = lock_readable(session, user, media_id)
     state = session.execute(MEDIA_STATE, {"media_id": found}).one()
     item_id = session.execute(FAILED_ITEM, {"media_id": found, "user_id": user.user_id}).scalar_one_or_none()
-    if state.processing_status != "failed" or item_id is None:
+    if state.processing_status != "failed" or state.kind == "pasted_text" or item_id is None:
         raise RetryInvalidStateError("Only what failed can be tried again.")
     if not can_retry(*state):
         raise RetryExhaustedError(

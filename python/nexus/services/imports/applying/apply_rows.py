@@ -147,7 +147,9 @@ class _Batch:
         if entry is None:
             entry = entries[wanted.key] = self._save(row.number, wanted, has_content=has_content)
         change = join(entry, wanted, seen, tags)
-        is_filled = has_content and entry.needs_text
+        keeps_content = has_content and not entry.has_content and entry.item_status not in (None, "succeeded")
+        entry.has_content |= keeps_content
+        is_filled = keeps_content and entry.needs_text
         outcome = "added" if is_new else "merged" if change or is_filled else "unchanged"
         if is_new or change:
             self._changes.append(change)
@@ -157,7 +159,7 @@ class _Batch:
             "undo": change.as_undo(is_added=is_new) if is_new or change else None,
             "content": content,
             "content_due": is_filled,
-            "drop_content": not has_content or entry.item_id is None or entry.item_status == "succeeded",
+            "drop_content": not keeps_content,
         }
         if change.warnings:
             message = " ".join(dict.fromkeys(change.warnings))[:MAX_MESSAGE_CHARS]

@@ -45,6 +45,7 @@ class Entry:
     quotes: set[str] = field(default_factory=set)
     highlights: int = 0
     position: TextPosition | None = None
+    has_content: bool = False  # of another row, which waits for its item
     is_new: bool = False
     is_touched: bool = False  # its columns are to be written
 

@@ -59,6 +59,7 @@ POSITIONS = text("""
     WHERE user_id = :user_id AND media_id = ANY(:ids) AND text_at IS NOT NULL
 """)
 # What changed nothing says nothing: the import that was there first may have been undone since.
+CONTENTS = text("SELECT DISTINCT item_id FROM import_rows WHERE item_id = ANY(:ids) AND content IS NOT NULL")
 EARLIER = text("""
     SELECT url_key, record FROM import_rows JOIN imports ON imports.id = import_id
     WHERE url_key = ANY(:keys) AND outcome IN ('added', 'merged')
@@ -128,6 +129,18 @@ def _entries(
             entry.item_id, entry.item_status, entry.is_imported = row.id, row.status, row.imported
     for media_id, tag_id, is_set in session.execute(TAGS, values):
         entries[media_id].tags[tag_id] = is_set
+    _load_parts(session, values, entries, rows)
+    return entries
+
+
+def _load_parts(
+    session: Session, values: dict[str, Any], entries: Mapping[UUID, Entry], rows: Sequence[Wanted]
+) -> None:
+    """What only some rows ask for."""
+    if any(row.has_content for row in rows):
+        with_items = {entry.item_id: entry for entry in entries.values() if entry.item_id}
+        for item_id in session.scalars(CONTENTS, {"ids": list(with_items)}):
+            with_items[item_id].has_content = True
     if any(row.marks for row in rows):
         for media_id, quote in session.execute(QUOTES, values):
             entries[media_id].quotes.add(" ".join(quote.split()))
@@ -135,7 +148,6 @@ def _entries(
         for row in session.execute(POSITIONS, values):
             if entry := entries.get(row.media_id):
                 entry.position = TextPosition(row.text_at, row.fraction, row.text_device)
-    return entries
 
 
 def _entry(row: Any) -> Entry:

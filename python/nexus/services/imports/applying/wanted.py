@@ -154,12 +154,14 @@ def _names_of(link: Link) -> set[str]:
     return urls | {url.partition("://")[2] for url in urls}
 
 
+def read_time(given: datetime | None) -> datetime | None:
+    return given if given is None or given.tzinfo else given.replace(tzinfo=UTC)
+
+
 def _time(given: datetime | None, now: datetime) -> datetime | None:
     """Not in the future, and not before 1970."""
-    if given is None:
-        return None
-    aware = given if given.tzinfo else given.replace(tzinfo=UTC)
-    return max(EPOCH, min(aware, now))
+    aware = read_time(given)
+    return max(EPOCH, min(aware, now)) if aware else None
 
 
 def _progress(given: float | None) -> float:

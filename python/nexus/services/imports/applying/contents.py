@@ -1,0 +1,78 @@
+"""Content that came along with rows whose pages cannot be read: which is next, and what became of it.
+
+What is to be done is rows (`content_due`), so that whoever does it may be killed. No transaction is open while a text
+is read.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.imports.applying.wanted import read_time
+from nexus.services.lifecycle.private_texts.imported_texts import AboutText, note_unreadable_text, use_imported_text
+from nexus.text.characters import storable_start
+from nexus.text.imports.imported_text import ImportedText
+from nexus.text.imports.records import ImportedItem, from_values
+
+MAX_FIELD_CHARS = 1000
+NEXT = text("""
+    SELECT import_id, number, content, content_type, record, item_id, items.user_id, items.title, requested_url
+    FROM import_rows JOIN items ON items.id = item_id
+    WHERE content_due AND items.status IN ('needs_user_text', 'failed')
+    ORDER BY import_id, number LIMIT 1
+""")
+SETTLE = text("UPDATE import_rows SET content_due = false WHERE import_id = :import_id AND number = :number")
+MOVE_ROWS = text("UPDATE import_rows SET media_id = :media_id WHERE item_id = :item_id")
+
+
+@dataclass(frozen=True)
+class DueContent:
+    import_id: UUID
+    number: int
+    content: str
+    content_type: Literal["html", "text"]
+    base_url: str
+    user_id: UUID
+    item_id: UUID
+    about: AboutText
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {"import_id": self.import_id, "number": self.number}
+
+
+def next_content(session: Session) -> DueContent | None:
+    row = session.execute(NEXT).one_or_none()
+    if row is None:
+        return None
+    record = from_values(row.record)
+    about = AboutText(row.title)
+    if isinstance(record, ImportedItem):
+        about = AboutText(
+            title=row.title,
+            byline=storable_start(record.author, MAX_FIELD_CHARS),
+            site_name=storable_start(record.site_name, MAX_FIELD_CHARS),
+            lang=storable_start(record.lang, MAX_FIELD_CHARS),
+            published_at=read_time(record.published_at),
+        )
+    kind = cast("Literal['html', 'text']", row.content_type)
+    return DueContent(
+        row.import_id, row.number, row.content, kind, row.requested_url or "", row.user_id, row.item_id, about
+    )
+
+
+def use_content(session: Session, due: DueContent, page: ImportedText) -> None:
+    media_id = use_imported_text(session, due.user_id, due.item_id, page, due.about)
+    if media_id is None:
+        session.execute(SETTLE, due.key)  # a trigger drops it with the item's text, or makes it due again
+    else:
+        session.execute(MOVE_ROWS, {"media_id": media_id, "item_id": due.item_id})
+
+
+def refuse_content(session: Session, due: DueContent) -> None:
+    """It cannot be read. It stays with its row: a retry of the page that fails again tries it again."""
+    session.execute(SETTLE, due.key)
+    note_unreadable_text(session, due.item_id)
