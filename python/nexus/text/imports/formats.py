@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from nexus.errors import ExportNotRecognisedError, UnreadableDocumentError
 from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format
+from nexus.text.imports.markup.catalog import MARKUP_FORMATS
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.plain.notes import NOTES
 from nexus.text.imports.plain.saved_pages import SAVED_PAGES
@@ -29,6 +30,7 @@ FORMATS: tuple[Format, ...] = (
     READECK_TABLE,
     WALLABAG_TABLE,
     MYMIND,
+    *MARKUP_FORMATS,
     GENERIC_TABLE,
     LINK_LIST,
     NOTES,

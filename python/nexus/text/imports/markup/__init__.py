@@ -1,0 +1,1 @@
+"""Exports as HTML and XML: tokens in a stream, never a tree."""
