@@ -9,6 +9,7 @@ from nexus.errors import ExportNotRecognisedError, UnreadableDocumentError
 from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format
 from nexus.text.imports.markup.catalog import MARKUP_FORMATS
+from nexus.text.imports.objects.catalog import OBJECT_FORMATS
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.plain.notes import NOTES
 from nexus.text.imports.plain.saved_pages import SAVED_PAGES
@@ -23,6 +24,7 @@ from nexus.text.imports.tables.readwise import READWISE
 FORMATS: tuple[Format, ...] = (
     POCKET,
     MATTER,
+    *OBJECT_FORMATS,
     INSTAPAPER,
     RAINDROP,
     READWISE,

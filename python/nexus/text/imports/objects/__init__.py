@@ -1,0 +1,1 @@
+"""Exports as JSON: read entry by entry, whatever their size."""
