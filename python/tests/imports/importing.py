@@ -13,6 +13,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.services.capture import SaveContext
 from nexus.services.imports.applying.apply_rows import Applied, apply_rows
+from nexus.services.imports.applying.undo_rows import Undone, undo_rows
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.users import CurrentUser
@@ -100,6 +101,19 @@ class Importing:
     def imported(self, *rows: ImportRecord, **options: Any) -> list[str]:
         """The outcomes of an import of these rows."""
         return self.outcomes(self.run(rows, **options))
+
+    def undo(self, import_id: UUID, limit: int = 500) -> None:
+        """All of it."""
+        with self.database.transaction() as session:
+            session.execute(text("UPDATE imports SET status = 'undoing' WHERE id = :id"), {"id": import_id})
+        while self.undo_batch(import_id, limit).has_more:
+            pass
+        with self.database.transaction() as session:
+            session.execute(text("UPDATE imports SET status = 'undone' WHERE id = :id"), {"id": import_id})
+
+    def undo_batch(self, import_id: UUID, limit: int) -> Undone:
+        with self.database.transaction() as session:
+            return undo_rows(session, self.user, import_id, limit)
 
     def change(self, media_id: UUID, tags: TagChanges | None = None, **values: Any) -> None:
         """As the user does it."""

@@ -21,7 +21,7 @@ from nexus.services.lifecycle.records import (
     Succeeded,
 )
 from nexus.services.lifecycle.removal import lock_removed, remove_item, remove_many, remove_media
-from nexus.services.lifecycle.retry import can_retry, retry_media
+from nexus.services.lifecycle.retry import can_retry, retry_imported, retry_media
 from nexus.services.lifecycle.sweep import requeue_lost_items
 from nexus.services.lifecycle.versions import read_again
 
@@ -53,6 +53,7 @@ __all__ = [
     "remove_many",
     "remove_media",
     "requeue_lost_items",
+    "retry_imported",
     "retry_media",
     "save_failed_again",
     "settle",

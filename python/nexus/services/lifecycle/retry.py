@@ -27,6 +27,24 @@ REQUEUE_ITEM = text("""
            priority = 0, max_attempts = attempts + 1
     WHERE id = :item_id
 """)
+# What was not fetched because the user wanted it so is not what failed.
+REQUEUE_IMPORTED = text("""
+    WITH failed AS (
+        SELECT items.id, items.media_id
+        FROM import_rows JOIN items ON items.id = import_rows.item_id JOIN media ON media.id = items.media_id
+        WHERE import_id = :import_id AND outcome = 'added' AND items.user_id = :user_id AND items.priority = 1
+          AND items.status IN ('needs_user_text', 'failed') AND media.processing_status = 'failed'
+          AND media.kind = 'web_article' AND media.last_error_code <> 'E_NOT_FETCHED'
+        ORDER BY media.id LIMIT :limit FOR UPDATE OF media, items SKIP LOCKED
+    ), readied AS (
+        UPDATE media SET processing_status = 'pending', processing_started_at = NULL, failed_at = NULL,
+               failure_stage = NULL
+        FROM failed WHERE media.id = failed.media_id
+    )
+    UPDATE items SET status = 'queued', status_detail = NULL, due_at = now(), published_at = NULL, losses = 0,
+           max_attempts = attempts + 1
+    FROM failed WHERE items.id = failed.id
+""")
 
 
 @dataclass(frozen=True)
@@ -54,3 +72,9 @@ def retry_media(session: Session, user: CurrentUser, media_id: UUID) -> Retry:
     session.execute(REQUEUE_MEDIA, {"media_id": found})
     session.execute(REQUEUE_ITEM, {"item_id": item_id})
     return Retry(found, "pending")
+
+
+def retry_imported(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> int:
+    """Queue pages again that an import added and that could not be read; how many. Behind what people save."""
+    values = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
+    return int(session.execute(REQUEUE_IMPORTED, values).rowcount)  # type: ignore[attr-defined] # an UPDATE has one

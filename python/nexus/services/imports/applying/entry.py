@@ -77,6 +77,7 @@ class Change:
     new_tag_ids: list[UUID] = field(default_factory=list)
     highlights: list[NewHighlight] = field(default_factory=list)
     position: TextPosition | None = None
+    earlier_position: TextPosition | None = None
     title: str | None = None
     warnings: list[str] = field(default_factory=list)
 
@@ -98,9 +99,14 @@ class Change:
             "tags": [str(tag_id) for tag_id in self.tag_ids],
             "new_tags": [str(tag_id) for tag_id in self.new_tag_ids],
             "highlights": [str(each.id) for each in self.highlights],
-            "position": _text(self.position.at) if self.position else None,
+            "position": _place(self.position),
+            "earlier_position": _place(self.earlier_position),
             "title": self.title,
         }
+
+
+def _place(position: TextPosition | None) -> list[Any] | None:
+    return [position.at.isoformat(), position.fraction, position.device] if position else None
 
 
 def _text(value: datetime | str | None) -> str | None:

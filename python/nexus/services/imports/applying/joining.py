@@ -128,6 +128,7 @@ def _join_position(entry: Entry, wanted: Wanted, seen: Seen, decided_at: datetim
         return
     if entry.position and (entry.position.device != DEVICE or entry.position.fraction >= wanted.progress):
         return
+    change.earlier_position = entry.position
     entry.position = change.position = TextPosition(decided_at, wanted.progress, DEVICE)
     entry.last_read_at = max(filter(None, (entry.last_read_at, decided_at)))
 

@@ -1,0 +1,141 @@
+"""Takes back what an import did, the last row first, a batch in each transaction.
+
+What it added goes, unless the user did something with it since: read it, tagged it, marked or wrote something in it.
+Of what was there before, each part that is still as the import left it becomes what it was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Session
+
+from nexus.services import lifecycle
+from nexus.services.imports.applying.entry import COLUMNS, STATE
+from nexus.services.imports.applying.undo_entries import Taken, UndoEntry, load_undo_entries, write_restored
+from nexus.services.library.library_lock import lock_library
+from nexus.services.library.tags import notify_tags
+from nexus.services.notifications import notify
+from nexus.services.users import CurrentUser
+
+UNDONE = ("undone", "Undone.")
+KEPT = ("kept", "You changed this after the import, so it stays in your library.")
+
+TAKE_IMPORT = text("""
+    SELECT FROM imports
+    WHERE id = :import_id AND user_id = :user_id AND status = 'undoing' FOR NO KEY UPDATE SKIP LOCKED
+""")
+TAKE_ROWS = text("""
+    SELECT number, undo, item_id, coalesce(items.media_id, import_rows.media_id) AS media_id
+    FROM import_rows LEFT JOIN items ON items.id = item_id
+    WHERE import_id = :import_id AND undo IS NOT NULL ORDER BY number DESC LIMIT :limit
+""")
+WRITE_ROWS = text("""
+    UPDATE import_rows SET undo = NULL, code = given.code, message = given.message, content_due = false
+    FROM jsonb_to_recordset(:rows) AS given (number integer, code text, message text)
+    WHERE import_id = :import_id AND import_rows.number = given.number
+""").bindparams(bindparam("rows", type_=JSONB))
+
+
+@dataclass(frozen=True)
+class Undone:
+    """`has_more`: call again. Nothing is undone of an import that is not being undone, or that another worker is at."""
+
+    rows: int = 0
+    removed: int = 0
+    kept: int = 0
+    has_more: bool = False
+
+
+def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
+    values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
+    if session.execute(TAKE_IMPORT, values).one_or_none() is None:
+        return Undone()
+    lock_library(session, user)
+    rows = _lock_rows(session, user, values)
+    if not rows:
+        return Undone()
+    entries = load_undo_entries(session, user, [row.media_id for row in rows if row.media_id])
+    taken = Taken()
+    results = []
+    for row in rows:
+        entry = entries.get(row.media_id)
+        code, message = UNDONE
+        if entry and row.undo["added"]:
+            if _is_untouched(entry, row):
+                taken.entries.append(row.media_id)
+                del entries[row.media_id]
+            else:
+                code, message = KEPT
+        elif entry:
+            _restore(entry, row.undo, taken)
+        taken.new_tags += map(UUID, row.undo["new_tags"])
+        results.append({"number": row.number, "code": code, "message": message})
+    write_restored(session, user, list(entries.values()), taken)
+    session.execute(WRITE_ROWS, {"import_id": import_id, "rows": results})
+    notify(session, user.user_id, "shelf")
+    notify_tags(session, user)
+    kept = sum(result["code"] == KEPT[0] for result in results)
+    return Undone(len(rows), len(taken.entries), kept, has_more=len(rows) == limit)
+
+
+def _lock_rows(session: Session, user: CurrentUser, values: dict[str, Any]) -> Sequence[Row[Any]]:
+    """With their media, which may be merged away while this waits."""
+    while True:
+        rows = session.execute(TAKE_ROWS, values).all()
+        media_ids = sorted({row.media_id for row in rows if row.media_id})
+        if not media_ids:
+            return rows
+        with session.begin_nested() as attempt:
+            if lifecycle.lock_removed(session, user, media_ids) == set(media_ids):
+                again = session.execute(TAKE_ROWS, values).all()
+                if [row.media_id for row in again] == [row.media_id for row in rows]:
+                    return rows
+            attempt.rollback()  # it was merged away, or a fetch began while this waited
+
+
+def _is_untouched(entry: UndoEntry, row: Row[Any]) -> bool:
+    undo = row.undo
+    left = {UUID(each) for each in undo["highlights"]}
+    return (
+        all(entry.state[column] == _value(column, undo["after"][column]) for column in STATE)
+        and entry.own_title is None
+        and entry.tags == {UUID(each): True for each in undo["tags"]}
+        and all(each in left and is_untouched for each, is_untouched in entry.highlights.items())
+        and entry.position == _position(undo["position"])
+        and not entry.has_audio_position
+        and entry.untouched_items == [row.item_id]
+        and entry.items == 1
+    )
+
+
+def _restore(entry: UndoEntry, undo: dict[str, Any], taken: Taken) -> None:
+    for column in COLUMNS:
+        if column in undo["after"] and entry.state[column] == _value(column, undo["after"][column]):
+            entry.state[column] = _value(column, undo["before"][column])
+            entry.is_changed = True
+    for tag_id in map(UUID, undo["tags"]):
+        if entry.tags.get(tag_id):
+            del entry.tags[tag_id]
+            taken.tags.append((entry.media_id, tag_id))
+    for highlight_id in map(UUID, undo["highlights"]):
+        if entry.highlights.get(highlight_id):
+            del entry.highlights[highlight_id]
+            taken.highlights.append(highlight_id)
+    if undo["position"] and entry.position == _position(undo["position"]):
+        entry.position = _position(undo["earlier_position"])
+        entry.is_moved = True
+    if undo["title"]:
+        taken.titles.append((entry.media_id, undo["title"]))
+
+
+def _value(column: str, given: str | None) -> datetime | str | None:
+    return given if given is None or column == "note" else datetime.fromisoformat(given)
+
+
+def _position(given: list[Any] | None) -> tuple[datetime, float, str | None] | None:
+    return (datetime.fromisoformat(given[0]), given[1], given[2]) if given else None
