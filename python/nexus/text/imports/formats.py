@@ -40,6 +40,26 @@ FORMATS: tuple[Format, ...] = (
 )
 # What belongs to pages is neither an export nor worth a sentence.
 READABLE = frozenset({"", ".csv", ".tsv", ".json", ".jsonlz4", ".html", ".htm", ".xml", ".opml", ".md", ".txt", ".pdf"})
+# Not looked into inside of a ZIP file, where there may be a hundred thousand of them.
+PARTS_OF_PAGES = frozenset(
+    {
+        ".png",
+        ".jpg",
+        ".jpeg",
+        ".gif",
+        ".webp",
+        ".avif",
+        ".svg",
+        ".ico",
+        ".bmp",
+        ".css",
+        ".js",
+        ".woff",
+        ".woff2",
+        ".ttf",
+    }
+    | {".mp3", ".m4a", ".mp4", ".webm", ".ogg", ".epub"}
+)
 MAX_NAMES_SHOWN = 5
 
 
@@ -61,6 +81,8 @@ def recognise(export: Export, formats: Sequence[Format]) -> tuple[list[Recognise
             rest = rest.without(claimed[each])
     unknown = []
     for document in rest.documents:
+        if document.in_zip and _suffix(document) in PARTS_OF_PAGES:
+            continue
         try:
             found = next((each for each in formats if each.recognises(document)), None)
             damage = document.damage
@@ -93,9 +115,13 @@ def _unknown(documents: Sequence[Document]) -> list[ImportProblem]:
     for document in documents:
         if not document.in_zip:
             groups[document.name] = [document]
-        elif PurePosixPath(document.base_name).suffix in READABLE:
+        elif _suffix(document) in READABLE:
             groups.setdefault(document.name.removesuffix("/" + document.path), []).append(document)
     return [ImportProblem(name, 1, "not_recognised", _sentence(group)) for name, group in groups.items()]
+
+
+def _suffix(document: Document) -> str:
+    return PurePosixPath(document.base_name).suffix
 
 
 def _sentence(group: Sequence[Document]) -> str:

@@ -17,7 +17,7 @@ from nexus.text.imports.records import ImportProblem
 
 ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 MAX_MEMBERS = 200_000
-MAX_DIRECTORY_BYTES = 32 << 20  # all of it is read when a ZIP is opened: half a gigabyte in memory
+MAX_DIRECTORY_BYTES = 24 << 20  # all of it is read when a ZIP is opened: 800 MB in memory, where names are short
 MAX_INFLATED_BYTES = 16 << 30  # of all members together
 # DEFLATE cannot exceed 1032. Text of one kind, such as a long table of equal rows, reaches 50.
 MAX_RATIO = 200
