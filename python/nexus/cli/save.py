@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,8 +17,10 @@ from rich.progress import Progress
 from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
-from nexus.errors import UnreadableInputError
-from nexus.text.export_files import recognise_export
+from nexus.errors import ExportNotRecognisedError, UnreadableInputError
+from nexus.text.imports.plain.link_lists import LINK_LIST
+from nexus.text.imports.read_export import read_export
+from nexus.text.imports.records import ImportedItem, from_json
 
 AT_ONCE = 8
 FINAL = frozenset({"succeeded", "needs_user_text", "failed"})
@@ -141,33 +144,56 @@ def _show(outcome: Outcome, as_json: bool) -> Outcome:
     return outcome
 
 
+@dataclass(frozen=True)
+class FoundExport:
+    labels: tuple[str, ...]
+    links: tuple[str, ...]  # each once
+    lists_feeds: bool
+
+
 def _text(source: str) -> str:
     """One text. An export of another program is refused: as one text, its links would be lost."""
     text = _read(source)
-    export = recognise_export(text)
+    export = _export_in(source, text)
     if export is None:
         return text
-    name, program = _name(source), f" from {export.source}" if export.source else ""
-    what = f"{name} is an export{program} ({export.shape}), and importing is not available yet."
-    if export.shape == "OPML":
+    what = f"{_name(source)} is an export ({', '.join(export.labels)})."
+    if export.lists_feeds:
         raise UnreadableInputError(f"{what} It lists feeds: see 'nexus podcast --help'.")
-    if not export.urls:
+    if not export.links:
         raise UnreadableInputError(f"{what} It has no link that could be saved.")
     raise UnreadableInputError(
-        f"{what} 'nexus save --from-file {source}' saves the {len(export.urls)} links in it, without tags and dates."
+        f"{what} 'nexus save --from-file {source}' saves the {len(export.links)} links in it, without tags and dates."
     )
 
 
 def _links(source: str) -> Iterable[str]:
     text = _read(source)
-    export = recognise_export(text)
-    if export is not None and export.shape == "OPML":
+    export = _export_in(source, text)
+    if export is not None and export.lists_feeds:
         raise UnreadableInputError(f"{_name(source)} lists feeds (OPML), not pages: see 'nexus podcast --help'.")
     lines = (line.strip() for line in text.splitlines())
-    links = export.urls if export else [line for line in lines if line and not line.startswith("#")]
+    links = export.links if export else [line for line in lines if line and not line.startswith("#")]
     if not links:
         raise UnreadableInputError(f"There is no link in {_name(source)}.")
     return dict.fromkeys(links)
+
+
+def _export_in(source: str, text: str) -> FoundExport | None:
+    """None where it is no export, or a plain list of links."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, rows = Path(folder) / "given", Path(folder) / "rows"
+        given.write_text(text, encoding="utf-8", newline="")
+        try:
+            summary = read_export([(_name(source), given)], rows)
+        except ExportNotRecognisedError:
+            return None
+        with rows.open(encoding="utf-8", newline="\n") as lines:
+            items = [record for line in lines if isinstance(record := from_json(line), ImportedItem)]
+    if summary.sources == (LINK_LIST.source,):
+        return None
+    links = tuple(dict.fromkeys(item.url for item in items if item.url))
+    return FoundExport(summary.labels, links, lists_feeds=summary.counts.feeds > 0 and not items)
 
 
 def _name(source: str) -> str:

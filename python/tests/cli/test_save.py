@@ -141,7 +141,7 @@ def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: h
     listed.write_text(POCKET, encoding="utf-8")
     refused = nexus.here("save", "--text", str(listed))
     assert refused.returncode != 0
-    assert "is an export from Pocket (CSV), and importing is not available yet" in refused.stderr
+    assert "is an export (Pocket)." in refused.stderr
     assert f"nexus save --from-file {listed}" in refused.stderr
     assert saved(client) == []
     assert nexus.here("save", "--from-file", str(listed)).returncode == 0

@@ -15,7 +15,6 @@ from nexus.podcasts.transcripts.captions import parse_captions
 from nexus.podcasts.transcripts.prose import parse_html_transcript, parse_plain
 from nexus.search.tokenizer import fold, words_of
 from nexus.text.canonical_text import canonicalize
-from nexus.text.export_files import recognise_export
 from nexus.text.extract_text import extract_text
 from nexus.text.extraction.charset import decode_bytes
 from nexus.text.extraction.features.page_hints import read_hints
@@ -125,14 +124,6 @@ def test_titles_of_spaces() -> None:
     assert page_verdict(page, text="Wait").reason == "bot_wall"
     page = f"<title>x</title><meta property='og:title' content='A{'&amp;nbsp;' * 100_000}B'><p>Text"
     assert extract_text(page.encode(), content_type="text/html; charset=utf-8", url=None).title == "A B"
-
-
-def test_a_folder_with_many_bookmarks() -> None:
-    urls = [f"https://a.example/{number}" for number in range(300_000)]
-    folder = {"typeCode": 2, "children": [{"uri": url} for url in urls]}
-    export = recognise_export(json.dumps(folder))
-    assert export
-    assert export.urls == tuple(urls)
 
 
 @pytest.mark.parametrize(

@@ -41,25 +41,10 @@ FORMATS: tuple[Format, ...] = (
 # What belongs to pages is neither an export nor worth a sentence.
 READABLE = frozenset({"", ".csv", ".tsv", ".json", ".jsonlz4", ".html", ".htm", ".xml", ".opml", ".md", ".txt", ".pdf"})
 # Not looked into inside of a ZIP file, where there may be a hundred thousand of them.
-PARTS_OF_PAGES = frozenset(
-    {
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".gif",
-        ".webp",
-        ".avif",
-        ".svg",
-        ".ico",
-        ".bmp",
-        ".css",
-        ".js",
-        ".woff",
-        ".woff2",
-        ".ttf",
-    }
-    | {".mp3", ".m4a", ".mp4", ".webm", ".ogg", ".epub"}
-)
+PARTS_OF_PAGES = frozenset({
+    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".ico", ".bmp", ".css", ".js", ".woff", ".woff2", ".ttf",
+    ".mp3", ".m4a", ".mp4", ".webm", ".ogg", ".epub",
+})  # fmt: skip
 MAX_NAMES_SHOWN = 5
 
 

@@ -116,7 +116,7 @@ def read_export(files: Sequence[tuple[str, Path]], rows_path: Path, *, source: s
                 summary.add(record)
                 rows.write(_line(record))
     if summary.total == 0:
-        raise ExportEmptyError(f"This is an export of {_listed(summary.labels)}, and there are no entries in it.")
+        raise ExportEmptyError(f"There are no entries in this export ({', '.join(summary.labels)}).")
     return summary
 
 
@@ -172,8 +172,4 @@ def _nothing_recognised(export: Export, label: str | None) -> str:
     if len(export.documents) == 1 and tables and (columns := header_of(tables[0])):
         return f"This table has no column of links: its columns are {', '.join(columns)[:500]}."
     labels = list(dict.fromkeys(each.label for each in FORMATS))
-    return f"This is no export that we know. Nexus reads those of {_listed(labels)}."
-
-
-def _listed(labels: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(labels[:-1]), *labels[-1:]]))
+    return f"This is no export that we know. These are known: {', '.join(labels)}."

@@ -10,7 +10,12 @@ from typing import Any
 import ada_url
 
 from nexus.text.imports.documents import Document
-from nexus.text.imports.records import ImportedItem, ImportProblem
+from nexus.text.imports.records import Color, ImportedItem, ImportProblem
+
+COLORS: dict[str, Color] = {
+    "yellow": "yellow", "orange": "yellow", "green": "green", "teal": "green", "blue": "blue", "purple": "blue",
+    "violet": "blue", "pink": "pink", "red": "pink",
+}  # fmt: skip
 
 MAX_TITLE_CHARS = 1000
 MAX_TAG_CHARS = 100
@@ -120,6 +125,15 @@ def read_text(value: Any) -> str | None:
     """A note or a quote, with its line breaks."""
     text = str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     return decode_entities(text).replace("\xa0", " ").replace("\r\n", "\n").strip() or None
+
+
+def read_color(value: Any) -> Color | None:
+    """The nearest of ours."""
+    return COLORS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def joined_notes(*notes: Any) -> str | None:
+    return "\n\n".join(dict.fromkeys(note for note in map(read_text, notes) if note)) or None
 
 
 def read_title(value: Any, url: str | None = None) -> str | None:

@@ -248,7 +248,7 @@ def test_tables_that_are_no_exports() -> None:
 
 
 def test_a_table_without_rows_has_no_entries() -> None:
-    with pytest.raises(ExportEmptyError, match="an export of Pocket, and there are no entries"):
+    with pytest.raises(ExportEmptyError, match="no entries in this export \\(Pocket\\)"):
         read({"x.csv": "title,url,time_added,tags,status\n"})
 
 
@@ -259,7 +259,7 @@ def test_exports_of_several_programs_at_once() -> None:
         "notes.txt": "Words that are no export.\n",
     }
     summary, records = read(files)
-    assert (summary.sources, summary.labels) == (("pocket", "links"), ("Pocket", "lists of links"))
+    assert (summary.sources, summary.labels) == (("pocket", "links"), ("Pocket", "list of links"))
     assert [record.file for record in records] == ["pocket.csv", "links.txt", "notes.txt"]
     assert [(each.file, each.code) for each in summary.problems] == [("notes.txt", "not_recognised")]
     assert [row.url for row in summary.rows] == ["https://a.example/", "https://b.example/"]

@@ -14,7 +14,7 @@ from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.objects.events import ENDS, STARTS, Event, build, events_of, json_events
-from nexus.text.imports.objects.fields import Fields, as_dict, as_list, as_string, joined_notes
+from nexus.text.imports.objects.fields import Fields, as_dict, as_list, as_string
 from nexus.text.imports.objects.lists import folder_name
 from nexus.text.imports.objects.lz4_block import MAGIC, InflatedLz4
 from nexus.text.imports.objects.recognise import kind_of
@@ -22,6 +22,7 @@ from nexus.text.imports.records import ImportedFeed, ImportProblem, ImportRecord
 from nexus.text.imports.values import (
     folder_tags,
     item_or_problem,
+    joined_notes,
     read_link,
     read_tags,
     read_time,

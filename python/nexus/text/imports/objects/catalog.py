@@ -1,6 +1,7 @@
 """The formats of this package. Each JSON file is recognised by its keys, so their order does not matter."""
 
 from nexus.text.imports.format import Format
+from nexus.text.imports.objects.any_list import ANY_LIST
 from nexus.text.imports.objects.bookmark_services import DELICIOUS, GOODLINKS, PINBOARD, READABILITY
 from nexus.text.imports.objects.bookmark_trees import CHROME, FIREFOX
 from nexus.text.imports.objects.feed_readers import FEEDBIN, FRESHRSS, GOOGLE_READER, MINIFLUX
@@ -26,4 +27,5 @@ OBJECT_FORMATS: tuple[Format, ...] = (
     GOOGLE_READER,
     FEEDBIN,
     MINIFLUX,
+    ANY_LIST,
 )

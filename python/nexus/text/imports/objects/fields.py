@@ -7,15 +7,11 @@ from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.objects.events import EACH, entries, json_events
 from nexus.text.imports.objects.recognise import kind_of
-from nexus.text.imports.records import Color, ImportProblem, ImportRecord
-from nexus.text.imports.values import read_progress, read_tags, read_text
+from nexus.text.imports.records import ImportProblem, ImportRecord
+from nexus.text.imports.values import read_progress, read_tags
 
 MAX_CONTENT_CHARS = 20_000_000
 MAX_NAME_CHARS = 500
-COLORS: dict[str, Color] = {
-    "yellow": "yellow", "orange": "yellow", "green": "green", "teal": "green", "blue": "blue", "purple": "blue",
-    "violet": "blue", "pink": "pink", "red": "pink",
-}  # fmt: skip
 
 Fields = dict[str, Any]
 MakeItem = Callable[[Document, int, Fields], ImportRecord]
@@ -59,19 +55,11 @@ def language(value: Any) -> str | None:
     return name.replace("_", "-") if name else None
 
 
-def color(value: Any) -> Color | None:
-    return COLORS.get(value.strip().lower()) if isinstance(value, str) else None
-
-
 def percent(value: Any) -> float | None:
     """From 0 to 100, so that 1 is a hundredth."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return read_progress(value / 100)
-
-
-def joined_notes(*notes: Any) -> str | None:
-    return "\n\n".join(dict.fromkeys(note for note in map(read_text, notes) if note)) or None
 
 
 def no_entry(document: Document, number: int) -> ImportProblem:

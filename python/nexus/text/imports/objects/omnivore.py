@@ -13,7 +13,6 @@ from nexus.text.imports.objects.fields import (
     as_dict,
     as_list,
     as_string,
-    color,
     content,
     percent,
     records_at,
@@ -22,7 +21,7 @@ from nexus.text.imports.objects.fields import (
 from nexus.text.imports.objects.pages import Pages
 from nexus.text.imports.objects.recognise import kind_of
 from nexus.text.imports.records import ImportedHighlight, ImportProblem, ImportRecord
-from nexus.text.imports.values import item_or_problem, read_tags, read_text, read_time
+from nexus.text.imports.values import item_or_problem, read_color, read_tags, read_text, read_time
 
 METADATA = re.compile(r"metadata_([0-9]+)_to_[0-9]+\.json")
 FOLDERS = frozenset({"content", "highlights"})
@@ -112,7 +111,7 @@ def _highlight(fields: Fields) -> ImportedHighlight | None:
     if not quote:
         return None
     return ImportedHighlight(
-        quote, note, color(fields.get("color")), tags_of(fields.get("labels")), read_time(fields.get("createdAt"))
+        quote, note, read_color(fields.get("color")), tags_of(fields.get("labels")), read_time(fields.get("createdAt"))
     )
 
 

@@ -10,7 +10,6 @@ from nexus.text.imports.objects.fields import (
     Fields,
     as_dict,
     as_list,
-    color,
     content,
     language,
     no_entry,
@@ -20,7 +19,7 @@ from nexus.text.imports.objects.fields import (
 )  # fmt: skip
 from nexus.text.imports.objects.pages import Pages
 from nexus.text.imports.records import ImportedHighlight, ImportRecord
-from nexus.text.imports.values import item_or_problem, read_flag, read_text, read_time
+from nexus.text.imports.values import item_or_problem, read_color, read_flag, read_text, read_time
 
 PARENTS = 3  # of bookmarks/<UID>/info.json
 
@@ -91,7 +90,7 @@ def _highlights(fields: Fields) -> Iterator[ImportedHighlight]:
             yield ImportedHighlight(
                 quote,
                 read_text(annotation.get("note")),
-                color(annotation.get("color")),
+                read_color(annotation.get("color")),
                 created_at=read_time(annotation.get("created")),
             )
 

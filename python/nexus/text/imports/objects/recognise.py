@@ -53,6 +53,10 @@ EMPTY: tuple[tuple[str, frozenset[str]], ...] = (
     ("google-reader", frozenset({".items", ".id"})),
     ("miniflux", frozenset({".entries", ".total"})),
 )
+# Of a program that we do not know, or of a person: where nothing else fits.
+ANY: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    ("json", frozenset({f"[].{name}"})) for name in ("url", "link", "href", "uri")
+)
 
 _kinds: WeakKeyDictionary[Document, str | None] = WeakKeyDictionary()
 
@@ -76,7 +80,7 @@ def _find(events: Iterator[Event]) -> str | None:
                 break
     except UnreadableDocumentError:
         pass  # reading it says so, if its beginning is known
-    return keys.kind(KEYS) or keys.kind(EMPTY)
+    return keys.kind(KEYS) or keys.kind(EMPTY) or keys.kind(ANY)
 
 
 class _Keys:

@@ -66,4 +66,4 @@ def _without_marker(line: str) -> str:
     return line[marker.end() :] if marker else line
 
 
-LINK_LIST = Format("links", "lists of links", one_by_one(_read), recognises=_is_list)
+LINK_LIST = Format("links", "list of links", one_by_one(_read), recognises=_is_list)

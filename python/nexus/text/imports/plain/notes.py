@@ -111,4 +111,4 @@ def _next(lines: list[str], start: int) -> int:
     return next((at for at in range(start, len(lines)) if lines[at].strip()), len(lines))
 
 
-NOTES = Format("markdown", "folders of Markdown notes", one_by_one(_read), recognises=_recognises)
+NOTES = Format("markdown", "Markdown notes", one_by_one(_read), recognises=_recognises)

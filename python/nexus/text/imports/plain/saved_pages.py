@@ -78,4 +78,4 @@ def _attributes(text: str) -> dict[str, str]:
     return {name.lower(): unescape(double or single or bare) for name, double, single, bare in reversed(found)}
 
 
-SAVED_PAGES = Format("html", "folders of saved pages (HTML)", one_by_one(_read), recognises=_recognises)
+SAVED_PAGES = Format("html", "saved pages (HTML)", one_by_one(_read), recognises=_recognises)

@@ -31,7 +31,8 @@ NO_FOLDERS = frozenset({"unsorted", "unread", "inbox", "none"})
 WORDS_ARCHIVED, WORDS_UNREAD = frozenset({"archive", "archived"}), frozenset({"unread", "inbox", "toread", "to read"})
 
 
-def _read(document: Document, row: Row) -> ImportRecord:
+def read_row(document: Document, row: Row) -> ImportRecord:
+    """Also of an object with such names."""
     folder, state = row.first(FOLDERS), row.first(STATES).lower()
     place = {state, folder.lower()}
     archived = True if place & WORDS_ARCHIVED else (False if place & WORDS_UNREAD else _flag(row, ARCHIVED))
@@ -56,5 +57,5 @@ def _has_links(document: Document) -> bool:
     return 2 * sum(read_link(cell) != "" for cell in cells) >= max(1, len(cells))
 
 
-_ANY = table("csv", "other tables (CSV) with a column of links", set(), _read)
+_ANY = table("csv", "table of links (CSV)", set(), read_row)
 GENERIC_TABLE = Format(_ANY.source, _ANY.label, _ANY.read, recognises=_has_links)

@@ -4,14 +4,10 @@ link and a text."""
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from nexus.text.imports.records import Color, ImportedHighlight, ImportedItem
+from nexus.text.imports.records import ImportedHighlight, ImportedItem
 
 # They are kept until the saves have been read.
 MAX_CHARS = 100_000_000
-COLORS: dict[str, Color] = {
-    "yellow": "yellow", "orange": "yellow", "green": "green", "blue": "blue", "purple": "pink", "pink": "pink",
-    "red": "pink",
-}  # fmt: skip
 
 Key = tuple[str, str]
 

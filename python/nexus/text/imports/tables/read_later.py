@@ -5,10 +5,11 @@ from datetime import datetime
 from nexus.text.imports.documents import Document
 from nexus.text.imports.records import ImportRecord
 from nexus.text.imports.tables.csv_rows import Row
-from nexus.text.imports.tables.table_format import any_tags, joined_notes, json_tags, marked_highlights, table
+from nexus.text.imports.tables.table_format import any_tags, json_tags, marked_highlights, table
 from nexus.text.imports.values import (
     folder_tags,
     item_or_problem,
+    joined_notes,
     read_flag,
     read_tags,
     read_text,

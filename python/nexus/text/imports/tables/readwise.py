@@ -7,10 +7,11 @@ from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format, guarded
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
-from nexus.text.imports.tables.highlights_by_text import COLORS, HighlightsByText, Marked
+from nexus.text.imports.tables.highlights_by_text import HighlightsByText, Marked
 from nexus.text.imports.tables.table_format import any_tags, literal_tags
 from nexus.text.imports.values import (
     item_or_problem,
+    read_color,
     read_flag,
     read_link,
     read_progress,
@@ -94,7 +95,7 @@ def _collect(document: Document, texts: HighlightsByText) -> Iterator[ImportReco
 
 def _highlight(row: Row, quote: str) -> ImportedHighlight:
     return ImportedHighlight(
-        quote, read_text(row["note"]), COLORS.get(row["color"].strip().lower()), any_tags(row["tags"]),
+        quote, read_text(row["note"]), read_color(row["color"]), any_tags(row["tags"]),
         read_time(row.first(TIMES)),
     )  # fmt: skip
 

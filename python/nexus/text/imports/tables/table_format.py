@@ -70,7 +70,3 @@ def marked_highlights(cell: str, note_mark: str) -> tuple[tuple[ImportedHighligh
         else:
             stray += note
     return tuple(highlights), stray
-
-
-def joined_notes(*notes: str) -> str | None:
-    return "\n\n".join(text for note in notes if (text := read_text(note))) or None
