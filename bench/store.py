@@ -37,13 +37,13 @@ from nexus.db.migrate import upgrade
 from nexus.db.session import Database
 from nexus.errors import NexusError
 from nexus.logging import configure_logging
-from nexus.pipelines.reading import read_for_library
 from nexus.pipelines.reread import Rereader, Selection
 from nexus.pipelines.resources import Resources
 from nexus.store import open_store
 from nexus.text.originals.original_file import OriginalFacts, keep_original
 from nexus.text.process_pool import TextPool
 from nexus.text.readings.extractor_version import EXTRACTOR
+from nexus.text.readings.library_page import read_for_library
 from nexus.worker import Worker
 from nexus.worker.background_tasks import open_background
 

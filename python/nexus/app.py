@@ -22,6 +22,7 @@ from nexus.http.shutdown import on_shutdown_signal
 from nexus.http.static_files import File, ViewerFiles
 from nexus.routes import (
     audio,
+    captures,
     downloads,
     events,
     exports,
@@ -39,6 +40,7 @@ from nexus.routes import (
     store,
 )
 from nexus.schemas.errors import problems
+from nexus.services.captures.reader import CaptureReader
 from nexus.services.events import EventHub
 from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
@@ -86,6 +88,7 @@ def create_app(
     app.state.events = EventHub(database)
     app.state.indexes = Indexes(settings.data_dir)
     app.state.stopping = asyncio.Event()
+    app.state.captures = CaptureReader(max_original=settings.original_max_bytes)
     _open_pictures(app)
     app.state.metrics = _metrics(app, worker_state)
     install_error_handlers(app)
@@ -93,7 +96,7 @@ def create_app(
     app.add_middleware(ForeignReadGuard)
     if viewer:
         app.add_middleware(ViewerFiles, files=viewer, api=app)
-    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(BodyLimit, limit=settings.max_body_bytes, larger=_larger_bodies(settings))
     app.add_middleware(HostAndOriginGuard, settings=settings)
     if settings.auth == "dev" and not settings.allow_dev_auth:
         app.add_middleware(LocalOnlyGuard)
@@ -101,11 +104,17 @@ def create_app(
     for routes in (health, images, events):
         app.include_router(routes.router)
     in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
-    for routes in (session, items, media, audio, originals, downloads, *in_library, *exports.ROUTES, store):
+    in_api = (*captures.ROUTES, *exports.ROUTES)
+    for routes in (session, items, media, audio, originals, downloads, *in_library, *in_api, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)
     return app
+
+
+def _larger_bodies(settings: Settings) -> dict[tuple[str, str], int]:
+    """Of the routes that take more than others."""
+    return {("POST", "/api/captures"): max(settings.capture_max_bytes, settings.max_body_bytes)}
 
 
 def _open_pictures(app: FastAPI) -> None:
@@ -161,4 +170,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.events.close()
     app.state.images.close()
     app.state.downloads.close()
+    app.state.captures.close()
     app.state.database.close()

@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     port: int = Field(8000, ge=0, le=65535, validation_alias="NEXUS_PORT")
     allowed_hosts: Names = Field((), validation_alias="NEXUS_ALLOWED_HOSTS")
     max_body_bytes: int = Field(4_194_304, ge=1024, validation_alias="NEXUS_MAX_BODY_BYTES")
+    capture_max_bytes: int = Field(20_000_000, ge=1024, le=100_000_000, validation_alias="NEXUS_CAPTURE_MAX_BYTES")
     max_connections: int | None = Field(None, ge=1, validation_alias="NEXUS_MAX_CONNECTIONS")
     max_connections_per_address: int = Field(100, ge=0, validation_alias="NEXUS_MAX_CONNECTIONS_PER_ADDRESS")
     request_seconds: float = Field(20, ge=1, le=3600, validation_alias="NEXUS_REQUEST_SECONDS")

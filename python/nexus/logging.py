@@ -14,7 +14,7 @@ from nexus.errors.private_text import hide_url_secrets
 
 PRIVATE_KEY = re.compile(r"authorization|cookie|password|passwd|secret|token|api_?key|pasted|text$|database_url", re.I)
 PRIVATE_VALUE = (
-    (re.compile(r"(nxs_|nxb_|nxf_)[A-Za-z0-9_-]{8,}"), r"\1[hidden]"),
+    (re.compile(r"(nxs_|nxb_|nxf_|nxp_)[A-Za-z0-9_-]{8,}"), r"\1[hidden]"),
     (re.compile(r"(Bearer\s+)\S+", re.I), r"\1[hidden]"),
     (re.compile(r"(\b\w++://[^/\s:@]*+):[^@\s/]++@"), r"\1:[hidden]@"),
     (re.compile(r"^DETAIL:.*", re.M), "DETAIL: [hidden]"),  # PostgreSQL repeats the failing row there

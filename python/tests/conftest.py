@@ -210,6 +210,7 @@ def serving(app: FastAPI) -> Iterator[str]:
         thread.join()
         app.state.images.close()  # what the lifespan does, which would also close the shared database
         app.state.downloads.close()
+        app.state.captures.close()
 
 
 def everything_on(**others: object) -> Settings:

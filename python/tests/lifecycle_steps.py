@@ -12,7 +12,9 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.capture import SaveContext, save_link
+from nexus.services.library.library_lock import lock_library
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
+from nexus.services.lifecycle.captures import CapturedText, WrittenCapture, write_capture
 from nexus.services.receipts import get_receipt
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.web.public_address import AllowList
@@ -131,6 +133,16 @@ class LifecycleSteps:
     def keep(self, user: CurrentUser, item_id: UUID) -> None:
         with self.database.transaction() as session:
             lifecycle.keep_text(session, user, item_id)
+
+    def capture(
+        self, user: CurrentUser, url: str = URL, words: str = LONG, item_id: UUID | None = None
+    ) -> WrittenCapture:
+        now = datetime.now(UTC)
+        page = article(url, words, origin="captured")
+        captured = CapturedText(url, page, AttemptRecord("captured", now, now), "captured", item_id=item_id)
+        with self.database.transaction() as session:
+            lock_library(session, user)
+            return write_capture(session, user, captured)
 
     def retry(self, user: CurrentUser, media_id: UUID) -> None:
         with self.database.transaction() as session:

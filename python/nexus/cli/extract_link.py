@@ -10,11 +10,11 @@ import typer
 
 from nexus.config import Settings, load_settings
 from nexus.errors import RenderFailedError, UnreadableInputError
-from nexus.pipelines.reading import LibraryPage
 from nexus.pipelines.receipt import Receipt
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import AttemptRecord, Failure
 from nexus.text.process_pool import TextPool
+from nexus.text.readings.library_page import LibraryPage
 from nexus.web.egress import Egress
 from nexus.web.egress.configured import egress_from
 from nexus.web.rendering import RenderedPage, Renderer, find_renderer

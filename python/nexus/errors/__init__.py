@@ -37,6 +37,12 @@ from nexus.errors.base import (
     UnauthenticatedError,
     UnreadableInputError,
 )
+from nexus.errors.captures import (
+    EmptyCaptureError,
+    UnknownPairingCodeError,
+    UnreadableCaptureError,
+    UnsupportedBodyError,
+)
 from nexus.errors.egress import (
     BlockedAddressError,
     BrowserBusyError,
@@ -166,6 +172,7 @@ __all__ = [
     "DiskFullError",
     "EgressError",
     "EmbeddedDatabaseError",
+    "EmptyCaptureError",
     "ExportEmptyError",
     "ExportFolderError",
     "ExportNotReadyError",
@@ -256,13 +263,16 @@ __all__ = [
     "TranscriptionUnavailableError",
     "UnauthenticatedError",
     "UndoExpiredError",
+    "UnknownPairingCodeError",
     "UnparsableHtmlError",
     "UnreadableAudioError",
+    "UnreadableCaptureError",
     "UnreadableDocumentError",
     "UnreadableFeedsError",
     "UnreadableInputError",
     "UnreadableOperatorConfigError",
     "UnreadableRegistryError",
     "UnreadableTranscriptError",
+    "UnsupportedBodyError",
     "YamlDocumentError",
 ]

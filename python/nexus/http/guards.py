@@ -1,6 +1,7 @@
 """Refuses DNS rebinding (Host), requests from other sites' pages (Origin) and bodies that are too large."""
 
 import asyncio
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,6 +10,13 @@ from nexus.config import Settings, is_loopback
 from nexus.errors import BodyTooLargeError, ForeignHostError, NexusError, ServerBusyError
 from nexus.http.connections import counted_address
 from nexus.http.errors import response_to
+from nexus.http.extension_access import (
+    admit_extension,
+    extension_origin,
+    is_preflight,
+    preflight_response,
+    with_cors,
+)
 from nexus.http.large_bodies import LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
 
@@ -27,7 +35,14 @@ class HostAndOriginGuard:
             headers = Headers(scope=scope)
             try:
                 self._check_host(headers.getlist("host"))
-                if scope["method"] not in SAFE_METHODS:
+                origin = extension_origin(headers)
+                if origin is not None and is_preflight(scope):
+                    await preflight_response(scope, origin)(scope, receive, send)
+                    return
+                if origin is not None:
+                    admit_extension(scope)
+                    send = with_cors(send, origin)
+                elif scope["method"] not in SAFE_METHODS:
                     check_change(scope)
             except NexusError as error:
                 await response_to(error)(scope, receive, send)
@@ -45,10 +60,12 @@ class HostAndOriginGuard:
 class BodyLimit:
     """Reads the body before the route does, so that one that is too large gets a clear response."""
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[tuple[str, str], int] | None = None) -> None:
+        """`larger`: the limits of single routes, by method and path."""
         self._app = app
         self._limit = limit
-        self._bodies = LargeBodies(max(LARGE_BODIES_BYTES, 2 * limit))
+        self._larger = larger or {}
+        self._bodies = LargeBodies(max(LARGE_BODIES_BYTES, 2 * max(limit, *self._larger.values(), 0)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
@@ -58,7 +75,8 @@ class BodyLimit:
         client = scope.get("client")
         body = ReceivedBody(counted_address(client[0] if client else None), asyncio.get_running_loop().time())
         try:
-            received = await self._receive(body, receive)
+            limit = self._larger.get((scope["method"], scope["path"]), self._limit)
+            received = await self._receive(body, receive, limit)
             if isinstance(received, NexusError):
                 self._bodies.release(body)  # the rest is discarded
                 if body.more_to_come:
@@ -69,7 +87,7 @@ class BodyLimit:
         finally:
             self._bodies.release(body)
 
-    async def _receive(self, body: ReceivedBody, receive: Receive) -> bytes | NexusError | None:
+    async def _receive(self, body: ReceivedBody, receive: Receive, limit: int) -> bytes | NexusError | None:
         """The whole body, or why it is refused; None: the client has disconnected."""
         received, clock = bytearray(), asyncio.get_running_loop().time
         try:
@@ -80,8 +98,8 @@ class BodyLimit:
                         return None
                     body.more_to_come = message.get("more_body", False)
                     received += message.get("body", b"")
-                    if len(received) > self._limit:
-                        return BodyTooLargeError(f"The body is larger than the {self._limit} bytes this server takes.")
+                    if len(received) > limit:
+                        return BodyTooLargeError(f"The body is larger than the {limit} bytes this server takes.")
                     if not body.ended:
                         self._bodies.grow(body, len(received), clock())
         except TimeoutError:

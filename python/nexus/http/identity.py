@@ -1,6 +1,7 @@
 """The user of a request: from a header in dev mode, from a token or a session cookie in token mode."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from starlette.requests import HTTPConnection
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
-from nexus.http.origin import addressed_origin
+from nexus.http.origin import FROM_EXTENSION, addressed_origin
 from nexus.services.search.indexes import Indexes
 from nexus.services.tokens import user_of_session, user_of_token
 from nexus.services.users import CurrentUser, ensure_user
@@ -77,19 +78,40 @@ StoreDep = Annotated[BlobStore, Depends(get_store)]
 IndexesDep = Annotated[Indexes, Depends(get_indexes)]
 
 
-def get_current_user(
-    settings: SettingsDep,
-    session: SessionDep,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+@dataclass(frozen=True)
+class Credentials:
+    """Who a request says it is from."""
+
+    token: HTTPAuthorizationCredentials | None
+    session_cookie: str | None
+    user_id: str | None
+    is_from_extension: bool
+
+
+async def get_credentials(
+    request: Request,
+    token: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
     session_cookie: Annotated[str | None, Depends(cookie)],
     x_user_id: Annotated[str | None, UUID_TEXT, Header(description="NEXUS_AUTH=dev: the user.")] = None,
-) -> CurrentUser:
-    if settings.auth == "dev":
-        user_id = _parse_user_id(x_user_id) if x_user_id is not None else settings.dev_user_id
+) -> Credentials:
+    return Credentials(token, session_cookie, x_user_id, FROM_EXTENSION in request.scope)
+
+
+CredentialsDep = Annotated[Credentials, Depends(get_credentials)]
+
+
+def get_current_user(settings: SettingsDep, session: SessionDep, credentials: CredentialsDep) -> CurrentUser:
+    return _user_of(settings, session, credentials)
+
+
+def _user_of(settings: Settings, session: Session, given: Credentials) -> CurrentUser:
+    # A browser extension needs its token in dev mode, too: others may be installed in the same browser.
+    if settings.auth == "dev" and not given.is_from_extension:
+        user_id = _parse_user_id(given.user_id) if given.user_id is not None else settings.dev_user_id
         return CurrentUser(user_id, ensure_user(session, user_id), is_operator=True)
-    if credentials is None and not session_cookie:
+    if given.token is None and not given.session_cookie:
         raise UnauthenticatedError("Send 'Authorization: Bearer <token>'; the operator makes tokens.")
-    return _known_user(session, credentials, session_cookie)
+    return _known_user(session, given.token, given.session_cookie)
 
 
 def _known_user(
@@ -102,6 +124,10 @@ def _known_user(
 
 async def get_expected_user(request: Request, user: Annotated[CurrentUser, Depends(get_current_user)]) -> CurrentUser:
     """A page opened for one user must not act as another who has signed in since, in the same browser."""
+    return _expected(request, user)
+
+
+def _expected(request: Request, user: CurrentUser) -> CurrentUser:
     expected = request.headers.get(EXPECTED_USER)
     if expected is not None and expected != str(user.user_id):
         raise OtherUserError("Another user is signed in now; nothing was changed. Reload the page.")
@@ -109,6 +135,15 @@ async def get_expected_user(request: Request, user: Annotated[CurrentUser, Depen
 
 
 UserDep = Annotated[CurrentUser, Depends(get_expected_user)]
+
+
+def get_identified_user(request: Request, settings: SettingsDep, credentials: CredentialsDep) -> CurrentUser:
+    with request.app.state.database.transaction() as session:
+        return _expected(request, _user_of(settings, session, credentials))
+
+
+# For routes that take long before they write: no transaction is open meanwhile.
+IdentifiedUser = Annotated[CurrentUser, Depends(get_identified_user)]
 
 
 async def get_check_again(

@@ -14,6 +14,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # Values of Sec-Fetch-Site for requests that no other origin's page made; pages cannot set this header.
 OWN_PAGE = "same-origin"
 NO_PAGE = "none"
+# In the scope of a request that a browser extension may make (http/extension_access.py).
+FROM_EXTENSION = "nexus.from_extension"
 CHANGES_FROM_ELSEWHERE = (
     "Changes are only accepted from this server's own pages, not from another site or another port. "
     "If a reverse proxy is in front, it must pass the Host header on and set X-Forwarded-Proto."
@@ -103,7 +105,7 @@ class ForeignReadGuard:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and _is_foreign_read(Headers(scope=scope)):
+        if scope["type"] == "http" and FROM_EXTENSION not in scope and _is_foreign_read(Headers(scope=scope)):
             await response_to(ForeignOriginError(READ_FROM_ELSEWHERE))(scope, receive, send)
             return
         await self._app(scope, receive, send)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.podcasts.episode_text import FragmentText
 from nexus.podcasts.reread_transcript import reread_transcript
 from nexus.text.originals.original_file import OriginalFacts
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Change, Reading, compare
+from nexus.text.readings.library_page import LibraryPage, read_for_library
 
 
 @dataclass(frozen=True)

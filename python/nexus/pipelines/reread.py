@@ -24,16 +24,16 @@ from nexus.errors import (
     UnreadableTranscriptError,
 )
 from nexus.pipelines.read_again import ReadAgain, read_again
-from nexus.pipelines.reading import LibraryPage
-from nexus.pipelines.web_article import article
 from nexus.services import lifecycle
 from nexus.services.lifecycle.episodes import EpisodeFragment, reread_episode
+from nexus.services.lifecycle.records import article_of
 from nexus.services.originals.rereading import Due, Loaded, Result, due_after, load, lock_current, note_result
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack
 from nexus.text.process_pool import TextPool
 from nexus.text.reading_time import count_words
 from nexus.text.readings.compare import Reading
+from nexus.text.readings.library_page import LibraryPage
 
 # What is wrong with one original alone. Everything else (no store, no database) ends the run, which can be resumed.
 OF_ONE_ORIGINAL = (
@@ -135,7 +135,7 @@ class Rereader:
         return True
 
     def _add_page(self, session: Session, due: Due, facts: OriginalFacts, page: LibraryPage) -> None:
-        read = replace(article(page, facts.url or "", "static"), origin="reread", original=None)
+        read = replace(article_of(page, facts.url or "", "reread"), original=None)
         read_at = session.execute(select(func.now())).scalar_one()
         change = lifecycle.read_again(
             session, due.media_id, read, version=due.version, read_at=read_at, min_chars=self._min_chars

@@ -22,20 +22,18 @@ from nexus.errors import (
 )
 from nexus.errors.attempts import explain
 from nexus.pipelines.better_text import is_better
-from nexus.pipelines.reading import LibraryPage, read_for_library
 from nexus.pipelines.receipt import Receipt
-from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
-from nexus.text.characters import storable_start
+from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Postponed, Succeeded
+from nexus.services.lifecycle.records import article_of
 from nexus.text.originals.original_file import How
+from nexus.text.readings.library_page import LibraryPage, read_for_library
 from nexus.web.egress import Egress
 from nexus.web.fetch_html import fetch_html
-from nexus.web.urls import normalize_url, route_of
+from nexus.web.urls import route_of
 
 RenderMode = Literal["auto", "always", "never"]
 Rung = Literal["static", "browser"]
 
-MAX_TITLE_CHARS = 255
-MAX_FIELD_CHARS = 4096
 # Login, consent and bot walls come with these.
 WALL_STATUSES = frozenset({401, 403, 429, 503})
 TOO_MANY_REQUESTS = 429
@@ -245,24 +243,6 @@ def conclude(claim: Claim, best: PageReading, attempts: tuple[AttemptRecord, ...
         failure = best.failure or Failure("empty_extraction", "The page holds no text.")
         explained = Failure(failure.code, explain(failure.code, failure.detail), failure.retryable, failure.retry_after)
         return Failed(claim, explained, attempts)
-    return Succeeded(claim, article(best.page, best.url, best.rung), attempts)
-
-
-def article(page: LibraryPage, url: str, rung: Rung) -> Article:
-    about = page.about
-    return Article(
-        canonical_url=normalize_url(url),
-        html_sanitized=page.html_sanitized,
-        canonical_text=page.text,
-        title=storable_start(about.title, MAX_TITLE_CHARS),
-        byline=storable_start(about.byline, MAX_FIELD_CHARS),
-        site_name=storable_start(about.site_name, MAX_FIELD_CHARS),
-        lang=storable_start(about.lang, MAX_FIELD_CHARS),
-        published_at=about.published_at,
-        excerpt=storable_start(about.excerpt, MAX_FIELD_CHARS),
-        word_count=page.word_count,
-        lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
-        declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
-        origin="rendered" if rung == "browser" else "fetched",
-        original=page.original,
+    return Succeeded(
+        claim, article_of(best.page, best.url, "rendered" if best.rung == "browser" else "fetched"), attempts
     )

@@ -4,12 +4,16 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from nexus.services.items import ItemStatus
-from nexus.services.receipts import Action, Result, Rung
+from nexus.services.lifecycle.records import Rung
+from nexus.services.receipts import Action, Result
 
 
 class Attempt(BaseModel):
     number: int
-    rung: Rung = Field(description="A plain fetch, or the page in a browser.")
+    rung: Rung = Field(
+        description="`static`: a plain fetch; `browser`: the page in a browser of the server; `captured`: the page as "
+        "the user's own browser showed it."
+    )
     started_at: datetime
     finished_at: datetime
     duration_ms: int

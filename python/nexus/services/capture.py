@@ -61,9 +61,9 @@ def save_item(
     prefer_pasted: bool,
 ) -> Saved:
     """`POST /items`: a link to fetch, a text to keep, or a link with a text in case it cannot be read."""
-    link = _check_item_link(url, context.allow) if url is not None else None
+    link = check_item_link(url, context.allow) if url is not None else None
     page = read_paste(pasted) if pasted is not None else None
-    earlier = _find_saved(session, user, context.key) if context.key is not None else None
+    earlier = find_saved(session, user, context.key) if context.key is not None else None
     if earlier:
         return earlier
     if page and (prefer_pasted or link is None):
@@ -76,7 +76,8 @@ def save_item(
     return saved
 
 
-def _find_saved(session: Session, user: CurrentUser, key: str) -> Saved | None:
+def find_saved(session: Session, user: CurrentUser, key: str) -> Saved | None:
+    """What this key was sent with before."""
     values = {"user_id": user.user_id, "key": text_key(key)}
     session.execute(LOCK_KEY, values)
     found = session.execute(
@@ -96,7 +97,8 @@ def check_link(url: str, *, max_length: int, allow: AllowList) -> Link:
     return Link(_as_given(url), canonical)
 
 
-def _check_item_link(url: str, allow: AllowList) -> Link:
+def check_item_link(url: str, allow: AllowList) -> Link:
+    """The rules of saved links, for routes that answer with 422."""
     try:
         return check_link(url, max_length=MAX_ITEM_URL_CHARS, allow=allow)
     except (InvalidUrlError, BlockedAddressError) as error:

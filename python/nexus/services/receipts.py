@@ -13,9 +13,9 @@ from nexus.db.models import ExtractionAttempt, Item, ItemPaste, Media
 from nexus.errors.attempts import explain
 from nexus.services.items import ItemStatus, get_item
 from nexus.services.lifecycle import can_retry
+from nexus.services.lifecycle.records import Rung
 from nexus.services.users import CurrentUser
 
-Rung = Literal["static", "browser"]
 Result = Literal["success", "error"]
 Action = Literal["retry", "fetch_again", "keep", "paste", "open_original", "delete"]
 
@@ -110,6 +110,7 @@ def _actions(item: Item, media: Media) -> list[Action]:
         actions.append("retry")
     if (
         media.kind == "web_article"
+        and media.captured_url_key is None  # a page saved from a browser is not fetched
         and item.requested_url
         and media.processing_status in ("failed", "ready_for_reading")
     ):

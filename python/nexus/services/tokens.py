@@ -27,10 +27,13 @@ class NewToken:
     secret: str
 
 
-def create_token(session: Session, user_id: UUID, *, operator: bool, label: str) -> NewToken:
+def create_token(session: Session, user_id: UUID, *, operator: bool, label: str, paired: bool = False) -> NewToken:
+    """`paired`: it is a browser extension's, and its user sees it among their browsers."""
     ensure_user(session, user_id)
     secret = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken(user_id=user_id, secret_sha256=_hash(secret), is_operator=operator, label=label)
+    token = ApiToken(
+        user_id=user_id, secret_sha256=hash_secret(secret), is_operator=operator, label=label, is_paired=paired
+    )
     session.add(token)
     session.flush()
     return NewToken(token.id, secret)
@@ -44,7 +47,9 @@ def user_of_token(session: Session, secret: str) -> CurrentUser:
 def _valid_token(session: Session, secret: str) -> ApiToken:
     # 256 random bits: looking the hash up in an index tells an attacker nothing about a near miss.
     token = (
-        session.scalar(select(ApiToken).where(ApiToken.secret_sha256 == _hash(secret), ApiToken.revoked_at.is_(None)))
+        session.scalar(
+            select(ApiToken).where(ApiToken.secret_sha256 == hash_secret(secret), ApiToken.revoked_at.is_(None))
+        )
         if SHAPE.fullmatch(secret)
         else None
     )
@@ -63,7 +68,7 @@ def open_session(session: Session, token_secret: str) -> tuple[CurrentUser, str]
         UserSession(
             user_id=token.user_id,
             token_id=token.id,
-            secret_sha256=_hash(secret),
+            secret_sha256=hash_secret(secret),
             expires_at=func.now() + SESSION_LIFETIME,
         )
     )
@@ -76,7 +81,7 @@ def user_of_session(session: Session, secret: str) -> CurrentUser:
             select(UserSession, ApiToken)
             .join(ApiToken, ApiToken.id == UserSession.token_id)
             .where(
-                UserSession.secret_sha256 == _hash(secret),
+                UserSession.secret_sha256 == hash_secret(secret),
                 UserSession.expires_at > func.now(),
                 ApiToken.revoked_at.is_(None),
             )
@@ -95,7 +100,7 @@ def user_of_session(session: Session, secret: str) -> CurrentUser:
 
 def end_session(session: Session, secret: str) -> None:
     """Idempotent."""
-    session.execute(delete(UserSession).where(UserSession.secret_sha256 == _hash(secret)))
+    session.execute(delete(UserSession).where(UserSession.secret_sha256 == hash_secret(secret)))
 
 
 def list_sessions(session: Session) -> list[UserSession]:
@@ -135,5 +140,5 @@ def _note_use(session: Session, used: ApiToken | UserSession) -> None:
     session.execute(update(kind).where(kind.id == used.id).values(last_used_at=now))
 
 
-def _hash(secret: str) -> bytes:
+def hash_secret(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()

@@ -22,7 +22,8 @@ VIOLATIONS = {
         HAVING max(attempt_no) <> count(*) OR min(attempt_no) <> 1""",
     "two successes of one item": """
         SELECT item_id FROM extraction_attempts JOIN items ON items.id = item_id
-        WHERE result = 'success' AND fetched_again_at IS NULL GROUP BY item_id HAVING count(*) > 1""",
+        WHERE result = 'success' AND rung <> 'captured' AND fetched_again_at IS NULL
+        GROUP BY item_id HAVING count(*) > 1""",
     "a fetch that is over and still there": """
         SELECT id FROM items WHERE fetch_again_of IS NOT NULL AND status NOT IN ('queued', 'processing')""",
     "a fetch for something that cannot be read": """

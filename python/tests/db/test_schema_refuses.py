@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from tests import factories as make
 from tests.api.positions.illegal_writes import REFUSED_POSITIONS
+from tests.captures.illegal_writes import REFUSED_CAPTURES
 from tests.exports.illegal_writes import REFUSED_EXPORTS
 from tests.highlights.illegal_writes import REFUSED_HIGHLIGHTS
 from tests.imports.illegal_writes import REFUSED_IMPORTS
@@ -335,6 +336,7 @@ REFUSED: list[tuple[str, Illegal]] = [
     *REFUSED_HIGHLIGHTS,
     *REFUSED_IMPORTS,
     *REFUSED_EXPORTS,
+    *REFUSED_CAPTURES,
 ]  # fmt: skip
 
 

@@ -1,11 +1,11 @@
 """With a text comes what it was read from: the bytes of the page, or what the browser made of it."""
 
-from nexus.pipelines.reading import read_for_library
 from nexus.pipelines.web_article import WebArticle
 from nexus.services.lifecycle import Article, Succeeded
 from nexus.text.originals.original_file import Original, OriginalFacts, unpack
 from nexus.text.process_pool import TextPool
 from nexus.text.read_page import read_page
+from nexus.text.readings.library_page import read_for_library
 from nexus.web.egress import Egress
 from tests.egress.sites import Site
 from tests.pipelines.pages import article_page, claim_of, fixture, html

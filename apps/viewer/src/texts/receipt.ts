@@ -10,7 +10,7 @@ export const receipt = {
   none: "No attempts yet.",
   pastedOnly: "Saved from the text you provided; nothing was fetched.",
   attempt: (number: number) => `Attempt ${number}`,
-  rung: { static: "fetched", browser: "opened in a browser" } as Record<string, string>,
+  rung: { static: "fetched", browser: "opened in a browser", captured: "saved from your browser" } as Record<string, string>,
   worked: "Success",
   keep: "Keep it as it is",
   kept: "Saved to your library as it is.",

@@ -16,7 +16,7 @@ from nexus.db.models.search import SearchChange, SearchForgotten
 from nexus.db.models.store import BlobRow, StoreCheck, StoreIdentity
 from nexus.db.models.tags import EntryTag, Tag, TagCount
 from nexus.db.models.undo import BulkUndo, BulkUndoEntry, BulkUndoTag
-from nexus.db.models.users import ApiToken, User, UserSession
+from nexus.db.models.users import ApiToken, PairingCode, User, UserSession
 from nexus.db.models.workers import Worker
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "MediaAudio",
     "MediaImage",
     "MediaVersion",
+    "PairingCode",
     "Podcast",
     "Position",
     "SavedSearch",

@@ -8,8 +8,8 @@ from nexus.db.models.base import Base, BigCount, Count, Created, Id, Updated
 
 
 class Media(Base):
-    """What an item became: shared when it was fetched, private to its owner when it was pasted or is a short text that
-    was kept."""
+    """What an item became: shared when it was fetched, private to its owner when it was pasted, was saved from a
+    browser, or is a short text that was kept."""
 
     __tablename__ = "media"
     __table_args__ = (
@@ -20,6 +20,13 @@ class Media(Base):
             text("text_key(canonical_url)"),
             unique=True,
             postgresql_where=text("canonical_url IS NOT NULL"),
+        ),
+        Index(
+            "uq_media_owner_captured_url_key",
+            "owner_user_id",
+            "captured_url_key",
+            unique=True,
+            postgresql_where=text("captured_url_key IS NOT NULL"),
         ),
         Index(None, "owner_user_id", postgresql_where=text("owner_user_id IS NOT NULL")),
         Index(None, "created_by_user_id"),
@@ -39,6 +46,7 @@ class Media(Base):
     owner_user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     created_by_user_id: Mapped[UUID | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     requested_url: Mapped[str | None]
+    captured_url_key: Mapped[bytes | None] = mapped_column(LargeBinary)  # of the page's canonical URL; of others None
     canonical_url: Mapped[str | None]
     declared_url: Mapped[str | None]  # what the page's own canonical link says: for information, never identity
 

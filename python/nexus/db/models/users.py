@@ -27,6 +27,7 @@ class ApiToken(Base):
     secret_sha256: Mapped[bytes] = mapped_column(LargeBinary)
     label: Mapped[str] = mapped_column(server_default="")
     is_operator: Mapped[bool] = mapped_column(server_default=false())
+    is_paired: Mapped[bool] = mapped_column(server_default=false())  # of a browser extension, made with a pairing code
     created_at: Mapped[Created]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
@@ -52,4 +53,16 @@ class UserSession(Base):
     secret_sha256: Mapped[bytes] = mapped_column(LargeBinary)
     created_at: Mapped[Created]
     last_used_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime]
+
+
+class PairingCode(Base):
+    """What a browser extension exchanges once for a token of its own; only its SHA-256 is kept."""
+
+    __tablename__ = "pairing_codes"
+    __table_args__ = (UniqueConstraint("code_sha256"),)
+
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    code_sha256: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[Created]
     expires_at: Mapped[datetime]

@@ -17,6 +17,7 @@ from nexus.services.lifecycle.codes import final_status, media_code, wait_second
 from nexus.services.lifecycle.fetch_again_closing import Finished, close_fetches
 from nexus.services.lifecycle.ownership import write_readable
 from nexus.services.lifecycle.records import (
+    AttemptRecord,
     Claim,
     Failed,
     Outcome,
@@ -41,7 +42,7 @@ def settle(session: Session, outcomes: Sequence[Outcome], *, min_chars: int) -> 
     done = [outcome for outcome in ours if not isinstance(outcome, Postponed)]
     _lock_parents(session, [parent for outcome in done if (parent := held[outcome.claim])], read)
     results |= _postpone(session, [outcome for outcome in ours if isinstance(outcome, Postponed)])
-    _write_receipts(session, [(held[outcome.claim] or outcome.claim.item_id, outcome) for outcome in done])
+    write_receipts(session, [(held[outcome.claim] or outcome.claim.item_id, outcome.attempts) for outcome in done])
     of_items = [outcome for outcome in done if held[outcome.claim] is None]
     results |= _write_failures(session, [outcome for outcome in of_items if isinstance(outcome, Failed)])
     results |= write_readable(session, [outcome for outcome in of_items if isinstance(outcome, Succeeded)], min_chars)
@@ -94,7 +95,8 @@ def _lock_parents(session: Session, parents: Sequence[UUID], read: Sequence[Succ
             attempt.rollback()  # an item got another media while this waited
 
 
-def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded | Failed]]) -> None:
+def write_receipts(session: Session, receipts: Sequence[tuple[UUID, Sequence[AttemptRecord]]]) -> None:
+    """Attempts of items, which are locked."""
     rows = [
         {
             "item_id": str(item_id),
@@ -110,8 +112,8 @@ def _write_receipts(session: Session, outcomes: Sequence[tuple[UUID, Succeeded |
             "final_url": record.final_url,
             "content_length": record.content_length,
         }
-        for item_id, outcome in outcomes
-        for number, record in enumerate(outcome.attempts, start=1)
+        for item_id, attempts in receipts
+        for number, record in enumerate(attempts, start=1)
     ]
     if rows:
         session.execute(sql.WRITE_RECEIPTS, {"rows": rows})

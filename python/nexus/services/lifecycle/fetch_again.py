@@ -18,7 +18,9 @@ from nexus.services.users import CurrentUser
 PAUSE_SECONDS = 60
 
 # Per user, since it must not tell when others had the same page fetched again.
-MEDIA = text("SELECT kind, processing_status FROM media WHERE id = :media_id")
+MEDIA = text(
+    "SELECT kind, processing_status, captured_url_key IS NOT NULL AS is_captured FROM media WHERE id = :media_id"
+)
 NEWEST_ITEM = text("""
     SELECT id, requested_url, extract(epoch FROM now() - max(fetched_again_at) OVER ())::float AS seconds_ago
     FROM items WHERE media_id = :media_id AND user_id = :user_id AND requested_url IS NOT NULL
@@ -86,6 +88,11 @@ def fetch_again(session: Session, user: CurrentUser, media_id: UUID, *, request_
     item = session.execute(NEWEST_ITEM, values).one_or_none()
     if media.kind != "web_article" or item is None:
         raise NotFetchedFromWebError("This did not come from a web page, so it cannot be fetched again.")
+    if media.is_captured:
+        raise NotFetchedFromWebError(
+            "This was saved from your browser as you saw it, so Nexus does not fetch it. Open the page and save it "
+            "again."
+        )
     _require_pause(item)
     if media.processing_status == "failed":
         session.execute(REQUEUE_MEDIA, values)

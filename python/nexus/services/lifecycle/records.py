@@ -7,8 +7,16 @@ from typing import Literal
 from uuid import UUID
 
 from nexus.services.capabilities import Origin
+from nexus.text.characters import storable_start
 from nexus.text.originals.original_file import Original
 from nexus.text.readings.extractor_version import EXTRACTOR
+from nexus.text.readings.library_page import LibraryPage
+from nexus.web.urls import normalize_url
+
+MAX_TITLE_CHARS = 255
+MAX_FIELD_CHARS = 4096
+
+Rung = Literal["static", "browser", "captured"]
 
 
 @dataclass(frozen=True)
@@ -62,11 +70,32 @@ class Article:
     is_direct: bool = False
 
 
+def article_of(page: LibraryPage, url: str, origin: Origin) -> Article:
+    """`url`: where it was read."""
+    about = page.about
+    return Article(
+        canonical_url=normalize_url(url),
+        html_sanitized=page.html_sanitized,
+        canonical_text=page.text,
+        title=storable_start(about.title, MAX_TITLE_CHARS),
+        byline=storable_start(about.byline, MAX_FIELD_CHARS),
+        site_name=storable_start(about.site_name, MAX_FIELD_CHARS),
+        lang=storable_start(about.lang, MAX_FIELD_CHARS),
+        published_at=about.published_at,
+        excerpt=storable_start(about.excerpt, MAX_FIELD_CHARS),
+        word_count=page.word_count,
+        lead_image_url=storable_start(about.lead_image, MAX_FIELD_CHARS),
+        declared_url=storable_start(about.declared_url, MAX_FIELD_CHARS),
+        origin=origin,
+        original=page.original,
+    )
+
+
 @dataclass(frozen=True)
 class AttemptRecord:
     """One attempt, as the receipt shows it."""
 
-    rung: Literal["static", "browser"]
+    rung: Rung
     started_at: datetime
     finished_at: datetime
     error_code: str | None = None

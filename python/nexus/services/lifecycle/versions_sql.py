@@ -18,7 +18,8 @@ READY_MEDIA = text("""
     SET processing_status = 'ready_for_reading', current_version = given.version,
         processing_completed_at = coalesce(processing_completed_at, now()),
         failed_at = NULL, failure_stage = NULL, last_error_code = NULL, last_error_message = NULL,
-        canonical_url = CASE given.version WHEN 1 THEN given.canonical_url ELSE media.canonical_url END,
+        canonical_url = CASE WHEN given.version = 1 AND owner_user_id IS NULL
+                             THEN given.canonical_url ELSE media.canonical_url END,
         title = given.title, byline = given.byline,
         site_name = given.site_name, lang = given.lang, published_at = given.published_at, excerpt = given.excerpt,
         word_count = given.word_count, lead_image_url = given.lead_image_url,

@@ -26,7 +26,7 @@ WINDOW_LOG_MAX = 23  # 8 MiB; level 3 uses 2 MiB
 _SKIPPABLE = 0x184D2A5E
 _HEADER = struct.Struct("<II")
 
-How = Literal["fetched", "rendered", "transcript"]
+How = Literal["fetched", "rendered", "captured", "transcript"]
 # Why there is no original: larger than one may be; every user of the media has as much as they may have; too much
 # waits for a store that cannot be written.
 Missing = Literal["too_large", "user_full", "waiting_full"]

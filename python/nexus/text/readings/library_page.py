@@ -17,11 +17,12 @@ class LibraryPage(ReadPage):
 def read_for_library(data: bytes, *, how: How = "fetched", max_original: int = 0, **about: Any) -> LibraryPage:
     """The arguments of `read_page`; run it in a TextPool.
 
-    The original is packed here, where the page is already, and only of a page whose text can be kept.
+    The original is packed here, where the page is already, and only of a page whose text can be kept. What a user saw
+    in their browser is kept whatever it looks like.
     """
     page = read_page(data, **about)
     words = count_words(page.text)
     original = None
-    if page.text and page.verdict.outcome == "ok":
+    if page.text and (page.verdict.outcome == "ok" or how == "captured"):
         original = keep_original(data, OriginalFacts(how, **about), max_original)
     return LibraryPage(page.about, page.html_sanitized, page.text, page.verdict, page.charset, words, original)

@@ -1,0 +1,1 @@
+"""Wire types of pages saved from a browser, and of pairing that browser."""

@@ -1,0 +1,1 @@
+"""Pages that users save from their browsers as they see them."""

@@ -1,0 +1,70 @@
+"""Reads captured pages in child processes of the server, a few at a time."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from nexus.errors import (
+    EmptyCaptureError,
+    SanitizationError,
+    ServerBusyError,
+    TextCrashError,
+    TextMemoryError,
+    TextTimeoutError,
+    UnparsableHtmlError,
+    UnreadableCaptureError,
+)
+from nexus.services.captures.new_capture import NewCapture
+from nexus.services.captures.read_capture import ReadCapture, read_capture
+from nexus.services.highlights.records import MAX_QUOTE_CHARS
+from nexus.services.lifecycle import AttemptRecord
+from nexus.text.process_pool import TextPool
+
+READERS = 2
+# With those that wait for a reader. Each may take a hundred megabytes while it is decoded, parsed and sent to it.
+AT_ONCE = 4
+DEADLINE_SECONDS = 20.0
+
+EMPTY = "There is no text in this page. If you see some, it may be a picture or a frame of another site."
+
+
+class CaptureReader:
+    def __init__(self, *, max_original: int) -> None:
+        """`max_original`: the size up to which the HTML is kept with its text."""
+        self._max_original = max_original
+        self._pool = TextPool(workers=READERS, deadline_seconds=DEADLINE_SECONDS)
+        self._places = threading.BoundedSemaphore(AT_ONCE)
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """For all the work of one request, so that many large ones at once do not take all memory."""
+        if not self._places.acquire(blocking=False):
+            raise ServerBusyError("Too many pages are being saved at this moment. Try again in a few seconds.")
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    def read(self, new: NewCapture) -> tuple[ReadCapture, AttemptRecord]:
+        """The page and its line of the receipt; an error with the reason where there is nothing to keep."""
+        selection = new.selection if new.selection and len(new.selection) <= MAX_QUOTE_CHARS else None
+        if not new.html.strip():
+            raise EmptyCaptureError(EMPTY)
+        started_at = datetime.now(UTC)
+        try:
+            read = self._pool.run(
+                read_capture, new.html, url=new.url, selection=selection, max_original=self._max_original
+            )
+        except TextTimeoutError:
+            raise UnreadableCaptureError("Reading this page took too long, so it was not saved.") from None
+        except (TextCrashError, TextMemoryError):
+            raise UnreadableCaptureError("This page could not be read: it is too large or broken.") from None
+        except (SanitizationError, UnparsableHtmlError) as error:
+            raise UnreadableCaptureError(f"This page could not be read: {error.message}") from None
+        if not read.page.text:
+            raise EmptyCaptureError(EMPTY)
+        return read, AttemptRecord("captured", started_at, datetime.now(UTC), content_length=len(new.html))
+
+    def close(self) -> None:
+        self._pool.close()
