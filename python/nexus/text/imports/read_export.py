@@ -13,6 +13,7 @@ from nexus.errors import (
     ExportTooLargeError,
     TextMemoryError,
     TextTimeoutError,
+    UnreadableDocumentError,
 )
 from nexus.text.characters import storable
 from nexus.text.imports.documents import Export, OpenedFiles
@@ -106,7 +107,7 @@ def read_export(files: Sequence[tuple[str, Path]], rows_path: Path, *, source: s
     with OpenedFiles(files, scratch=rows_path.parent) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
-            raise ExportNotRecognisedError(_nothing_recognised(export, formats[0].label if source else None))
+            raise ExportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
         summary = ImportSummary(
             tuple(dict.fromkeys(each.format.source for each in recognised)),
             tuple(dict.fromkeys(each.format.label for each in recognised)),
@@ -163,9 +164,12 @@ def _preview(record: ImportedItem | ImportedFeed) -> PreviewRow:
     )  # fmt: skip
 
 
-def _nothing_recognised(export: Export, label: str | None) -> str:
+def _nothing_recognised(export: Export, problems: list[ImportProblem], label: str | None) -> str:
     if export.problems and not export.documents:
         return export.problems[0].message
+    unreadable = [each.message for each in problems if each.code == UnreadableDocumentError.code]
+    if unreadable and len(export.documents) == 1:
+        return unreadable[0]
     if label:
         return f"This is no export of {label}."
     tables = [each for each in export.documents if each.base_name.endswith((".csv", ".tsv"))]

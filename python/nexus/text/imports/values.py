@@ -1,10 +1,11 @@
 """What cells and fields of exports mean: times, links, titles, tags. The same rules for every program."""
 
-import html
 import math
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from html import unescape
+from html.entities import html5
 from typing import Any
 
 import ada_url
@@ -145,7 +146,13 @@ def read_title(value: Any, url: str | None = None) -> str | None:
 
 def decode_entities(text: str) -> str:
     """`Cat&#39;s`, as some programs write it outside of HTML, too; a lone `&` stays."""
-    return ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    return ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(entity: re.Match[str]) -> str:
+    # `unescape` alone would make `¬hing;` of `&nothing;`.
+    is_known = entity[0][1] == "#" or entity[0][1:] in html5
+    return unescape(entity[0]) if is_known else entity[0]
 
 
 def read_tags(values: Iterable[Any]) -> tuple[str, ...]:

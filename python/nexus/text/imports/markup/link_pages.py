@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.markup.pieces import Pieces
-from nexus.text.imports.markup.tokens import End, Start, Text, decode, tokens
+from nexus.text.imports.markup.tokens import End, Start, Text, tokens
 from nexus.text.imports.records import ImportRecord
-from nexus.text.imports.values import folder_tags, item_or_problem, read_tags, read_time
+from nexus.text.imports.values import decode_entities, folder_tags, item_or_problem, read_tags, read_time
 
 POCKET_TITLE = re.compile(r"<title>\s*Pocket Export\s*</title>", re.IGNORECASE)
 INSTAPAPER_TITLE = re.compile(r"<title>\s*Instapaper:? Export\s*</title>", re.IGNORECASE)
@@ -49,7 +49,7 @@ def _pocket(document: Document, number: int, link: Link) -> ImportRecord:
         url=tag.get("href"),
         title=title,
         saved_at=read_time(tag.get("time_added")),
-        tags=read_tags(decode(each) for each in tag.raw.get("tags", "").split(",")),
+        tags=read_tags(decode_entities(each) for each in tag.raw.get("tags", "").split(",")),
         archived=None if not heading else "archive" in heading.lower(),
     )
 

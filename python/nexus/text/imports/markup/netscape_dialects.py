@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nexus.text.imports.documents import Document
-from nexus.text.imports.markup.tokens import Start, decode
+from nexus.text.imports.markup.tokens import Start
 from nexus.text.imports.records import ImportedFeed, ImportRecord
 from nexus.text.imports.values import (
+    decode_entities,
     folder_tags,
     item_or_problem,
     read_flag,
@@ -102,7 +103,7 @@ class Dialect:
         # Split before references are replaced: a comma in a tag is written as one.
         raw = tag.raw.get("tags") or tag.raw.get("labels") or ""
         by_space = self.tags_by_space and "," not in raw
-        names = [decode(each).strip() for each in (raw.split() if by_space else raw.split(","))]
+        names = [decode_entities(each).strip() for each in (raw.split() if by_space else raw.split(","))]
         return [name for name in names if name.lower() not in NO_TAGS]
 
     def folder_names(self, folders: tuple[Folder, ...]) -> list[str]:

@@ -2,10 +2,11 @@
 
 import re
 
-from nexus.text.imports.markup.tokens import Text, decode
+from nexus.text.imports.markup.tokens import Text
+from nexus.text.imports.values import decode_entities
 
 MAX_CHARS = 1_000_000
-_LINE_END = re.compile(r"[ \t]*(?:\r\n|\n\r|\n|\r)[ \t]*")
+_LINE_END = re.compile(r"\r\n|\n\r|\r")
 
 
 class Pieces:
@@ -21,5 +22,5 @@ class Pieces:
             self._left -= len(piece)
 
     def text(self) -> str:
-        """With its lines, each without blanks around it."""
-        return _LINE_END.sub("\n", decode("".join(self._pieces))).strip()
+        """With its lines, and their indentation: people keep code and lists in notes."""
+        return _LINE_END.sub("\n", decode_entities("".join(self._pieces))).strip()

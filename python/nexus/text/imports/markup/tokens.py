@@ -6,11 +6,11 @@ no tree, and no entity but those of HTML is known: nothing can be nested too dee
 
 import re
 from collections.abc import Iterator
-from html import unescape
-from html.entities import html5
 from io import StringIO
 from itertools import islice
 from typing import NamedTuple, TextIO
+
+from nexus.text.imports.values import decode_entities
 
 CHUNK = 1 << 16
 MAX_TAG = 1 << 24  # an icon of a bookmark has some thousand characters
@@ -22,7 +22,6 @@ LOOK_AHEAD = 64  # enough for the name of any element
 _TAG_STOP = re.compile(r""">|=\s*+(["'])""")
 _ATTRIBUTE = re.compile(r"""[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+))?)?""")
 _NAME = re.compile(r"</?([a-zA-Z][^\s/>]*+)")
-_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _WITHOUT_MARKUP = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 _BRACKET, _COMMENT_END = re.compile(">"), re.compile("-->")
 
@@ -41,7 +40,7 @@ class Start(NamedTuple):
 
     def get(self, name: str) -> str | None:
         value = self.raw.get(name)
-        return None if value is None else decode(value)
+        return None if value is None else decode_entities(value)
 
 
 class End(NamedTuple):
@@ -49,17 +48,6 @@ class End(NamedTuple):
 
 
 Token = Text | Start | End
-
-
-def decode(text: str) -> str:
-    """With its references replaced. A bare `&` stays, also where what follows is the name of one: `?a=1&copy=2`."""
-    return _REFERENCE.sub(_character, text) if "&" in text else text
-
-
-def _character(reference: re.Match[str]) -> str:
-    # `unescape` alone would make `¬hing;` of `&nothing;`.
-    is_known = reference[0][1] == "#" or reference[0][1:] in html5
-    return unescape(reference[0]) if is_known else reference[0]
 
 
 def tokens(stream: TextIO) -> Iterator[Token]:

@@ -14,6 +14,7 @@ CHUNK = 1 << 16
 MAX_STRING = 1 << 26  # bytes; yajl holds a string until it ends
 MAX_DEPTH = 50  # below an entry; no export nests deeper than four
 MAX_VALUES = 200_000  # of one entry
+MAX_CHARS = 1 << 26  # of all values of one entry
 STARTS = frozenset({"start_map", "start_array"})
 ENDS = frozenset({"end_map", "end_array"})
 
@@ -118,35 +119,57 @@ def build(events: Iterator[Event], event: str, value: Any, without: Collection[s
     """The value that begins with this event; what is nested too deep or is too much of one entry is left out."""
     if event not in STARTS:
         return value
-    root: Any = {} if event == "start_map" else []
-    stack: list[Any] = [root]
-    keys: list[str] = [""]
-    too_deep = 0
-    count = 0
-    while stack:
-        event, value = next(events)
-        if event in ENDS:
-            if too_deep:
-                too_deep -= 1
-            else:
-                stack.pop()
-                keys.pop()
-            continue
-        if event == "map_key":
-            keys[-1] = value if not too_deep else keys[-1]
-            continue
-        count += 1
-        is_container = event in STARTS
-        is_unwanted = len(stack) == 1 and keys[-1] in without
-        if too_deep or is_unwanted or count > MAX_VALUES or (is_container and len(stack) >= MAX_DEPTH):
-            too_deep += is_container
-            continue
-        new: Any = value if not is_container else {} if event == "start_map" else []
-        if isinstance(stack[-1], dict):
-            stack[-1][keys[-1]] = new
+    built = _Value(event, without)
+    while built.is_open:
+        built.add(*next(events))
+    return built.root
+
+
+class _Value:
+    def __init__(self, event: str, without: Collection[str]) -> None:
+        self.root = self._empty(event)
+        self._without = without
+        self._stack = [self.root]  # what is open
+        self._keys = [""]  # and the last key in each of them
+        self._beside = 0  # open in what is left out
+        self._values_left = MAX_VALUES
+        self._chars_left = MAX_CHARS
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._stack)
+
+    def add(self, event: str, value: Any) -> None:
+        if self._beside:
+            self._beside += (event in STARTS) - (event in ENDS)
+        elif event in ENDS:
+            self._stack.pop()
+            self._keys.pop()
+        elif event == "map_key":
+            self._keys[-1] = value
+        elif self._is_left_out(event, value):
+            self._beside = int(event in STARTS)
+        elif event in STARTS:
+            new = self._empty(event)
+            self._put(new)
+            self._stack.append(new)
+            self._keys.append("")
         else:
-            stack[-1].append(new)
-        if is_container:
-            stack.append(new)
-            keys.append("")
-    return root
+            self._put(value)
+
+    def _is_left_out(self, event: str, value: Any) -> bool:
+        self._values_left -= 1
+        self._chars_left -= len(self._keys[-1]) + (len(value) if isinstance(value, str) else 0)
+        is_too_deep = event in STARTS and len(self._stack) >= MAX_DEPTH
+        is_unwanted = len(self._stack) == 1 and self._keys[0] in self._without
+        return is_too_deep or is_unwanted or self._values_left < 0 or self._chars_left < 0
+
+    def _put(self, value: Any) -> None:
+        if isinstance(self._stack[-1], dict):
+            self._stack[-1][self._keys[-1]] = value
+        else:
+            self._stack[-1].append(value)
+
+    @staticmethod
+    def _empty(event: str) -> Any:
+        return {} if event == "start_map" else []

@@ -8,7 +8,7 @@ from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.objects.events import EACH, entries, json_events
 from nexus.text.imports.objects.recognise import kind_of
 from nexus.text.imports.records import ImportProblem, ImportRecord
-from nexus.text.imports.values import read_progress, read_tags
+from nexus.text.imports.values import read_progress, read_tags, read_title
 
 MAX_CONTENT_CHARS = 20_000_000
 MAX_NAME_CHARS = 500
@@ -68,8 +68,19 @@ def no_entry(document: Document, number: int) -> ImportProblem:
 
 def records_at(document: Document, make: MakeItem, *path: str) -> Iterator[ImportRecord]:
     for number, entry in enumerate(entries(json_events(document), *path), 1):
-        is_object = isinstance(entry.value, dict)
-        yield make(document, number, entry.value) if is_object else no_entry(document, number)
+        if isinstance(entry.value, dict):
+            yield make(document, number, entry.value)
+            yield from too_long(document, number, entry.value)
+        else:
+            yield no_entry(document, number)
+
+
+def too_long(document: Document, number: int, fields: Fields) -> Iterator[ImportProblem]:
+    """Says that the content of an entry was left out, which may be one level down."""
+    inside = [each for value in fields.values() for each in (value.values() if isinstance(value, dict) else [value])]
+    if any(isinstance(each, str) and len(each) > MAX_CONTENT_CHARS for each in inside):
+        message = f"The text of this entry is longer than {MAX_CONTENT_CHARS:,} characters: left out."
+        yield ImportProblem(document.name, number, "too_large", message, title=read_title(fields.get("title")))
 
 
 def array_format(source: str, label: str, make: MakeItem, path: tuple[str, ...] = (EACH,)) -> Format:

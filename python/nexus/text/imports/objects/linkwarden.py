@@ -7,7 +7,7 @@ from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document
 from nexus.text.imports.format import Format, one_by_one
 from nexus.text.imports.objects.events import EACH, entries, json_events
-from nexus.text.imports.objects.fields import Fields, as_dict, as_list, as_string, content, no_entry, tags_of
+from nexus.text.imports.objects.fields import Fields, as_dict, as_list, as_string, content, no_entry, tags_of, too_long
 from nexus.text.imports.objects.lists import Id, Lists, as_id
 from nexus.text.imports.objects.recognise import kind_of
 from nexus.text.imports.records import ImportedFeed, ImportRecord
@@ -58,6 +58,7 @@ def _read(document: Document) -> Iterator[ImportRecord]:
     for number, entry in enumerate(entries(json_events(document), "collections", EACH, "links", EACH), 1):
         if isinstance(entry.value, dict):
             yield _item(document, number, entry.value, account, entry.positions[0])
+            yield from too_long(document, number, entry.value)
         else:
             yield no_entry(document, number)
     for further, (url, name, position) in enumerate(account.feeds, number + 1):

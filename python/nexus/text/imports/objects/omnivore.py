@@ -89,7 +89,7 @@ class _Files:
         )
 
     def _html(self, document: Document, fields: Fields) -> str | None:
-        return content(self.pages.text(self._beside(document, fields, "content", "html")))
+        return content(self.pages.html(self._beside(document, fields, "content", "html")))
 
     def _highlights(self, document: Document, fields: Fields) -> tuple[str | None, tuple[ImportedHighlight, ...]]:
         markdown = self.pages.text(self._beside(document, fields, "highlights", "md"), MAX_HIGHLIGHTS_CHARS)

@@ -59,7 +59,7 @@ def _records(document: Document, page: Document | None, pages: Pages) -> Iterato
     fields = build(events, *next(events))
     if isinstance(fields, dict):
         is_loaded = fields.get("State") in (0, None)
-        yield _item(document, fields, content(pages.text(page if is_loaded else None)))
+        yield _item(document, fields, content(pages.html(page if is_loaded else None)))
     else:
         yield no_entry(document, 1)
 

@@ -15,6 +15,7 @@ MAX_KEYS = 10_000
 MAX_KEY_CHARS = 100
 MAX_LEVEL = 3
 ENTRIES = 20  # the first ones may lack keys
+NO_ENTRIES = "no entries"
 NAMED = frozenset({"guid", "root", "id"})  # whose values say something
 
 # The first whose keys are all there. `[]` stands for the elements of an array, `.` for a key of an object.
@@ -62,9 +63,11 @@ _kinds: WeakKeyDictionary[Document, str | None] = WeakKeyDictionary()
 
 
 def kind_of(document: Document) -> str | None:
-    """None where it is no JSON, or of no program that we know."""
+    """None where it is no JSON, or of no program that we know. An array without elements may be of many."""
     if document not in _kinds:
         _kinds[document] = _find(json_events(document)) if document.beginning[:1] in ("[", "{") else None
+    if _kinds[document] == NO_ENTRIES:
+        raise UnreadableDocumentError(f"There are no entries in {document.name}.")
     return _kinds[document]
 
 
@@ -73,6 +76,8 @@ def _find(events: Iterator[Event]) -> str | None:
     chars = 0
     try:
         for event, value in islice(events, MAX_EVENTS):
+            if event == "end_array" and keys.is_at_start:
+                return NO_ENTRIES
             chars += len(value) if isinstance(value, str) else 0
             if keys.add(event, value) and (kind := keys.kind(KEYS)):
                 return kind
@@ -92,6 +97,10 @@ class _Keys:
         self._path: list[str] = []  # of what is open
         self._key = ""
         self._below = 0
+
+    @property
+    def is_at_start(self) -> bool:
+        return self._path == ["[]"] and not self.entries and not self.seen
 
     def kind(self, rules: tuple[tuple[str, frozenset[str]], ...]) -> str | None:
         return next((kind for kind, wanted in rules if wanted <= self.seen), None)

@@ -76,6 +76,7 @@ def _is_sep_line(line: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _header(line: str) -> tuple[str, tuple[str, ...]]:
+    csv.field_size_limit(2 * MAX_ROW_CHARS)  # of the whole process: whoever was here before may have set less
     separator = max(SEPARATORS, key=line.count)
     names = next(csv.reader([line], delimiter=separator), [])
     return separator, tuple(" ".join(name.removeprefix("\ufeff").lower().split()) for name in names)

@@ -18,7 +18,7 @@ from nexus.text.imports.values import (
     read_text,
     read_time,
     read_title,
-)
+)  # fmt: skip
 
 READER = {"url", "document tags", "seen"}
 # What Readwise exports, and what it and others take as an import, which may have links.

@@ -80,15 +80,15 @@ def test_shaarli_keeps_texts() -> None:
     note, also, link, title_only = links(
         "Shaarli export of all bookmarks on 2024",
         '<DT><A HREF="?AbC123" ADD_DATE="1500000000" TAGS="a b">A thought</A>',
-        "<DD>In two",
-        "lines.",
+        "<DD>In two:",
+        "    - lines",
         '<DT><A HREF="/shaare/AbC-12">B</A>',
         "<DD>More",
         '<DT><A HREF="https://a.example/?AbC123">C</A>',
         "<DD>Of a page",
         '<DT><A HREF="?xyz_12">Only a title</A>',
     )
-    assert (note.url, note.title, note.text, note.tags) == (None, "A thought", "In two\nlines.", ("a", "b"))
+    assert (note.url, note.title, note.text, note.tags) == (None, "A thought", "In two:\n    - lines", ("a", "b"))
     assert (also.url, also.text) == (None, "More")
     assert (link.url, link.text, link.note) == ("https://a.example/?AbC123", None, "Of a page")
     assert (title_only.url, title_only.text) == (None, "Only a title")

@@ -9,6 +9,7 @@ import pytest
 
 from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.objects.events import EACH, MAX_DEPTH, MAX_STRING, MAX_VALUES, entries, events_of
+from nexus.text.imports.objects.fields import MAX_CONTENT_CHARS
 from nexus.text.imports.records import ImportedItem, ImportProblem
 from tests.pure.imports.objects.samples import FILES, PINBOARD, WALLABAG
 from tests.pure.imports.reading import read
@@ -52,6 +53,13 @@ def test_what_is_nested_too_deep_is_left_out() -> None:
 def test_an_entry_has_at_most_so_many_values() -> None:
     first, second = at(f"[[{'0,' * MAX_VALUES}0, 0], [1]]", EACH)
     assert (len(first), second) == (MAX_VALUES, [1])
+
+
+def test_an_entry_has_at_most_so_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strings that are each within the limit would together be as large as the file."""
+    monkeypatch.setattr("nexus.text.imports.objects.events.MAX_CHARS", 1000)
+    first, second = at(json.dumps([["x" * 300] * 5 + [1], ["y" * 900]]), EACH)
+    assert (first, second) == (["x" * 300] * 3, ["y" * 900])
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 5000, "1e999", "9" * 400 + ".5"])
@@ -108,6 +116,14 @@ def test_entries_that_are_no_objects_are_problems() -> None:
     _, records = read({"x": json.dumps([PINBOARD, None, 1, "x", [PINBOARD], PINBOARD])})
     assert [record.line for record in records if isinstance(record, ImportedItem)] == [1, 6]
     assert [record.code for record in records if isinstance(record, ImportProblem)] == ["invalid_entry"] * 4
+
+
+def test_content_that_is_left_out_is_said() -> None:
+    item, problem = read({"w.json": json.dumps([WALLABAG | {"content": "x" * (MAX_CONTENT_CHARS + 1)}])})[1]
+    assert isinstance(item, ImportedItem)
+    assert item.html is None
+    assert isinstance(problem, ImportProblem)
+    assert (problem.line, problem.code, problem.title) == (1, "too_large", "Cat's cradle")
 
 
 def test_a_long_file_is_read_one_entry_at_a_time() -> None:

@@ -76,7 +76,7 @@ def test_what_is_no_bookmark_is_a_problem() -> None:
 
 
 def test_a_page_that_is_too_large_is_a_problem_and_the_bookmark_arrives() -> None:
-    item, problem = read(backup(page="<p>" + "word " * 4_100_000))[1]
+    item, problem = read(backup(page="<p>" + "word " * 4_300_000))[1]
     assert isinstance(item, ImportedItem)
     assert item.html is None
     assert isinstance(problem, ImportProblem)
