@@ -13,9 +13,10 @@ from nexus.system.imports import no_garbage_collection
 
 IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (
-    "serve", "worker", "extract", "save", "search", *IN_LIBRARY,
+    "serve", "worker", "extract", "save", "search", *IN_LIBRARY, "export",
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
+MODULES = dict.fromkeys(IN_LIBRARY, "library") | {"export": "exports"}  # of those that are named otherwise
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 
@@ -30,7 +31,7 @@ def build_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(options)
     with no_garbage_collection():
-        for name in dict.fromkeys("library" if name in IN_LIBRARY else name for name in commands):
+        for name in dict.fromkeys(MODULES.get(name, name) for name in commands):
             import_module(f"nexus.cli.{name}").register(app)
     return app
 

@@ -64,6 +64,21 @@ class ApiClient:
     def get(self, path: str, asked: dict[str, Any] | None = None) -> dict[str, Any]:
         return self._request("GET", path, params=asked or {})
 
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return self._request("POST", path, is_repeatable=False, json=body)
+
+    def delete(self, path: str) -> None:
+        self._request("DELETE", path, is_repeatable=False)
+
+    @contextmanager
+    def stream(self, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
+        """What a file is downloaded from; httpx2.TransportError where the connection breaks."""
+        with self._http.stream("GET", path, headers=headers) as response:
+            if not response.is_success:
+                response.read()
+                self._read(response)
+            yield response
+
     def change_many(self, body: dict[str, Any]) -> dict[str, Any]:
         return self._request("POST", "/api/library/bulk", is_repeatable=False, json=body)
 
@@ -92,6 +107,8 @@ class ApiClient:
         raise AssertionError("the last attempt returns or raises")
 
     def _read(self, response: httpx2.Response) -> dict[str, Any]:
+        if response.is_success and not response.content:
+            return {}
         try:
             body = response.json()
             if response.is_success:

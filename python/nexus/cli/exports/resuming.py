@@ -1,0 +1,42 @@
+"""Downloads a file that a server has, taking up a connection that breaks where it broke."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import httpx2
+
+from nexus.cli.api_client import ATTEMPTS, FIRST_PAUSE_SECONDS, ApiClient, ServerUnreachableError
+
+PARTIAL = 206
+
+
+def download(api: ApiClient, path: str, size: int, file: BinaryIO) -> Iterator[int]:
+    """After each piece, how many bytes there are. The file's tag is its SHA-256, with which all of it is compared."""
+    digest, received, tag, failures = hashlib.sha256(), 0, "", 0
+    while received < size:
+        wanted = {"Range": f"bytes={received}-", "If-Range": tag} if received else {}
+        try:
+            with api.stream(path, wanted) as response:
+                if received and response.status_code != PARTIAL:
+                    raise _broken("the server begins it anew instead of going on")
+                tag = response.headers.get("ETag", "")
+                for piece in response.iter_raw():
+                    file.write(piece)
+                    digest.update(piece)
+                    received, failures = received + len(piece), 0
+                    yield received
+                if received < size:
+                    raise httpx2.ReadError("it ended too early")
+        except httpx2.TransportError as error:
+            failures += 1
+            if failures >= ATTEMPTS:
+                raise _broken(str(error)) from error
+            time.sleep(FIRST_PAUSE_SECONDS * 2 ** (failures - 1))
+    if digest.hexdigest() != tag.strip('"'):
+        raise _broken("what came is not what the server has")
+
+
+def _broken(reason: str) -> ServerUnreachableError:
+    return ServerUnreachableError(f"The download broke off ({reason}). Try again.")
