@@ -66,6 +66,7 @@ class Settings(BaseSettings):
     pictures_per_media: int = Field(200, ge=0, validation_alias="NEXUS_PICTURES_PER_MEDIA")
     picture_bytes_per_user: int = Field(10_000_000_000, ge=0, validation_alias="NEXUS_PICTURE_BYTES_PER_USER")
 
+    export_dir: Path | None = Field(None, validation_alias="NEXUS_EXPORT_DIR")
     export_keep_days: float = Field(7, gt=0, le=3650, validation_alias="NEXUS_EXPORT_KEEP_DAYS")
     export_bytes_per_user: int = Field(20_000_000_000, ge=0, validation_alias="NEXUS_EXPORT_BYTES_PER_USER")
 

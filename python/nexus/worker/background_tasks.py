@@ -8,6 +8,7 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.services.exports.jobs.running import ExportPlaces
 from nexus.services.images.cache import PictureCache
+from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
 from nexus.web.egress.configured import egress_from
@@ -47,9 +48,10 @@ def open_background(
 
 
 def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:
-    places = ExportPlaces(store, settings.data_dir / "exports", None, settings.export_bytes_per_user)
+    places = ExportPlaces(store, settings.data_dir / "exports", settings.export_dir, settings.export_bytes_per_user)
     return Exporter(
         places, stack.enter_context(open_formats(settings, store)),
+        indexes=Indexes(settings.data_dir),
         keep_seconds=settings.export_keep_days * 86_400,
         lease_seconds=settings.worker_lease_seconds,
         wake=background.wake,

@@ -1,4 +1,4 @@
-"""Writes exports: one at a time, in a thread of its own, under a lease."""
+"""Writes exports, those that were asked for and those of schedules: one at a time, in a thread, under a lease."""
 
 import threading
 import time
@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, NexusError, StoreError
 from nexus.logging import get_logger
 from nexus.services.exports.formats.format import Format
-from nexus.services.exports.jobs import queue
+from nexus.services.exports.jobs import due_schedules, queue
 from nexus.services.exports.jobs.queue import ExportClaim
 from nexus.services.exports.jobs.running import ExportPlaces, write_export
+from nexus.services.search.indexes import Indexes
 from nexus.worker.background import BackgroundTask
 
 log = get_logger(__name__)
@@ -37,11 +38,13 @@ class Exporter(BackgroundTask):
         places: ExportPlaces,
         formats: Mapping[str, Format],
         *,
+        indexes: Indexes,
         keep_seconds: float,
         lease_seconds: float,
         wake: Callable[[], None],
     ) -> None:
         self._places = places
+        self._indexes = indexes
         self._database = places.store.database
         self._formats = formats
         self._keep_seconds = keep_seconds
@@ -61,7 +64,7 @@ class Exporter(BackgroundTask):
         if time.monotonic() >= self._next_poll and not self.is_busy():
             self._next_poll = time.monotonic() + POLL_SECONDS
             with self._database.transaction() as session:
-                self._is_due = queue.is_due(session)
+                self._is_due = queue.is_due(session) or due_schedules.is_any_due(session)
         return self._is_due and not self.is_busy()
 
     def step(self) -> bool:
@@ -72,6 +75,8 @@ class Exporter(BackgroundTask):
             with self._database.transaction() as session:
                 if not queue.forget_expired(session):
                     self._next_expiry = time.monotonic() + EXPIRY_SECONDS
+        with self._database.transaction() as session:
+            due_schedules.start_due(session, self._indexes)
         with self._database.transaction() as session:
             claim = queue.claim_export(session, self._id, self._lease_seconds)
         if claim is None:
@@ -103,9 +108,11 @@ class Exporter(BackgroundTask):
             settle = self._attempt(claim)
             with self._database.transaction() as session:
                 settle(session)
-        except SQLAlchemyError as error:
+            if claim.schedule_id is not None:
+                due_schedules.remove_superfluous(self._database, claim.schedule_id, self._places.folder)
+        except (SQLAlchemyError, NexusError, OSError) as error:
             reason = next(iter(str(error).splitlines()), "")
-            log.warning("an export waits for the database", export=str(claim.id), reason=reason)
+            log.warning("an export waits", export=str(claim.id), reason=reason)
         except Exception:
             log.exception("an export could not be settled", export=str(claim.id))
         finally:

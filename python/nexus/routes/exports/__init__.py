@@ -1,5 +1,5 @@
 """Exports of a library, and their schedules."""
 
-from nexus.routes.exports import exports
+from nexus.routes.exports import exports, schedules
 
-ROUTES = (exports,)
+ROUTES = (exports, schedules)

@@ -1,0 +1,62 @@
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from nexus.schemas.exports.exports import Query
+from nexus.schemas.library import Moment, Partial
+from nexus.services.exports.formats.format import FormatName
+
+YEARS = range(2000, 2200)
+
+
+def _sensible(at: datetime) -> datetime:
+    if at.year not in YEARS:
+        raise ValueError(f"a time between {YEARS.start} and {YEARS.stop} is needed")
+    return at
+
+
+Every = Literal["daily", "weekly", "monthly"]
+Destination = Literal["store", "folder"]
+Keep = Annotated[int, Field(strict=True, ge=1, le=100)]
+NextAt = Annotated[Moment, AfterValidator(_sensible)]
+
+
+class ExportSchedule(BaseModel):
+    id: UUID
+    format: FormatName
+    query: str | None
+    every: Every
+    keep: int
+    destination: Destination
+    next_at: datetime
+    last_export_id: UUID | None = Field(description="The newest export that it made.")
+    last_error: str | None = Field(description="Why the last one failed; null after one that did not.")
+    created_at: datetime
+
+
+class ExportSchedules(BaseModel):
+    schedules: list[ExportSchedule]
+
+
+class NewExportSchedule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: FormatName
+    query: Query | None = Field(None, description="Only what a search for this finds at that time.")
+    every: Every
+    keep: Keep = Field(5, description="So many files; older ones are removed.")
+    destination: Destination = Field("store", description="`folder`: below NEXUS_EXPORT_DIR of the server.")
+    next_at: NextAt | None = Field(None, description="The first one, from which the others are counted; null: now.")
+
+
+class ExportScheduleChanges(Partial):
+    """Only what is given is changed."""
+
+    format: FormatName = "markdown"
+    query: Query | None = None
+    every: Every = "daily"
+    keep: Keep = 5
+    destination: Destination = "store"
+    next_at: NextAt = datetime.min.replace(tzinfo=UTC)

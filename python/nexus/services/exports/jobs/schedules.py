@@ -1,0 +1,123 @@
+"""Exports that are made regularly: kept as rows, started by workers on the database's clock."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Export, ExportSchedule
+from nexus.errors import ExportFolderError, NotFoundError, TooManyExportsError
+from nexus.search.query import read_query
+from nexus.services.library.library_lock import lock_library
+from nexus.services.notifications import notify
+from nexus.services.users import CurrentUser
+
+MAX_SCHEDULES = 20
+# The first of its times that is still to come, counted from the first one, so that a late start shifts nothing: a month
+# after 31 January is the last day of February, and a month after that 31 March. Times that were missed are left out.
+NEXT = """
+    CASE WHEN starts_at > now() THEN starts_at WHEN every = 'monthly' THEN (
+        SELECT min(starts_at + make_interval(months => number)) FROM generate_series(
+            (12 * extract(year FROM age(now(), starts_at)) + extract(month FROM age(now(), starts_at)))::integer,
+            (12 * extract(year FROM age(now(), starts_at)) + extract(month FROM age(now(), starts_at)))::integer + 2
+        ) AS number WHERE starts_at + make_interval(months => number) > now())
+    ELSE starts_at + make_interval(
+        secs => days.seconds * (floor(extract(epoch FROM now() - starts_at) / days.seconds) + 1)::float8) END"""
+ADVANCE = text(f"""
+    UPDATE export_schedules SET next_at = {NEXT}
+    FROM (VALUES ('daily', 86400), ('weekly', 604800), ('monthly', 86400)) AS days (name, seconds)
+    WHERE id = :id AND days.name = every
+""")  # noqa: S608 - our own constant
+LAST_EXPORTS = text("""
+    SELECT DISTINCT ON (schedule_id) schedule_id, id FROM exports WHERE schedule_id = ANY(:ids)
+    ORDER BY schedule_id, created_at DESC, id DESC
+""")
+# Files in the store go as other exports do; those in a folder are the user's from now on.
+LEAVE_FILES = [
+    text("DELETE FROM exports WHERE schedule_id = :id AND status = 'finished' AND sha256 IS NULL"),
+    text("""
+        UPDATE exports SET expires_at = now() + make_interval(secs => :keep_seconds)
+        WHERE schedule_id = :id AND status = 'finished'
+    """),
+]
+
+
+def list_schedules(session: Session, user: CurrentUser) -> Sequence[ExportSchedule]:
+    query = select(ExportSchedule).where(ExportSchedule.user_id == user.user_id)
+    return session.scalars(query.order_by(ExportSchedule.created_at, ExportSchedule.id)).all()
+
+
+def last_exports(session: Session, schedules: Sequence[ExportSchedule]) -> dict[UUID, UUID]:
+    """By their schedules."""
+    rows = session.execute(LAST_EXPORTS, {"ids": [each.id for each in schedules]})
+    return {row.schedule_id: row.id for row in rows}
+
+
+def create_schedule(
+    session: Session, user: CurrentUser, values: Mapping[str, Any], folder: Path | None
+) -> ExportSchedule:
+    """The first export is made at once, unless `next_at` says when."""
+    _check(values, folder)
+    lock_library(session, user)
+    if len(list_schedules(session, user)) >= MAX_SCHEDULES:
+        raise TooManyExportsError(f"You have {MAX_SCHEDULES} schedules, which is the limit. Delete one first.")
+    given = dict(values)
+    first = given.pop("next_at", None)
+    times = {"starts_at": first, "next_at": first} if first is not None else {}
+    made = ExportSchedule(user_id=user.user_id, **given, **times)
+    session.add(made)
+    session.flush()
+    session.refresh(made)
+    notify(session, user.user_id, "exports")
+    return made
+
+
+def change_schedule(
+    session: Session, user: CurrentUser, schedule_id: UUID, values: Mapping[str, Any], folder: Path | None
+) -> ExportSchedule:
+    """Another `next_at` is what all later ones are counted from."""
+    _check(values, folder)
+    found = _find(session, user, schedule_id)
+    if "next_at" in values:
+        found.starts_at = values["next_at"]
+    for name, value in values.items():
+        setattr(found, name, value)
+    session.flush()
+    if "every" in values and "next_at" not in values:
+        session.execute(ADVANCE, {"id": found.id})
+    session.refresh(found)
+    notify(session, user.user_id, "exports")
+    return found
+
+
+def delete_schedule(session: Session, user: CurrentUser, schedule_id: UUID, *, keep_seconds: float) -> None:
+    """Files that were made stay as long as other exports; those in a folder stay there."""
+    found = _find(session, user, schedule_id)
+    for statement in LEAVE_FILES:
+        session.execute(statement, {"id": found.id, "keep_seconds": keep_seconds})
+    session.delete(found)
+    session.flush()
+    notify(session, user.user_id, "exports")
+
+
+def _check(values: Mapping[str, Any], folder: Path | None) -> None:
+    if values.get("destination") == "folder" and folder is None:
+        raise ExportFolderError("This server has no folder for exports: the operator sets NEXUS_EXPORT_DIR.")
+    if values.get("query") is not None:
+        read_query(values["query"])
+
+
+def _find(session: Session, user: CurrentUser, schedule_id: UUID) -> ExportSchedule:
+    query = select(ExportSchedule).where(ExportSchedule.id == schedule_id, ExportSchedule.user_id == user.user_id)
+    found = session.scalar(query.with_for_update())
+    if found is None:
+        raise NotFoundError("You have no such schedule.")
+    return found
+
+
+def unfinished_of(session: Session, schedule_id: UUID) -> Export | None:
+    waits = Export.status.in_(("queued", "running"))
+    return session.scalar(select(Export).where(Export.schedule_id == schedule_id, waits).limit(1))
