@@ -13,7 +13,8 @@ from nexus.errors import DiskFullError, ExportFolderError, ExportStoppedError, N
 from nexus.logging import get_logger
 from nexus.services.exports.formats.format import Format
 from nexus.services.exports.jobs import due_schedules, queue
-from nexus.services.exports.jobs.queue import ExportClaim
+from nexus.services.exports.jobs.folder import remove_from_folder
+from nexus.services.exports.jobs.queue import Counted, ExportClaim, WrittenFile
 from nexus.services.exports.jobs.running import ExportPlaces, write_export
 from nexus.services.search.indexes import Indexes
 from nexus.worker.background import BackgroundTask
@@ -140,4 +141,9 @@ class Exporter(BackgroundTask):
         except Exception:
             log.exception("an export broke", export=str(claim.id), format=claim.format)
             return lambda session: queue.try_later(session, claim, BROKE, keep_seconds=keep)
-        return lambda session: queue.finish_export(session, claim, written, counted, keep_seconds=keep)
+        return lambda session: self._finish(session, claim, written, counted)
+
+    def _finish(self, session: Session, claim: ExportClaim, written: WrittenFile, counted: Counted) -> None:
+        is_wanted = queue.finish_export(session, claim, written, counted, keep_seconds=self._keep_seconds)
+        if not is_wanted and written.modified_ns is not None:
+            remove_from_folder(self._places.folder, claim.user_id, written)  # cancelled at the last moment
