@@ -1,5 +1,6 @@
 """All errors. Each class has the HTTP status and the code that a client gets. Imports nothing of ours."""
 
+from nexus.errors.archives import ArchiveError, ArchiveTooNewError, InvalidRecordError
 from nexus.errors.base import (
     AudioNotKeptError,
     BackupError,
@@ -150,6 +151,8 @@ from nexus.errors.text import (
 )
 
 __all__ = [
+    "ArchiveError",
+    "ArchiveTooNewError",
     "AudioNotKeptError",
     "BackupError",
     "BlankTextError",
@@ -202,6 +205,7 @@ __all__ = [
     "InvalidDayError",
     "InvalidQueryError",
     "InvalidRangeError",
+    "InvalidRecordError",
     "InvalidTagError",
     "InvalidUrlError",
     "InvalidUserIdError",

@@ -8,6 +8,6 @@ with database.transaction() as session:
 
 from nexus.store.blob import Blob
 from nexus.store.blobs import BlobStore, open_store
-from nexus.store.rows import keep_blob
+from nexus.store.rows import keep_blob, keep_blobs
 
-__all__ = ["Blob", "BlobStore", "keep_blob", "open_store"]
+__all__ = ["Blob", "BlobStore", "keep_blob", "keep_blobs", "open_store"]

@@ -7,7 +7,8 @@ row's key, so neither takes away what the other has just found: docs/adr/0006-bl
 
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from nexus.config import Settings
@@ -25,6 +26,7 @@ log = get_logger(__name__)
 
 MAX_BLOB = 5 << 30
 MAX_IN_MEMORY = 64 << 20
+WRITERS = 8  # at once, of `put_many`
 
 
 class BlobStore:
@@ -44,8 +46,20 @@ class BlobStore:
         with self.backend.spool() as spool:
             blob = _receive(spool, content, limit)
             if rows.touch(self.database, blob) or self.backend.size_of(blob.sha256) != blob.size:
-                self._publish(spool, blob)
+                self.backend.publish(spool, blob.sha256)
+                rows.note_problem(self.database, blob.sha256, None)
             return blob
+
+    def put_many(self, contents: Collection[bytes]) -> list[Blob]:
+        """As `put`, for what is small enough to be in memory together. Several are synced at once: on a disk that takes
+        2 ms for a file, 600 files take a quarter of a second instead of one and a half."""
+        self.verify()
+        known = {Blob(hashlib.sha256(content).digest(), len(content)): content for content in contents}
+        broken = rows.touch_many(self.database, known) if known else set()
+        with ThreadPoolExecutor(WRITERS) as threads:
+            written = threads.map(lambda blob: self._put_known(blob, known[blob], blob.sha256 in broken), known)
+            rows.note_whole(self.database, [blob.sha256 for blob in written if blob])
+        return list(known)
 
     def read(self, sha256: bytes) -> Iterator[bytes]:
         """Missing: raised here. Damaged: raised before the last piece, so that nobody takes it for the whole."""
@@ -85,15 +99,18 @@ class BlobStore:
         if len(content) > limit:
             raise BlobTooLargeError(f"This is larger than the {limit} bytes that may be kept.")
         blob = Blob(hashlib.sha256(content).digest(), len(content))
-        if rows.touch(self.database, blob) or self.backend.size_of(blob.sha256) != blob.size:
-            with self.backend.spool() as spool:
-                spool.write(content)
-                self._publish(spool, blob)
+        if self._put_known(blob, content, rows.touch(self.database, blob)):
+            rows.note_problem(self.database, blob.sha256, None)
         return blob
 
-    def _publish(self, spool: Spool, blob: Blob) -> None:
-        self.backend.publish(spool, blob.sha256)
-        rows.note_problem(self.database, blob.sha256, None)
+    def _put_known(self, blob: Blob, content: bytes, is_broken: bool) -> Blob | None:
+        """None: the store has it."""
+        if not is_broken and self.backend.size_of(blob.sha256) == blob.size:
+            return None
+        with self.backend.spool() as spool:
+            spool.write(content)
+            self.backend.publish(spool, blob.sha256)
+        return blob
 
     def _open(self, sha256: bytes, start: int, end: int | None) -> Iterator[bytes]:
         self.verify()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from nexus.config import Settings
+from nexus.services.archives.export_format import Archive
 from nexus.services.exports.formats.bookmarks import Bookmarks
 from nexus.services.exports.formats.books import Books
 from nexus.services.exports.formats.format import Format
@@ -26,6 +27,7 @@ def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, 
     with TextPool(workers=1, deadline_seconds=DEADLINE_SECONDS, niceness=NICENESS) as pool:
         tools = FormatTools(pool, read_picture, settings.data_dir / "exports")
         formats: list[Format] = [
+            Archive(store),
             Bookmarks(),
             Books("epub", tools),
             Books("html", tools),

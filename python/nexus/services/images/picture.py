@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
@@ -47,6 +48,25 @@ def check_picture(data: bytes) -> CheckedPicture:
         raise ImageTooLargeError(f"The picture is larger than {MAX_SIDE} pixels a side.") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
         raise NotAnImageError("The site sent something that is not a picture, or a damaged one.") from None
+
+
+def picture_sizes(pictures: Sequence[bytes]) -> list[tuple[str, int, int] | None]:
+    """Content type, width and height of what was a checked picture once; None: it is none that may be kept.
+
+    For many at once, so they are not decoded: one that is damaged further on is found when it is shown.
+    """
+    return [_size(data) for data in pictures]
+
+
+def _size(data: bytes) -> tuple[str, int, int] | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(data), formats=list(SHOWN))
+    except (Image.DecompressionBombError, UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):
+        return None
+    known = SHOWN.get(image.format or "")
+    return (known, *image.size) if known and min(image.size) >= 1 and max(image.size) <= MAX_SIDE else None
 
 
 def is_small(picture_width: int, size: int, width: int) -> bool:

@@ -7,7 +7,7 @@ from typing import BinaryIO, Literal, Protocol
 
 from nexus.services.exports.formats.chosen import ChosenEntries
 
-FormatName = Literal["markdown", "html", "epub", "bookmarks", "readwise-csv"]
+FormatName = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
 
 
 class ExportProgress(Protocol):

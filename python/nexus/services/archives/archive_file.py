@@ -1,0 +1,193 @@
+"""An archive as it is read: hostile until the opposite is shown.
+
+Nothing of it is believed but the hashes, and those are checked before a member is used. What is inflated is bounded by
+the size of the file, so that a small file cannot fill a disk or the memory.
+"""
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, NamedTuple, Self
+from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+
+from nexus.errors import ArchiveError
+from nexus.services.archives import layout
+
+# A thousand bytes of memory each, while the archive is open.
+MAX_MEMBERS = 1_000_000
+MAX_DIRECTORY_BYTES = 160 << 20
+# Texts as JSON lines are deflated to a fifth; the same text again and again to a hundredth.
+MAX_LINES_RATIO = 100
+# Blobs are not deflated by us; other programs that pack an archive anew may do it.
+MAX_BLOBS_RATIO = 4
+SMALL_BYTES = 64 << 20  # that much, whatever the ratio
+PIECE = 1 << 20
+
+_END = struct.Struct("<4s4H2LH")
+_LOCATOR = struct.Struct("<4sLQL")
+_END64 = struct.Struct("<4sQ2H2L4Q")
+_BROKEN = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+           struct.error)  # fmt: skip
+
+
+class Line(NamedTuple):
+    """`part`: the name of its member. `number`: of all media lines in the archive, from 1."""
+
+    part: str
+    number: int
+    content: bytes
+
+
+class ArchiveFile:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        _check_directory(path)
+        try:
+            self._file = ZipFile(path)
+        except _BROKEN as error:
+            raise ArchiveError(f"The archive cannot be opened: {error}.") from error
+        self._infos = {info.filename: info for info in self._file.infolist()}
+        self._check_sizes(path.stat().st_size)
+        content = self._read(layout.MANIFEST, layout.MAX_MANIFEST_BYTES)
+        self.manifest = layout.read_manifest(content)
+
+    def lines_of(self, name: str) -> Iterator[bytes]:
+        """Of a member that lists something; none, where the archive has no such member."""
+        member = self.manifest.member(name)
+        if member is not None:
+            yield from self._checked(member).splitlines()
+
+    def media_lines(self, after: int = 0) -> Iterator[Line]:
+        """Those behind the first `after` ones. A part of which all lines come before is not read."""
+        number = 0
+        for part in self.manifest.parts:
+            if part.lines is not None and number + part.lines <= after:
+                number += part.lines
+                continue
+            content = self._checked(part).splitlines()
+            if part.lines is not None and part.lines != len(content):
+                raise ArchiveError(f"{part.name} of the archive does not have as many lines as the manifest says.")
+            for line in content:
+                number += 1
+                if number > after:
+                    yield Line(part.name, number, line)
+
+    @property
+    def count(self) -> int:
+        """Of media lines, as the manifest says."""
+        return sum(part.lines or 0 for part in self.manifest.parts)
+
+    def blob_size(self, sha256: str) -> int | None:
+        info = self._infos.get(layout.blob_name(sha256))
+        return None if info is None else info.file_size
+
+    def read_blob(self, sha256: str) -> bytes | None:
+        """None: it is not there, or other bytes than its name says."""
+        try:
+            content = self._read(layout.blob_name(sha256), self.blob_size(sha256) or 0)
+        except ArchiveError:
+            return None
+        return content if hashlib.sha256(content).hexdigest() == sha256 else None
+
+    def blob_pieces(self, sha256: str) -> Iterator[bytes]:
+        """Of one that is too large for the memory. The last piece is checked before it is passed on."""
+        digest, last = hashlib.sha256(), b""
+        try:
+            with self._file.open(layout.blob_name(sha256)) as member:
+                while piece := member.read(PIECE):
+                    if last:
+                        yield last
+                    digest.update(piece)
+                    last = piece
+        except (KeyError, *_BROKEN) as error:
+            raise ArchiveError("A file in the archive is damaged.") from error
+        if digest.hexdigest() != sha256:
+            raise ArchiveError("A file in the archive is damaged.")
+        yield last
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_sizes(self, size: int) -> None:
+        lines = blobs = 0
+        for info in self._infos.values():
+            if info.filename.startswith(layout.BLOB_FOLDER):
+                blobs += info.file_size
+            else:
+                lines += info.file_size
+        if lines > max(SMALL_BYTES, MAX_LINES_RATIO * size) or blobs > max(SMALL_BYTES, MAX_BLOBS_RATIO * size):
+            raise ArchiveError("The archive would become far too large when it is unpacked, so it is not read.")
+
+    def _checked(self, member: layout.Member) -> bytes:
+        if member.size > layout.MAX_PART_BYTES:
+            raise ArchiveError(f"{member.name} of the archive is too large.")
+        content = self._read(member.name, member.size)
+        if len(content) != member.size or hashlib.sha256(content).hexdigest() != member.sha256:
+            raise ArchiveError(f"{member.name} of the archive is damaged: it has another hash than the manifest says.")
+        return content
+
+    def _read(self, name: str, limit: int) -> bytes:
+        info = self._infos.get(name)
+        if info is None:
+            raise ArchiveError(f"The archive has no {name}.")
+        return _read_member(self._file, info, limit)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether it says that it is one; reading it may still fail."""
+    try:
+        with ArchiveFile(path):
+            return True
+    except ArchiveError as error:
+        return type(error) is not ArchiveError  # one of a newer Nexus
+
+
+def _read_member(file: ZipFile, info: ZipInfo, limit: int) -> bytes:
+    if info.file_size > limit:
+        raise ArchiveError(f"{info.filename} of the archive is larger than it may be.")
+    try:
+        with file.open(info) as member:
+            return member.read(limit + 1)
+    except _BROKEN as error:
+        raise ArchiveError(f"{info.filename} of the archive cannot be read: {error}.") from error
+
+
+def _check_directory(path: Path) -> None:
+    """Before `zipfile` reads the whole of it into memory."""
+    try:
+        with path.open("rb") as file:
+            entries, size = _directory(file)
+    except (OSError, struct.error) as error:
+        raise ArchiveError("This is no ZIP file, or its end is missing.") from error
+    if entries > MAX_MEMBERS or size > MAX_DIRECTORY_BYTES:
+        raise ArchiveError(f"The archive has more than {MAX_MEMBERS} files.")
+
+
+def _directory(file: IO[bytes]) -> tuple[int, int]:
+    """How many entries the directory says it has, and how many bytes."""
+    end = file.seek(0, 2)
+    begin = max(0, end - _END.size - 65_535)
+    file.seek(begin)
+    tail = file.read()
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0:
+        raise ArchiveError("This is no ZIP file, or its end is missing.")
+    _, _, _, _, entries, size, _, _ = _END.unpack_from(tail, at)
+    locator = tail[at - _LOCATOR.size : at] if at >= _LOCATOR.size else b""
+    if locator.startswith(b"PK\x06\x07"):
+        file.seek(_LOCATOR.unpack(locator)[2])
+        record = _END64.unpack(file.read(_END64.size))
+        if record[0] == b"PK\x06\x06":
+            entries, size = record[7], record[8]
+    return entries, size

@@ -1,0 +1,209 @@
+"""Values from an archive: each has the type and the range that its column needs, or its record is refused.
+
+A time is never later than now: a decision from the future would outlast all decisions to come.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from nexus.errors import InvalidRecordError
+from nexus.text.characters import storable
+
+Convert = Callable[[Any], Any]
+Row = dict[str, Any]
+
+MAX_CHARS = 100_000
+MAX_URL_CHARS = 16_384
+MAX_TEXT_CHARS = 32 << 20
+INT = 2**31 - 1
+BIGINT = 2**53
+FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_row(said: Any, columns: Mapping[str, Convert]) -> Row:
+    """Only what is known; a value that is absent is None."""
+    if not isinstance(said, dict):
+        raise InvalidRecordError("A part of the record is no object.")
+    row = {}
+    for name, convert in columns.items():
+        value = said.get(name)
+        try:
+            row[name] = convert(value)
+        except (ValueError, TypeError, OverflowError, AttributeError):
+            raise InvalidRecordError(f"The value of “{name}” cannot be used.") from None
+    return row
+
+
+def read_rows(said: Any, columns: Mapping[str, Convert], most: int) -> list[Row]:
+    if said is None:
+        return []
+    if not isinstance(said, list) or len(said) > most:
+        raise InvalidRecordError(f"The record has a list with more than {most} parts, or none at all.")
+    return [read_row(each, columns) for each in said]
+
+
+def read_json(line: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InvalidRecordError("The line is no JSON.") from None
+    if not isinstance(said, dict):
+        raise InvalidRecordError("The line is no object.")
+    return said
+
+
+def words(value: Any, most: int = MAX_CHARS) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or len(value) > most:
+        raise ValueError
+    return storable(value)
+
+
+def long_text(value: Any) -> str:
+    found = words(value, MAX_TEXT_CHARS)
+    if found is None:
+        raise ValueError
+    return found
+
+
+def some_words(value: Any) -> str:
+    found = words(value)
+    if not found:
+        raise ValueError
+    return found
+
+
+def any_words(value: Any) -> str:
+    return words(value) or ""
+
+
+def url(value: Any) -> str | None:
+    """An address that may be shown as a link; any other is dropped."""
+    found = words(value)
+    is_web = found is not None and found[:8].lower().startswith(("http://", "https://"))
+    return found if is_web and found is not None and len(found) <= MAX_URL_CHARS else None
+
+
+def uuid(value: Any) -> UUID:
+    if not isinstance(value, str):
+        raise TypeError
+    return UUID(value)
+
+
+def flag(value: Any) -> bool:
+    return value is True
+
+
+def integer(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value <= INT:
+        raise ValueError
+    return value
+
+
+def big_integer(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value <= BIGINT:
+        raise ValueError
+    return value
+
+
+def count(value: Any) -> int:
+    return integer(value) or 0
+
+
+def number(value: Any) -> int:
+    found = integer(value)
+    if not found:
+        raise ValueError
+    return found
+
+
+def index(value: Any) -> int:
+    found = integer(value)
+    if found is None:
+        raise ValueError
+    return found
+
+
+def share(value: Any) -> float | None:
+    if value is None:
+        return None
+    if not 0 <= value <= 1:
+        raise ValueError
+    return float(value)
+
+
+def past(value: Any) -> str | None:
+    """A time that has been."""
+    return _time(value, timedelta())
+
+
+def soon(value: Any) -> str | None:
+    """When something is due."""
+    return _time(value, timedelta(days=1))
+
+
+def published(value: Any) -> str | None:
+    """What a page says of itself: any day that Python can hold."""
+    if value is None:
+        return None
+    found = datetime.fromisoformat(value)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+
+
+def moment(value: Any) -> str:
+    found = past(value)
+    if found is None:
+        raise ValueError
+    return found
+
+
+def day(value: Any) -> str:
+    return datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
+
+
+def sha256(value: Any) -> str | None:
+    if value is None:
+        return None
+    if len(value) != 64 or bytes.fromhex(value).hex() != value:  # noqa: PLR2004 - 32 bytes
+        raise ValueError
+    found: str = value
+    return found
+
+
+def one_of(*known: str) -> Convert:
+    def convert(value: Any) -> str:
+        if value not in known:
+            raise ValueError
+        return str(value)
+
+    return convert
+
+
+def one_of_or_none(*known: str) -> Convert:
+    convert = one_of(*known)
+    return lambda value: None if value is None else convert(value)
+
+
+def names(value: Any) -> Sequence[str]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or len(value) > 1000:  # noqa: PLR2004
+        raise ValueError
+    return [some_words(each) for each in value]
+
+
+def _time(value: Any, ahead: timedelta) -> str | None:
+    if value is None:
+        return None
+    found = datetime.fromisoformat(value)
+    if found.tzinfo is None:
+        raise ValueError
+    return min(max(found, FIRST), datetime.now(UTC) + ahead).isoformat()

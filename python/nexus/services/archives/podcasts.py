@@ -1,0 +1,120 @@
+"""Feeds and episodes of an archive. All users share them: they are made only where nobody else uses the server."""
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from nexus.services.archives import fields
+from nexus.services.archives.fields import Row
+from nexus.services.archives.lists import read_lines
+from nexus.services.archives.new_rows import execute
+from nexus.services.archives.records import Record
+from nexus.services.archives.targets import IS_ALONE, Target
+from nexus.services.users import CurrentUser
+
+PODCAST: dict[str, fields.Convert] = {
+    "id": fields.uuid, "feed_url": fields.url, "moved_from": fields.names, "title": fields.words,
+    "site_url": fields.url, "lang": fields.words, "image_url": fields.url,
+}  # fmt: skip
+REMOVAL: dict[str, fields.Convert] = {
+    "podcast_id": fields.uuid, "guid": fields.some_words,
+    "guid_source": fields.one_of("guid", "enclosure", "title_and_date"), "title": fields.words,
+    "created_at": fields.moment, "aliases": fields.names,
+}  # fmt: skip
+MAX_PODCASTS = 10_000
+
+_FREE_ID = "CASE WHEN EXISTS (SELECT FROM {table} WHERE id = given.id) THEN gen_random_uuid() ELSE given.id END"
+ADD_PODCASTS = text(f"""
+    INSERT INTO podcasts (id, feed_url, moved_from, title, site_url, lang, image_url)
+    SELECT {_FREE_ID.format(table="podcasts")}, feed_url, moved_from, title, site_url, lang, image_url
+    FROM json_populate_recordset(NULL::podcasts, CAST(:rows AS json)) AS given
+    ON CONFLICT (text_key(feed_url)) DO NOTHING
+""")  # noqa: S608 - our own constants
+_OF_FEED = "JOIN podcasts ON text_key(podcasts.feed_url) = text_key(given.feed_url)"
+_EPISODES = """
+    json_to_recordset(CAST(:rows AS json)) AS given (
+        id uuid, feed_url text, media_id uuid, guid text, guid_source text, title text, link text, enclosure_url text,
+        published_at timestamptz, duration_ms bigint, chapters jsonb, transcript_source text, created_at timestamptz,
+        updated_at timestamptz, aliases jsonb)"""
+# An episode that was removed from the library, or whose media is gone, has a row without one.
+ADD_EPISODES = text(f"""
+    INSERT INTO episodes AS kept (id, podcast_id, media_id, guid, guid_source, title, link, enclosure_url, published_at,
+                                  duration_ms, chapters, transcript_source, created_at, updated_at)
+    SELECT {_FREE_ID.format(table="episodes")}, podcasts.id, given.media_id, guid, guid_source, given.title, link,
+           enclosure_url, published_at, duration_ms, coalesce(chapters, '[]'), transcript_source,
+           coalesce(given.created_at, now()), coalesce(given.updated_at, now())
+    FROM {_EPISODES} {_OF_FEED}
+    ON CONFLICT (podcast_id, text_key(guid)) DO UPDATE SET media_id = excluded.media_id
+    WHERE kept.media_id IS NULL AND excluded.media_id IS NOT NULL
+""")  # noqa: S608
+ADD_NAMES = text(f"""
+    INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
+    SELECT DISTINCT ON (podcasts.id, alias) podcasts.id, text_key(alias), alias, episodes.id
+    FROM {_EPISODES} {_OF_FEED}
+    JOIN episodes ON episodes.podcast_id = podcasts.id AND text_key(episodes.guid) = text_key(given.guid)
+    CROSS JOIN jsonb_array_elements_text(given.aliases) AS alias
+    ON CONFLICT DO NOTHING
+""")  # noqa: S608
+# Of an episode that the user has in the library nothing was removed.
+ADD_REMOVALS = text(f"""
+    INSERT INTO episode_removals (user_id, episode_id, created_at)
+    SELECT :user_id, episodes.id, given.created_at
+    FROM {_EPISODES} {_OF_FEED}
+    JOIN episodes ON episodes.podcast_id = podcasts.id AND text_key(episodes.guid) = text_key(given.guid)
+    WHERE NOT EXISTS (SELECT FROM library_media WHERE library_id = :library_id AND media_id = episodes.media_id)
+    ON CONFLICT DO NOTHING
+""")  # noqa: S608
+# What the user has again was not removed.
+DROP_REMOVALS = text("""
+    DELETE FROM episode_removals USING episodes
+    WHERE episodes.id = episode_id AND user_id = :user_id AND episodes.media_id = ANY(:ids)
+""")
+
+
+def restore_podcasts(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> dict[UUID, str]:
+    """The feeds by the ids that the archive has for them."""
+    rows = [row for row in read_lines(lines, PODCAST) if row["feed_url"]][:MAX_PODCASTS]
+    for row in rows:
+        row.pop("said")
+    if rows and is_trusted(session, user):
+        execute(session, ADD_PODCASTS, rows)
+    return {row["id"]: row["feed_url"] for row in rows}
+
+
+def is_trusted(session: Session, user: CurrentUser) -> bool:
+    """Whether what this user restores may be what others get: there are no others, and this is the operator."""
+    return user.is_operator and bool(session.scalar(IS_ALONE, {"user_id": user.user_id}))
+
+
+def write_episodes(
+    session: Session, records: Iterable[Record], targets: Mapping[UUID, Target], feeds: Mapping[UUID, str]
+) -> None:
+    """Of the media that were written as shared ones."""
+    rows: list[Row] = [
+        record.episode | {"media_id": targets[record.id].media_id, "feed_url": feeds[record.episode["podcast_id"]]}
+        for record in records
+        if record.episode and targets[record.id].place == "shared" and record.episode["podcast_id"] in feeds
+    ]
+    if rows:
+        execute(session, ADD_EPISODES, rows)
+        execute(session, ADD_NAMES, rows)
+
+
+def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> None:
+    session.execute(DROP_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
+
+
+def restore_removals(session: Session, user: CurrentUser, lines: Iterable[bytes], feeds: Mapping[UUID, str]) -> None:
+    rows = [
+        row | {"feed_url": feeds[row["podcast_id"]], "id": None, "said": None}
+        for row in read_lines(lines, REMOVAL)
+        if row["podcast_id"] in feeds
+    ]
+    if not rows:
+        return
+    if is_trusted(session, user):
+        execute(session, ADD_EPISODES, [row | {"created_at": None, "id": uuid4()} for row in rows])
+        execute(session, ADD_NAMES, rows)
+    execute(session, ADD_REMOVALS, rows, user_id=user.user_id, library_id=user.default_library_id)

@@ -1,0 +1,278 @@
+"""A line of an archive: one media with all that belongs to it."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from nexus.errors import InvalidRecordError
+from nexus.services.archives import fields
+from nexus.services.archives.fields import Row, read_row, read_rows
+from nexus.services.audio import AUDIO_TYPES
+from nexus.services.highlights.changes import MAX_HIGHLIGHTS
+from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
+
+MAX_VERSIONS, MAX_FRAGMENTS, MAX_ITEMS, MAX_ATTEMPTS, MAX_PICTURES = 10_000, 100_000, 10_000, 10_000, 10_000
+MAX_TAG_DECISIONS = 10 * MAX_TAGS_OF_ENTRY
+PERSONAL = frozenset({"pasted", "captured", "uploaded", "imported"})  # origins of texts that came from a person
+
+MEDIA: dict[str, fields.Convert] = {
+    "id": fields.uuid,
+    "kind": fields.one_of("web_article", "pasted_text", "podcast_episode"),
+    "is_private": fields.flag,
+    "is_creator": fields.flag,
+    **dict.fromkeys(
+        ("requested_url", "canonical_url", "declared_url", "lead_image_url", "audio_url"), fields.url
+    ),
+    **dict.fromkeys(("title", "byline", "site_name", "lang", "excerpt"), fields.words),
+    "published_at": fields.published,
+    "word_count": fields.integer,
+    "processing_status": fields.one_of("pending", "extracting", "ready_for_reading", "failed"),
+    "processing_attempts": fields.count,
+    **dict.fromkeys(("processing_started_at", "processing_completed_at", "failed_at"), fields.past),
+    "failure_stage": fields.one_of_or_none("upload", "extract", "transcribe", "embed", "other"),
+    **dict.fromkeys(("last_error_code", "last_error_message"), fields.words),
+    "current_version": fields.integer,
+    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+}  # fmt: skip
+VALUES = ("read_at", "last_read_at", "archived_at", "starred_at", "read_decided_at", "archived_decided_at",
+          "starred_decided_at", "title_decided_at", "note_decided_at", "tags_decided_at")  # fmt: skip
+ENTRY: dict[str, fields.Convert] = {
+    "created_at": fields.moment, **dict.fromkeys(VALUES, fields.past), "own_title": fields.words, "note": fields.words
+}  # fmt: skip
+VERSION: dict[str, fields.Convert] = {
+    "version": fields.number,
+    "origin": fields.one_of(
+        "fetched", "rendered", "captured", "uploaded", "pasted", "imported", "transcribed", "reread"
+    ),
+    "extractor": fields.integer,
+    "title": fields.words,
+    "word_count": fields.integer,
+    "created_at": fields.moment,
+}
+FRAGMENT: dict[str, fields.Convert] = {
+    "id": fields.uuid, "idx": fields.index, "html": fields.long_text, "text": fields.long_text,
+    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "created_at": fields.moment,
+}  # fmt: skip
+ORIGINAL: dict[str, fields.Convert] = {
+    "version": fields.number,
+    "sha256": fields.sha256,
+    "missing": fields.one_of_or_none("too_large", "user_full", "waiting_full"),
+    "read_with": fields.count,
+    "reread_result": fields.one_of_or_none("same", "better", "different", "worse", "unreadable"),
+    "is_direct": fields.flag,
+    "is_own": fields.flag,
+}
+PICTURE: dict[str, fields.Convert] = {
+    "url": fields.url,
+    "position": fields.count,
+    "state": fields.one_of("pending", "kept", "gone", "refused"),
+    "reason": fields.words,
+    "attempts": fields.count,
+    "due_at": fields.soon,
+    "settled_at": fields.past,
+    "sha256": fields.sha256,
+}
+AUDIO: dict[str, fields.Convert] = {
+    "sha256": fields.sha256, "content_type": fields.one_of(*AUDIO_TYPES), "created_at": fields.moment
+}  # fmt: skip
+ITEM: dict[str, fields.Convert] = {
+    "id": fields.uuid,
+    "status": fields.one_of("queued", "processing", "needs_user_text", "succeeded", "failed"),
+    "status_detail": fields.words,
+    "source_type": fields.one_of("url", "pasted_text"),
+    "requested_url": fields.url,
+    "final_text_source": fields.one_of_or_none("extracted_from_url", "user_pasted_text"),
+    "title": fields.words,
+    "request_id": fields.words,
+    "due_at": fields.soon,
+    **dict.fromkeys(("attempts", "max_attempts", "losses"), fields.count),
+    "fetched_again_at": fields.past,
+    "save_key": fields.sha256,
+    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+}
+ATTEMPT: dict[str, fields.Convert] = {
+    "id": fields.uuid,
+    "attempt_no": fields.number,
+    "rung": fields.one_of("static", "browser"),
+    "result": fields.one_of("success", "error"),
+    **dict.fromkeys(("started_at", "finished_at"), fields.moment),
+    **dict.fromkeys(("duration_ms", "content_length"), fields.big_integer),
+    **dict.fromkeys(("error_code", "error_detail", "final_url"), fields.words),
+    "http_status": fields.integer,
+}
+PASTE: dict[str, fields.Convert] = {
+    "text": fields.long_text, "created_at": fields.moment, "updated_at": fields.moment
+}  # fmt: skip
+TAG: dict[str, fields.Convert] = {"name": fields.some_words, "is_set": fields.flag, "decided_at": fields.moment}
+POSITION: dict[str, fields.Convert] = {
+    **dict.fromkeys(("text_at", "audio_at"), fields.past),
+    **dict.fromkeys(("version", "fragment_idx", "text_offset"), fields.integer),
+    **dict.fromkeys(("words", "text_device", "audio_device"), fields.words),
+    **dict.fromkeys(("share", "fraction"), fields.share),
+    "audio_ms": fields.big_integer,
+}
+DECISIONS = ("place_decided_at", "color_decided_at", "note_decided_at", "tags_decided_at", "deletion_decided_at")
+HIGHLIGHT: dict[str, fields.Convert] = {
+    "id": fields.uuid,
+    **dict.fromkeys(("version", "carried_version"), fields.integer),
+    **dict.fromkeys(("start_fragment", "start_offset", "end_fragment", "end_offset"), fields.index),
+    **dict.fromkeys(("quote", "prefix", "suffix"), fields.any_words),
+    "start_ms": fields.big_integer,
+    "color": fields.one_of("yellow", "green", "blue", "pink"),
+    "note": fields.words,
+    "state": fields.one_of("attached", "orphaned"),
+    **dict.fromkeys(("created_at", "updated_at", *DECISIONS), fields.moment),
+    **dict.fromkeys(("deleted_at", "seen_at"), fields.past),
+    "review_round": fields.count,
+    "review_order": fields.share,
+    "tags": fields.names,
+}
+EPISODE: dict[str, fields.Convert] = {
+    "id": fields.uuid,
+    "podcast_id": fields.uuid,
+    "guid": fields.some_words,
+    "guid_source": fields.one_of("guid", "enclosure", "title_and_date"),
+    "title": fields.words,
+    **dict.fromkeys(("link", "enclosure_url"), fields.url),
+    "published_at": fields.published,
+    "duration_ms": fields.big_integer,
+    "transcript_source": fields.one_of_or_none("publisher", "openai", "whisper"),
+    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+    "aliases": fields.names,
+}
+CHAPTER: dict[str, fields.Convert] = {
+    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "title": fields.any_words, "url": fields.url,
+    "image": fields.url,
+}  # fmt: skip
+MAX_CHAPTERS = 10_000
+
+
+@dataclass
+class Version:
+    row: Row
+    fragments: list[Row]
+    is_changed: bool = False  # its text is not the one in the archive: places in it may be others
+
+    @property
+    def number(self) -> int:
+        found: int = self.row["version"]
+        return found
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal texts."""
+        joined = "\n".join(fragment["text"] for fragment in self.fragments)
+        return hashlib.sha256(joined.encode()).digest()
+
+    def has_place(self, highlight: Row) -> bool:
+        lengths = {fragment["idx"]: len(fragment["text"]) for fragment in self.fragments}
+        start, end = highlight["start_fragment"], highlight["end_fragment"]
+        return (
+            not self.is_changed
+            and highlight["start_offset"] <= lengths.get(start, -1)
+            and highlight["end_offset"] <= lengths.get(end, -1)
+        )
+
+
+@dataclass
+class Record:
+    number: int  # of its line among all media of the archive
+    part: str
+    media: Row
+    entry: Row
+    items: list[Row]  # each with its `attempts_made` and its `paste`
+    tags: list[Row]
+    position: Row | None
+    highlights: list[Row]
+    versions: list[Version]
+    originals: list[Row]
+    pictures: list[Row]
+    audio: Row | None
+    episode: Row | None
+    problems: list[str] = field(default_factory=list)  # what could not be restored as it was, in sentences
+    size: int = 0
+
+    @property
+    def id(self) -> UUID:
+        found: UUID = self.media["id"]
+        return found
+
+    @property
+    def is_ready(self) -> bool:
+        return bool(self.media["processing_status"] == "ready_for_reading")
+
+    @property
+    def current(self) -> Version | None:
+        return next((each for each in self.versions if each.number == self.media["current_version"]), None)
+
+    @property
+    def hashes(self) -> Iterator[str]:
+        """Of the blobs that it names."""
+        for row in (*self.originals, *self.pictures, *([self.audio] if self.audio else [])):
+            if row["sha256"]:
+                yield row["sha256"]
+
+
+def read_record(line: bytes, *, number: int, part: str) -> Record:
+    said = fields.read_json(line)
+    record = Record(
+        number=number,
+        part=part,
+        media=read_row(said.get("media"), MEDIA),
+        entry=read_row(said.get("entry"), ENTRY),
+        items=_items(said.get("items")),
+        tags=read_rows(said.get("tags"), TAG, MAX_TAG_DECISIONS),
+        position=_optional(said.get("position"), POSITION),
+        highlights=read_rows(said.get("highlights"), HIGHLIGHT, MAX_HIGHLIGHTS),
+        versions=_versions(said.get("versions")),
+        originals=read_rows(said.get("originals"), ORIGINAL, MAX_VERSIONS),
+        pictures=_pictures(said.get("pictures")),
+        audio=_optional(said.get("audio"), AUDIO),
+        episode=_episode(said.get("episode")),
+        size=len(line),
+    )
+    if record.is_ready and record.current is None:
+        raise InvalidRecordError("The record has no text although it says that it can be read.")
+    if not record.is_ready and (record.media["kind"] != "web_article" or not record.items):
+        raise InvalidRecordError("The record has neither a text nor a link that could be fetched.")
+    return record
+
+
+def _optional(said: Any, columns: dict[str, fields.Convert]) -> Row | None:
+    return None if said is None else read_row(said, columns)
+
+
+def _versions(said: Any) -> list[Version]:
+    found = []
+    for each, row in zip(said or [], read_rows(said, VERSION, MAX_VERSIONS), strict=True):
+        fragments = read_rows(each.get("fragments"), FRAGMENT, MAX_FRAGMENTS)
+        if not fragments:
+            raise InvalidRecordError(f"Version {row['version']} has no text.")
+        found.append(Version(row, fragments))
+    return found
+
+
+def _items(said: Any) -> list[Row]:
+    found = read_rows(said, ITEM, MAX_ITEMS)
+    for each, row in zip(said or [], found, strict=True):
+        row["attempts_made"] = read_rows(each.get("attempts_made"), ATTEMPT, MAX_ATTEMPTS)
+        row["paste"] = _optional(each.get("paste"), PASTE)
+    return found
+
+
+def _pictures(said: Any) -> list[Row]:
+    found = read_rows(said, PICTURE, MAX_PICTURES)
+    return list({row["url"]: row for row in found if row["url"]}.values())
+
+
+def _episode(said: Any) -> Row | None:
+    row = _optional(said, EPISODE)
+    if row is not None:
+        chapters = read_rows(said.get("chapters"), CHAPTER, MAX_CHAPTERS)
+        row["chapters"] = [
+            {name: value for name, value in chapter.items() if name in each}
+            for chapter, each in zip(chapters, said.get("chapters") or [], strict=True)
+        ]
+    return row

@@ -1,0 +1,78 @@
+"""Texts from an archive are proved again: HTML enters only if it is its own sanitized form.
+
+What an older or another Nexus sanitized differently is sanitized anew. The canonical text is always made from the HTML.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from nexus.errors import NexusError, TextPoolError
+from nexus.services.archives.fields import Row
+from nexus.services.archives.records import Record, Version
+from nexus.text.canonical_text import canonicalize
+from nexus.text.process_pool import TextPool
+from nexus.text.sanitize import sanitize_html
+
+CALL_CHARS = 500_000  # of one call in a child process
+CHANGED = "A text was not in the form in which this version keeps texts, so it was made anew."
+UNSAFE = "A text could not be read: {}"
+
+Text = tuple[str, str]  # HTML and canonical text
+
+
+def prove_texts(texts: Sequence[Text]) -> list[Text]:
+    """Runs in a TextPool: the HTML is hostile."""
+    return [prove_text(html) for html, _ in texts]
+
+
+def prove_text(html: str) -> Text:
+    clean = sanitize_html(html, "")
+    return clean, canonicalize(clean)
+
+
+def check_texts(pool: TextPool, threads: ThreadPoolExecutor, records: Sequence[Record]) -> dict[int, str]:
+    """Puts what was proved into the records. Of those whose text cannot be read, why, by their numbers."""
+    calls = list(_calls(records))
+    refused: dict[int, str] = {}
+    for call, outcome in zip(calls, threads.map(lambda call: _prove(pool, call), calls), strict=True):
+        for (record, version, fragment), proved in zip(call, outcome, strict=True):
+            if isinstance(proved, NexusError):
+                refused[record.number] = UNSAFE.format(proved.message)
+            elif proved != (fragment["html"], fragment["text"]):
+                fragment["html"], fragment["text"] = proved
+                version.is_changed = True
+                if CHANGED not in record.problems:
+                    record.problems.append(CHANGED)
+    return refused
+
+
+_Call = list[tuple[Record, Version, Row]]
+
+
+def _calls(records: Sequence[Record]) -> Iterator[_Call]:
+    call: _Call = []
+    chars = 0
+    for record in records:
+        for version in record.versions:
+            for fragment in version.fragments:
+                if call and chars + len(fragment["html"]) > CALL_CHARS:
+                    yield call
+                    call, chars = [], 0
+                call.append((record, version, fragment))
+                chars += len(fragment["html"])
+    if call:
+        yield call
+
+
+def _prove(pool: TextPool, call: _Call) -> Sequence[Text | NexusError]:
+    texts = [(fragment["html"], fragment["text"]) for _, _, fragment in call]
+    try:
+        return pool.run(prove_texts, texts)
+    except NexusError as error:
+        if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+            raise
+        if len(call) == 1:
+            return [error]
+    # One of them cannot be read: each for itself.
+    half = len(call) // 2
+    return [*_prove(pool, call[:half]), *_prove(pool, call[half:])]

@@ -1,0 +1,110 @@
+"""Two servers: one with a library, and another one to restore its archive on."""
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.services.archives.archive_file import ArchiveFile
+from nexus.services.archives.restore import OnBatch, Restored, Surroundings, restore_archive
+from nexus.services.archives.writer import write_archive
+from nexus.services.users import CurrentUser, ensure_user
+from nexus.store import BlobStore, open_store
+from nexus.text.process_pool import TextPool
+from nexus.web.public_address import AllowList
+from tests.archives.libraries import LibraryMaker
+from tests.archives.library_view import View, view_of
+from tests.conftest import copied_database, settings_for
+from tests.emptying import empty
+
+
+@dataclass
+class Server:
+    database: Database
+    store: BlobStore
+    connection: psycopg.Connection
+    pool: TextPool
+
+    def user(self, user_id: UUID, *, is_operator: bool = True) -> CurrentUser:
+        with self.database.transaction() as session:
+            return CurrentUser(user_id, ensure_user(session, user_id), is_operator)
+
+    def maker(self, user: UUID | None = None, seed: int = 1) -> LibraryMaker:
+        user = user or uuid4()
+        self.connection.execute("INSERT INTO users (id) VALUES (%s)", [user])
+        return LibraryMaker(self.connection, self.store, user, Random(seed))
+
+    def archive(self, user_id: UUID, media_ids: Sequence[UUID] | None = None) -> bytes:
+        sink = io.BytesIO()
+        write_archive(self.database, self.store, self.user(user_id), sink, media_ids=media_ids)
+        return sink.getvalue()
+
+    def save_archive(self, user_id: UUID, folder: Path) -> Path:
+        path = folder / f"{uuid4()}.zip"
+        path.write_bytes(self.archive(user_id))
+        return path
+
+    def restore(
+        self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
+        original_bytes: int = 1 << 40,
+    ) -> Restored:  # fmt: skip
+        around = Surroundings(self.database, self.store, self.pool, AllowList(), original_bytes, 1 << 40)
+        with ArchiveFile(path) as archive:
+            return restore_archive(around, user, archive, after=after, on_batch=on_batch)
+
+    def view(self, user_id: UUID) -> View:
+        self.connection.rollback()
+        return view_of(self.connection, user_id)
+
+    def clear(self) -> None:
+        self.connection.rollback()
+        with self.database.engine.begin() as connection:
+            empty(connection)
+        self.store._verified = False
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[TextPool]:
+    with TextPool(workers=2) as pool:
+        yield pool
+
+
+def _plain(database: Database) -> str:
+    return database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, pool: TextPool) -> Iterator[Server]:
+    with copied_database(postgres, name, template):
+        settings = settings_for(postgres, name, data_dir=folder)
+        with Database(settings) as database, psycopg.connect(_plain(database)) as connection:
+            yield Server(database, open_store(settings, database), connection, pool)
+
+
+@pytest.fixture(scope="module")
+def servers(
+    postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory, pool: TextPool
+) -> Iterator[tuple[Server, Server]]:
+    here = _server(postgres, f"here_{worker_id}", template, tmp_path_factory.mktemp("here"), pool)
+    there = _server(postgres, f"there_{worker_id}", template, tmp_path_factory.mktemp("there"), pool)
+    yield next(here), next(there)
+    for server in (here, there):
+        next(server, None)
+
+
+@pytest.fixture
+def here(servers: tuple[Server, Server]) -> Iterator[Server]:
+    yield servers[0]
+    servers[0].clear()
+
+
+@pytest.fixture
+def there(servers: tuple[Server, Server]) -> Iterator[Server]:
+    yield servers[1]
+    servers[1].clear()

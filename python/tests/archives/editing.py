@@ -1,0 +1,55 @@
+"""Archives that nobody would write."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+PART = "media/000001.jsonl"
+Record = dict[str, Any]
+
+
+def edit_records(path: Path, edit: Callable[[list[Record]], list[Record] | None]) -> Path:
+    """With hashes that fit: whoever edits an archive can do that."""
+
+    def change(content: bytes) -> bytes:
+        records = [json.loads(line) for line in content.splitlines()]
+        changed = edit(records)
+        return b"".join(json.dumps(each).encode() + b"\n" for each in (records if changed is None else changed))
+
+    return edit_members(path, {PART: change})
+
+
+def edit_members(
+    path: Path,
+    changes: dict[str, Callable[[bytes], bytes | None]],
+    *,
+    with_hashes: bool = True,
+    manifest: Callable[[dict[str, Any]], None] | None = None,
+) -> Path:
+    """None removes a member."""
+    edited = path.with_name(f"edited-{path.name}")
+    with ZipFile(path) as source, ZipFile(edited, "w", ZIP_DEFLATED) as target:
+        said = json.loads(source.read("manifest.json"))
+        for name in source.namelist():
+            content: bytes | None = source.read(name)
+            if name in changes and content is not None:
+                content = changes[name](content)
+            if content is None or name == "manifest.json":
+                continue
+            target.writestr(name, content)
+            for member in said["members"] if with_hashes else ():
+                if member["name"] == name:
+                    member["size"], member["sha256"] = len(content), hashlib.sha256(content).hexdigest()
+                    member["lines"] = member["lines"] and len(content.splitlines())
+        if manifest:
+            manifest(said)
+        target.writestr("manifest.json", json.dumps(said))
+    return edited
+
+
+def the_article(records: list[Record]) -> Record:
+    """One that was fetched, with its text."""
+    return next(each for each in records if each["media"]["canonical_url"])

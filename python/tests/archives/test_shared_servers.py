@@ -1,0 +1,168 @@
+"""Where others use the same server: nobody gets what somebody restored, and no archive has what is another user's."""
+
+import json
+from pathlib import Path
+from uuid import UUID, uuid4
+from zipfile import ZipFile
+
+from nexus.services.archives.restore import Outcome, Restored
+from nexus.store import Blob
+from tests.archives.conftest import Server
+from tests.archives.editing import Record, edit_records, the_article
+from tests.archives.libraries import LibraryMaker, fill_library
+from tests.factories import insert
+
+URL = "https://example.org/page"
+
+
+def one_article(maker: LibraryMaker, **values: object) -> UUID:
+    media = maker.add_article(canonical_url=URL, **values)
+    maker.add_item(media)
+    maker.add_entry(media)
+    maker.finish()
+    return media
+
+
+def test_a_restored_page_is_private_where_there_are_others(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    one_article(maker)
+    path = here.save_archive(maker.user, tmp_path)
+    there.maker(seed=99).add_unread("queued")
+    there.connection.commit()
+
+    outcomes: list[Outcome] = []
+    there.restore(path, there.user(maker.user), on_batch=lambda _, some: outcomes.extend(some))
+
+    owner, canonical, requested = only(there, "SELECT owner_user_id, canonical_url, requested_url FROM media"
+                                              " WHERE processing_status = 'ready_for_reading'")  # fmt: skip
+    assert (owner, canonical) == (maker.user, None)
+    assert str(requested).startswith("https://example.org/")
+    assert "for you alone" in (outcomes[0].message or "")
+    mine, before = there.view(maker.user), here.view(maker.user)
+    for table in before.keys() - {"media", "entries", "media_times"}:
+        assert mine[table] == before[table], table
+
+
+def test_it_is_private_unless_the_operator_restores_it(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    one_article(maker)
+    path = here.save_archive(maker.user, tmp_path)
+    there.restore(path, there.user(maker.user, is_operator=False))
+    assert only(there, "SELECT owner_user_id, canonical_url FROM media") == (maker.user, None)
+
+
+def test_the_same_text_is_shared(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    one_article(maker)
+    path = here.save_archive(maker.user, tmp_path)
+    other = uuid4()
+    there.restore(path, there.user(other))
+    theirs = there.view(other)
+
+    def rename(records: list[Record]) -> None:
+        the_article(records)["media"]["id"] = str(uuid4())
+
+    renamed = edit_records(path, rename)
+    assert there.restore(renamed, there.user(maker.user, is_operator=False)) == Restored(added=1)
+
+    assert there.view(other) == theirs
+    assert [row["canonical_url"] for row in there.view(maker.user)["media"]] == [URL]
+    assert there.connection.execute("SELECT count(*) FROM media").fetchone() == (1,)
+    assert there.restore(renamed, there.user(maker.user, is_operator=False)) == Restored(unchanged=1)
+
+
+def test_another_text_of_a_page_changes_nothing_for_others(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    one_article(maker)
+    path = here.save_archive(maker.user, tmp_path)
+    others = there.maker(seed=9)
+    one_article(others)
+    theirs = there.view(others.user)
+    there.restore(path, there.user(maker.user))
+    assert there.view(others.user) == theirs
+    assert [row["is_own"] for row in there.view(maker.user)["media"]] == [True]
+
+
+def test_an_episode_becomes_an_article_of_ones_own(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    maker.add_entry(maker.add_episode())
+    maker.finish()
+    path = here.save_archive(maker.user, tmp_path)
+    there.maker(seed=99).add_unread("queued")
+    there.connection.commit()
+    assert there.restore(path, there.user(maker.user)) == Restored(added=1)
+    ready = "WHERE processing_status = 'ready_for_reading'"
+    assert only(there, f"SELECT kind, owner_user_id FROM media {ready}") == ("web_article", maker.user)
+    assert there.connection.execute("SELECT count(*) FROM podcasts").fetchone() == (0,)
+    assert there.view(maker.user)["highlights"] == here.view(maker.user)["highlights"]
+
+
+def test_an_archive_has_nothing_of_other_users(here: Server, tmp_path: Path) -> None:
+    """Two users have the page; the first one's link was personal, and so is what it gave."""
+    first = here.maker(seed=1)
+    media = one_article(first, requested_url="https://example.org/page?token=of-the-first")
+    here.connection.execute("DELETE FROM originals")
+    mine = here.maker(seed=2)
+    blob = mine.put(b"what the first one's link gave")
+    name_original(here, media, 1, blob, first.user)
+    mine.add_item(media)
+    mine.add_entry(media)
+    mine.finish()
+    added = "SELECT created_at FROM library_media WHERE library_id = %s"
+    row = here.connection.execute(added, [mine.library]).fetchone()
+    path = here.save_archive(mine.user, tmp_path)
+
+    with ZipFile(path) as file:
+        everything = b"".join(file.read(name) for name in file.namelist())
+        record = json.loads(file.read("media/000001.jsonl"))
+    assert b"of-the-first" not in everything
+    assert str(first.user).encode() not in everything
+    assert str(first.library).encode() not in everything
+    assert blob.sha256.hex().encode() not in everything
+    assert all(str(item["id"]).encode() not in everything for item in here.view(first.user)["items"])
+    assert all(str(each["id"]).encode() not in everything for each in here.view(first.user)["highlights"])
+    assert row is not None
+    for name in ("created_at", "updated_at", "processing_completed_at"):
+        assert record["media"][name] >= row[0].isoformat().replace("+00:00", "")[:19], name
+
+
+def test_only_what_was_chosen(here: Server, there: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    fill_library(maker)
+    chosen = [row["media_id"] for row in here.view(maker.user)["entries"]][:2]
+    path = tmp_path / "some.zip"
+    path.write_bytes(here.archive(maker.user, media_ids=chosen))
+    assert there.restore(path, there.user(maker.user)) == Restored(added=2)
+    after = there.view(maker.user)
+    assert [row["media_id"] for row in after["entries"]] == chosen
+    used = {row["tag_id"] for row in after["entry tags"]} | {row["tag_id"] for row in after["highlight tags"]}
+    assert used <= {row["id"] for row in after["tags"]} <= {row["id"] for row in here.view(maker.user)["tags"]}
+    assert (after["saved searches"], after["removed episodes"]) == ([], [])
+
+
+def test_a_blob_that_is_missing_is_named(here: Server, tmp_path: Path) -> None:
+    maker = here.maker()
+    media = one_article(maker)
+    here.connection.execute("DELETE FROM originals")
+    blob = maker.put(b"soon gone")
+    name_original(here, media, 1, blob, maker.user)
+    here.connection.commit()
+    here.store.backend.delete(blob.sha256)
+    with ZipFile(here.save_archive(maker.user, tmp_path)) as file:
+        said = json.loads(file.read("manifest.json"))
+        listed = file.read("blobs.jsonl").decode()
+    assert said["missing_blobs"] == [{"sha256": blob.sha256.hex(), "problem": "blob_missing"}]
+    assert blob.sha256.hex() in listed
+
+
+def name_original(here: Server, media: UUID, version: int, blob: Blob, user: UUID) -> None:
+    insert(
+        here.connection, "originals", media_id=media, version=version, sha256=blob.sha256, size=blob.size, read_with=1,
+        fetched_for=user, is_direct=False,
+    )  # fmt: skip
+
+
+def only(server: Server, query: str) -> tuple[object, ...]:
+    [row] = server.connection.execute(query).fetchall()
+    found: tuple[object, ...] = row
+    return found
