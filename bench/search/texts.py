@@ -1,12 +1,16 @@
 """Made-up texts: some words are in every text and some in hardly any, as in real ones."""
 
 import random
+from functools import cache
 from uuid import UUID, uuid4
 
 import psycopg
 
 VOCABULARY = 50_000
 WORDS = 1000
+LINE_WORDS = 100
+# Texts are put together from these: picking each word of 200 000 texts would take longer than indexing them.
+LINES = 16_000
 _SYLLABLES = [consonant + vowel for consonant in "bcdfghjklmnpqrstvwxy" for vowel in "aeiou"]
 
 
@@ -18,10 +22,14 @@ def word(number: int) -> str:
 
 
 def some_text(chance: random.Random) -> str:
+    return "\n".join(chance.choices(_lines(), k=WORDS // LINE_WORDS))
+
+
+@cache
+def _lines() -> list[str]:
     """Zipf: the n-th word of the vocabulary comes about 1/n as often as the first."""
-    picked = (int(VOCABULARY ** chance.random()) - 1 for _ in range(WORDS))
-    lines = [NAMES[number] for number in picked]
-    return "\n".join(" ".join(lines[start : start + 80]) for start in range(0, WORDS, 80))
+    chance = random.Random(0)
+    return [" ".join(NAMES[int(VOCABULARY ** chance.random()) - 1] for _ in range(LINE_WORDS)) for _ in range(LINES)]
 
 
 NAMES = [word(number) for number in range(VOCABULARY)]

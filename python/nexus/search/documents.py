@@ -10,6 +10,7 @@ from tantivy import Document
 from nexus.search.filters import microseconds, with_parents
 from nexus.search.languages import guess_language, language_of, stemmer
 from nexus.search.names import names_in
+from nexus.search.pairs import pairs_in
 from nexus.search.schema import EXACT, STEMS
 from nexus.search.tokenizer import fold, words_in
 
@@ -52,9 +53,12 @@ def document_of(entry: EntryText) -> Document:
     for field, text in fields.items():
         if text:
             words = words_in(text)
-            exact = _joined(map(fold, words))
+            folded = list(filter(None, map(fold, words)))
+            exact = " ".join(folded)
             document.add_text(field + EXACT, exact)
             document.add_text(field + STEMS, _joined(map(stemmer(language), words)) if language else exact)
+            if field == "text":
+                document.add_text("text_pairs", " ".join(pairs_in(folded)))
     document.add_text("names", " ".join(names_in("\n".join(fields.values()))))
     if tag:
         document.add_text("lang", tag.partition("-")[0].lower())

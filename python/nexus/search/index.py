@@ -22,7 +22,7 @@ from nexus.search.languages import STEMMERS
 from nexus.search.query import Query
 from nexus.search.ranking import engine_query
 from nexus.search.related import related_query
-from nexus.search.schema import WORDS, schema, words_tokenizer
+from nexus.search.schema import schema, tokenizers
 
 Sort = Literal["relevance", "newest"]
 # The engine's own file, written with each commit.
@@ -199,7 +199,8 @@ class LibraryIndex:
         self._snapshot: Snapshot | None = None
         with named_errors():
             self._index = _open(directory, create=create)
-            self._index.register_tokenizer(WORDS, words_tokenizer())
+            for name, tokenizer in tokenizers().items():
+                self._index.register_tokenizer(name, tokenizer)
             self._index.config_reader("manual")
 
     def snapshot(self) -> Snapshot:

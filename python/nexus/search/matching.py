@@ -2,34 +2,31 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from nexus.search.languages import language_of, stemmer
 from nexus.search.query import Query, Term, pieces
-from nexus.search.tokenizer import Word, fold, is_character, words_among, words_in, words_of
+from nexus.search.skimming import count_together, is_folded_by_letters, may_begin, places_of, plain_letters
+from nexus.search.tokenizer import Word, fold, is_character, word_at, words_among, words_in, words_of
 
-SHORT_CHARS = 2000
+# Cut into words whole.
+SHORT_CHARS = 300
+# Of a text in which none of the terms is found by its letters ("die" in "dying").
+BEGINNING_CHARS = 2000
 # Of a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
-MAX_FOUND = 100
+MAX_FOUND = 1000
 MAX_REGIONS = 20
-TOGETHER_CHARS = 170
+# Where so many different ones are together is good enough; the rest of the text is not looked at.
+ENOUGH_TOGETHER = 3
 BEFORE_CHARS = 100
 AFTER_CHARS = 300
 # Accents are taken away part by part, since most texts that were found have the words near their beginning. What begins
 # in a part may end in the next.
-PART_CHARS = 8000
+PART_CHARS = 2000
 OVERLAP_CHARS = 300
-# Letters with an accent and without it, where both are one character; offsets stay the same. Not those of which only
-# small letters are to be made, which `lower` does in a tenth of the time.
-PLAIN = {
-    letter: plain
-    for letter in map(chr, (*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2000)))
-    if len(plain := fold(letter)) == 1 and plain != letter.lower()
-}
-_ACCENTED = re.compile(f"[{''.join(PLAIN)}]")
 
 
 class Span(NamedTuple):
@@ -72,11 +69,10 @@ class Matcher:
         """In order, none over another."""
         if len(text) <= SHORT_CHARS:
             return self._spans(text)
-        for start, end in self._regions(text):
-            found = self._spans(text[start:end])
-            if found:
-                return [Span(start + span.start, start + span.end, span.term) for span in found]
-        return self._spans(text[:SHORT_CHARS])
+        for place in islice(self._places(text), MAX_REGIONS):
+            if found := self._spans_around(text, place):
+                return found
+        return self._spans(text[:BEGINNING_CHARS])
 
     def all_spans(self, text: str) -> Iterator[Span]:
         """Of a text of any length, in order: line by line, since most of them have none of the words."""
@@ -85,56 +81,77 @@ class Matcher:
             yield from (Span(start + span.start, start + span.end, span.term) for span in self._spans(line))
             start += len(line) + 1
 
-    def _regions(self, text: str) -> Iterator[tuple[int, int]]:
-        """Of a long text: where most of the terms may be together, best first. Cutting all of a book into words takes a
-        second."""
-        found = (one for one in islice(self._begun(text), MAX_FOUND) if _may_begin(text, one[0]))
-        if len(self.terms) == 1:
-            return (self._region(text, place) for place, _ in islice(found, MAX_REGIONS))
-        places = list(found)
-        together = _count_together(places)
-        best = sorted(range(len(places)), key=lambda number: (-together[number], number))[:MAX_REGIONS]
-        return (self._region(text, places[number][0]) for number in best)
+    def _places(self, text: str) -> Iterator[int]:
+        """Where in a long text most of the terms may be together, best first."""
+        enough = min(len(self._beginnings), ENOUGH_TOGETHER)
+        places: list[tuple[int, int]] = []
+        for begun in self._begun(text):
+            if len(self._beginnings) == 1:
+                yield from (place for place, _ in begun)
+            places += begun
+            if len(places) > MAX_FOUND or max(count_together(begun), default=0) >= enough:
+                break
+        counts, said = count_together(places), Counter(which for _, which in places)
+        # The rarer first: of a frequent one not all places are known.
+        best = sorted(range(len(places)), key=lambda number: (-counts[number], said[places[number][1]]))
+        yield from (places[number][0] for number in best)
 
-    def _begun(self, text: str) -> Iterator[tuple[int, str]]:
-        """Where the letters are that a term begins with, also within a word."""
+    def _begun(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        """Part by part, where the letters are that a term begins with, and which of the beginnings it is.
+
+        Cutting all of a book into words takes a second.
+        """
         for start in range(0, len(text), PART_CHARS):
-            part = text[start : start + PART_CHARS + OVERLAP_CHARS]
-            plain = _plain(part)
-            for match in self._beginnings.finditer(plain):
-                if match.start() >= PART_CHARS:
-                    break
-                yield start + match.start(), match.group()
+            plain = plain_letters(text[start : start + PART_CHARS + OVERLAP_CHARS])
+            begun = (
+                (start + place, which)
+                for which, beginning in enumerate(self._beginnings)
+                for place in _begins(beginning, plain)
+                if place < PART_CHARS
+            )
+            yield sorted(begun)
 
-    def _region(self, text: str, place: int) -> tuple[int, int]:
-        """Between two words."""
-        start = text.find(" ", max(0, place - BEFORE_CHARS), place) + 1 or place
-        end = text.find(" ", min(len(text), place + AFTER_CHARS))
-        return start, end if 0 <= end <= place + 2 * AFTER_CHARS else min(len(text), place + AFTER_CHARS)
+    def _spans_around(self, text: str, place: int) -> list[Span]:
+        start, end = _region(text, place)
+        region = text[start:end]
+        found = self._skimmed(region) if is_folded_by_letters(region) else self._spans(region)
+        return [Span(start + span.start, start + span.end, span.term) for span in found]
+
+    def _skimmed(self, text: str) -> list[Span]:
+        """As `_spans`, but looks only at the words that begin as the terms do."""
+        plain = plain_letters(text)
+        literal = (beginning for beginning in self._beginnings if isinstance(beginning, str))
+        begun = {at for beginning in literal for at in places_of(beginning, plain)}
+        words = (word for at in begun if (word := word_at(text, at)))
+        found = [Span(*word.span(), number) for word in words if (number := self._number(word.group())) >= 0]
+        for pattern, number in self._runs:
+            found += [Span(*run.span(), number) for run in pattern.finditer(plain)]
+        return _apart(found)
 
     @cached_property
-    def _beginnings(self) -> re.Pattern[str]:
-        """What the terms begin with in whatever form."""
-        each = dict.fromkeys(self._begin_of(term) for term in self.terms)
-        return re.compile("|".join(each))
+    def _beginnings(self) -> list[str | re.Pattern[str]]:
+        """What the terms begin with in whatever form, each once."""
+        return list(dict.fromkeys(self._begin_of(term) for term in self.terms))
 
-    def _begin_of(self, term: Term) -> str:
+    def _begin_of(self, term: Term) -> str | re.Pattern[str]:
         words = [fold(word) for word in term.words]
         if len(words) > 1:
-            return ("[\\W_]*" if all(map(is_character, words)) else "[\\W_]+").join(map(re.escape, words))
+            return re.compile(_run(words))
         if term.name:
-            return re.escape(term.name)
-        return re.escape(words[0] if term.is_exact else _common_start(words[0], self._stem(term.words[0])))
+            return term.name
+        return words[0] if term.is_exact else _common_start(words[0], self._stem(term.words[0]))
+
+    @cached_property
+    def _runs(self) -> list[tuple[re.Pattern[str], int]]:
+        """Phrases and names, to be found in plain letters."""
+        phrases = ((words, number) for each in self._phrases.values() for words, number in each)
+        patterns = [(rf"(?<![^\W_]){_run(words)}", number) for words, number in phrases]
+        named = ((term.name, number) for number, term in enumerate(self.terms) if term.name)
+        patterns += [(rf"(?<!\w){re.escape(name)}(?!\w)", number) for name, number in named]
+        return [(re.compile(pattern), number) for pattern, number in patterns]
 
     def _spans(self, text: str) -> list[Span]:
-        found = sorted([*self._in_words(text), *self._in_names(text)], key=lambda span: (span.start, -span.end))
-        spans: list[Span] = []
-        for span in found:
-            if not spans or span.start >= spans[-1].end:
-                spans.append(span)
-            elif span.end > spans[-1].end:  # as the next two characters of a run
-                spans[-1] = spans[-1]._replace(end=span.end)
-        return spans
+        return _apart([*self._in_words(text), *self._in_names(text)])
 
     def _in_words(self, text: str) -> Iterator[Span]:
         # Most paragraphs hold none of the words: offsets are only needed where one does.
@@ -174,29 +191,36 @@ class Matcher:
             yield from (Span(found.start(), found.end(), number) for found in pattern.finditer(text))
 
 
-def _count_together(found: list[tuple[int, str]]) -> list[int]:
-    """How many different ones begin within a snippet from each on."""
-    counts: Counter[str] = Counter()
-    together, last = [], 0
-    for start, one in found:
-        while last < len(found) and found[last][0] < start + TOGETHER_CHARS:
-            counts[found[last][1]] += 1
-            last += 1
-        together.append(len(counts))
-        counts[one] -= 1
-        if not counts[one]:
-            del counts[one]
-    return together
+def _apart(found: Iterable[Span]) -> list[Span]:
+    """In order, none over another."""
+    spans: list[Span] = []
+    for span in sorted(found, key=lambda span: (span.start, -span.end)):
+        if not spans or span.start >= spans[-1].end:
+            spans.append(span)
+        elif span.end > spans[-1].end:  # as the next two characters of a run
+            spans[-1] = spans[-1]._replace(end=span.end)
+    return spans
 
 
-def _plain(text: str) -> str:
-    """In small letters without accents, of the same length."""
-    return (text if text.isascii() else _ACCENTED.sub(lambda found: PLAIN[found.group()], text)).lower()
+def _begins(beginning: str | re.Pattern[str], plain: str) -> Iterator[int]:
+    if isinstance(beginning, str):
+        return islice(places_of(beginning, plain), MAX_REGIONS)
+    return (found.start() for found in beginning.finditer(plain) if may_begin(plain, found.start()))
 
 
-def _may_begin(text: str, start: int) -> bool:
-    """Not within a word. As a part of the pattern it made that several times as slow."""
-    return start == 0 or not text[start - 1].isalnum() or is_character(text[start])
+def _region(text: str, place: int) -> tuple[int, int]:
+    """Between two words."""
+    start = text.find(" ", max(0, place - BEFORE_CHARS), place) + 1 or place
+    end = text.find(" ", min(len(text), place + AFTER_CHARS))
+    return start, end if 0 <= end <= place + 2 * AFTER_CHARS else min(len(text), place + AFTER_CHARS)
+
+
+def _run(words: Sequence[str]) -> str:
+    """A pattern of words one after the other. Without what must not stand before them, which makes it several times as
+    slow."""
+    if all(map(is_character, words)):
+        return "[\\W_]*".join(map(re.escape, words))
+    return "[\\W_]+".join(map(re.escape, words)) + "(?![^\\W_])"
 
 
 def _common_start(word: str, stem: str) -> str:

@@ -14,6 +14,7 @@ from tantivy import Query as EngineQuery
 
 from nexus.search.filters import engine_filters
 from nexus.search.languages import is_stop_word, stems_in
+from nexus.search.pairs import pairs_of
 from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
 from nexus.search.schema import EXACT, STEMS, schema
 from nexus.search.tokenizer import fold
@@ -32,6 +33,8 @@ MAX_CLAUSES = 32
 # Words of entries that are compared place by place, each about half a microsecond; a phrase after that wants its words
 # alone.
 MAX_COMPARED = 120_000
+# Fields of many words; in the others comparing takes no longer than finding them.
+COMPARED_FIELDS = ("text_exact", "notes_exact", "highlights_exact")
 
 
 class PhraseBudget:
@@ -74,7 +77,9 @@ class Ranking:
 
     def _in_field(self, term: Term, field: str) -> Iterator[EngineQuery]:
         words = [fold(word) for word in term.words]
-        if len(words) > 1:
+        if len(words) > 1 and field == "text" and (pairs := pairs_of(words)):
+            yield from self._pairs("text_pairs", pairs)
+        elif len(words) > 1:
             yield from self._phrases(field + EXACT, words)
         elif term.is_exact:
             yield from self._word(field + EXACT, words[0])
@@ -113,10 +118,17 @@ class Ranking:
     # Fields that do not have a word are left out: with one field alone the engine skips most of its entries.
     def _phrases(self, field: str, words: Sequence[str]) -> Iterator[EngineQuery]:
         least = min(self.searcher.doc_freq(field, word) for word in set(words))
-        if least and self.budget.allows(least * len(words)):
+        if least and self.budget.allows(least * len(words) if field in COMPARED_FIELDS else 0):
             yield EngineQuery.phrase_query(schema(), field, list(words))
         elif least:
             yield EngineQuery.boolean_query([(Occur.Must, _word(field, word)) for word in dict.fromkeys(words)])
+
+    def _pairs(self, field: str, pairs: Sequence[str]) -> Iterator[EngineQuery]:
+        """Each is in a text once or twice, so that comparing them takes no longer than finding the texts."""
+        if len(pairs) == 1:
+            yield from self._word(field, pairs[0])
+        elif all(self.searcher.doc_freq(field, pair) for pair in pairs):
+            yield EngineQuery.phrase_query(schema(), field, list(pairs))
 
     def _word(self, field: str, word: str) -> Iterator[EngineQuery]:
         if self.searcher.doc_freq(field, word):

@@ -2,12 +2,16 @@
 
 from functools import cache
 
-from tantivy import Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from nexus.search.pairs import GAP
 
 # Raised with each change of the fields or of what is written into them: an index of another version is built anew.
-VERSION = 3
+VERSION = 4
 # Our own words, joined by spaces.
 WORDS = "words"
+# Our own pairs of words.
+PAIRS = "pairs"
 # Each has its words as written, in order, and their stems.
 TEXT_FIELDS = ("title", "headings", "text", "notes", "highlights")
 EXACT = "_exact"
@@ -22,6 +26,7 @@ def schema() -> Schema:
     for field in TEXT_FIELDS:
         builder.add_text_field(field + EXACT, tokenizer_name=WORDS, index_option="position")
         builder.add_text_field(field + STEMS, tokenizer_name=WORDS, index_option="freq")
+    builder.add_text_field("text_pairs", tokenizer_name=PAIRS, index_option="position")
     builder.add_text_field("source", tokenizer_name=WORDS, index_option="position")  # author and site, as words
     builder.add_text_field("names", tokenizer_name=WORDS, index_option="freq")  # identifiers as they are written
     for field in ("kind", "site", "tag", "lang", "year"):
@@ -34,5 +39,9 @@ def schema() -> Schema:
     return builder.build()
 
 
-def words_tokenizer() -> TextAnalyzer:
-    return TextAnalyzerBuilder(Tokenizer.whitespace()).build()
+def tokenizers() -> dict[str, TextAnalyzer]:
+    """By the names that the fields have for them."""
+    return {
+        WORDS: TextAnalyzerBuilder(Tokenizer.whitespace()).build(),
+        PAIRS: TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.custom_stopword([GAP])).build(),
+    }

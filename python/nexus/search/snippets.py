@@ -28,7 +28,7 @@ def cut_snippet(text: str, matcher: Matcher) -> Snippet | None:
     spans = matcher.spans(text)
     if not spans:
         return None
-    best = max(range(len(spans)), key=lambda number: (_count_together(spans, number, len(matcher.terms)), -number))
+    best = _best(spans, len(matcher.terms))
     at = spans[best].start
     begin = _word_start(text, max(0, at - CHARS_BEFORE), at)
     end = _word_end(text, spans[best].end, min(len(text), begin + MAX_CHARS))
@@ -40,6 +40,16 @@ def cut_snippet(text: str, matcher: Matcher) -> Snippet | None:
     return Snippet(
         [Segment(segment.text.replace("\n", " ").replace("\t", " "), segment.hit) for segment in segments], at
     )
+
+
+def _best(spans: list[Span], terms: int) -> int:
+    """The first of those from which on most terms follow."""
+    counts = []
+    for number in range(len(spans)):
+        counts.append(_count_together(spans, number, terms))
+        if counts[-1] == terms:
+            break
+    return max(range(len(counts)), key=lambda number: (counts[number], -number))
 
 
 def _count_together(spans: list[Span], first: int, most: int) -> int:

@@ -49,6 +49,11 @@ def words_among(text: str, wanted: Container[str]) -> Iterator[re.Match[str]]:
     return (found for found in _pattern(text).finditer(text) if found.group() in wanted)
 
 
+def word_at(text: str, start: int) -> re.Match[str] | None:
+    """That begins there."""
+    return _WORD.match(text, start)
+
+
 def words_in(text: str) -> list[str]:
     """The words as they are written, without their offsets, which is faster."""
     words: list[str] = _pattern(text).findall(text)
@@ -71,6 +76,11 @@ def _parts(word: str) -> list[str]:
 def fold(word: str) -> str:
     # A vowel that stands alone is a space with a mark.
     return fold_text(word).replace(" ", "")[:MAX_WORD_CHARS]
+
+
+def belongs_to_word(character: str) -> bool:
+    """A letter, a digit or a mark on one."""
+    return _WORD.match(character) is not None
 
 
 def is_character(word: str) -> bool:

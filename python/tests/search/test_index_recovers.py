@@ -1,5 +1,6 @@
 """Indexes that break whenever they are built, and a clock that jumps."""
 
+import gc
 from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
@@ -66,3 +67,34 @@ def test_a_clock_that_jumps(database: Database, data_dir: Path, jump: str, is_bu
     (library_id,) = folder.libraries()
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
     assert [one.media_id for one in snapshot.hits(snapshot.ask(read_query("zebra ")), limit=5)] == [media_id]
+
+
+class KilledError(BaseException):
+    """As kill -9: nothing is caught."""
+
+
+def test_a_build_goes_on_where_it_was_last_committed(database: Database, data_dir: Path) -> None:
+    media_ids = {save_episode(database, ALICE, fragments_of(f"A zebra, number {number}")) for number in range(5)}
+    put: list[UUID] = []
+    keep = Batch.put
+
+    def fail(batch: Batch, entry: EntryText) -> None:
+        if len(put) == 4:
+            raise KilledError
+        put.append(entry.media_id)
+        keep(batch, entry)
+
+    small_steps = patch.object(indexer, "BUILD_SIZE", 1), patch.object(indexer, "COMMIT_SIZE", 3)
+    with small_steps[0], small_steps[1], patch.object(Batch, "put", fail), pytest.raises(KilledError):
+        index_here(database, data_dir)
+    gc.collect()  # the writer that was killed lets go of its lock
+    folder = open_folder(database, data_dir)
+    (library_id,) = folder.unfinished()
+    build = folder.build(library_id)
+    assert build is not None
+    assert (build.done, build.after) == (3, sorted(media_ids)[2])
+    assert LibraryIndex(folder.index_path(library_id)).snapshot().entries == 3
+    assert index_here(database, data_dir)
+    snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
+    found = snapshot.hits(snapshot.ask(read_query("zebra ")), limit=10)
+    assert sorted(one.media_id for one in found) == sorted(media_ids)

@@ -1,5 +1,7 @@
 """What of a text is shown of a hit."""
 
+import random
+
 import pytest
 
 from nexus.search.matching import Matcher
@@ -48,3 +50,31 @@ def test_a_snippet_of_a_long_text_without_spaces() -> None:
     assert snippet is not None
     assert [segment.text for segment in snippet.segments if segment.hit] == ["研究机器学习"]
     assert text[snippet.start :].startswith("研究机器学习模型")
+
+
+# Written in several ways, some of which cannot be folded letter by letter.
+WRITTEN = ("wind", "Winds", "windmill", "Café", "cafe\u0301", "Straße", "C++", "naïve", "of", "the", "sea.", "deep—sea")
+
+
+@pytest.mark.parametrize(
+    "typed", ["wind ", "winds sea ", "cafe ", '"the sea"', "strasse ", "C++ ", "naive wind", "win*"]
+)
+def test_what_is_marked_in_a_long_text_is_what_was_found(typed: str) -> None:
+    """Long texts are not cut into words: the words are looked for by their letters."""
+    chance = random.Random(2)
+    matcher = Matcher(read_query(typed), "en")
+    for _ in range(40):
+        text = " ".join(chance.choices(WRITTEN, weights=[1] * 8 + [200] * 4, k=chance.randint(60, 400)))
+        everywhere = list(matcher.all_spans(text))
+        found = matcher.spans(text)
+        assert bool(found) == bool(everywhere), text
+        assert set(found) <= set(everywhere)
+        snippet = cut_snippet(text, matcher)
+        assert (snippet is not None) == bool(everywhere)
+
+
+def test_a_word_is_found_wherever_a_frequent_one_stands() -> None:
+    text = "the day and the night " * 400 + "the lighthouse " + "and the day " * 400
+    snippet = cut_snippet(text, Matcher(read_query("the lighthouse "), "en"))
+    assert snippet is not None
+    assert "lighthouse" in [segment.text for segment in snippet.segments if segment.hit]

@@ -28,8 +28,10 @@ log = get_logger(__name__)
 
 # Texts in memory at a time.
 READ_SIZE = 20
-# Half a second of work: what is saved meanwhile does not wait longer to be found.
+# Half a second of work: what is saved in other libraries meanwhile does not wait longer to be found.
 BUILD_SIZE = 200
+# Texts that are committed together: each commit makes files of its own, with all words of its texts.
+COMMIT_SIZE = 2000
 FORGET_SECONDS = 3600.0
 # The second time in a row that an index breaks it is left alone for a while, then for twice as long.
 FIRST_REST_SECONDS = 1.0
@@ -57,6 +59,7 @@ class Indexer:
         self._is_checked = False
         self._broken: Counter[UUID] = Counter()  # how often since it was last complete
         self._rests: dict[UUID, float] = {}  # until when
+        self._ahead: tuple[Batch, Build] | None = None  # what was written of a build and not committed
 
     def catch_up(self) -> bool:
         """Reads the log from where it stopped, and goes on building one index; whether there is more to do now."""
@@ -141,8 +144,10 @@ class Indexer:
         """Whether it was written; else it is built anew."""
         try:
             batch = self._writers.batch(library_id)
-            self._write(batch, library_id, sorted(media_ids))
-            batch.write()
+            ordered = sorted(media_ids)
+            for start in range(0, max(1, len(ordered)), COMMIT_SIZE):
+                self._write(batch, library_id, ordered[start : start + COMMIT_SIZE])
+                batch.write()
         except BrokenIndexError as error:
             self._give_up(library_id, error)
             return False
@@ -180,21 +185,40 @@ class Indexer:
         if build is None:  # its file is damaged
             self.rebuild(library_id)
             return True
-        if not build.done:
+        try:
+            self._go_on(library_id, build)
+        except BrokenIndexError as error:
+            self._give_up(library_id, error)
+        return True
+
+    def _go_on(self, library_id: UUID, noted: Build) -> None:
+        reached = self._reached_in(library_id, noted)
+        with self._database.transaction() as session:
+            media_ids = _next_entries(session, library_id, reached.after)
+        batch = self._writers.batch(library_id)
+        self._write(batch, library_id, media_ids)
+        if media_ids:
+            reached = replace(reached, after=media_ids[-1], done=reached.done + len(media_ids))
+        if media_ids and reached.done - noted.done < COMMIT_SIZE:
+            self._ahead = batch, reached
+            return
+        batch.write()
+        self._ahead = None
+        self._folder.set_build(library_id, reached)
+        if not media_ids:
+            self._finish(library_id, reached)
+
+    def _reached_in(self, library_id: UUID, noted: Build) -> Build:
+        """How far a build is, with what its open batch has."""
+        if self._ahead and self._ahead[0] is self._writers.opened(library_id):
+            return self._ahead[1]
+        if not noted.done:
             # Whatever is there is from before. A kill in the middle comes here again.
             self._writers.drop(library_id)
             self._folder.clear(library_id)
-        with self._database.transaction() as session:
-            media_ids = _next_entries(session, library_id, build.after)
-        if self._update(library_id, media_ids):
-            self._go_on(library_id, build, media_ids)
-        return True
+        return noted
 
-    def _go_on(self, library_id: UUID, build: Build, written: list[UUID]) -> None:
-        if written:
-            done = build.done + len(written)
-            self._folder.set_build(library_id, replace(build, after=written[-1], done=done))
-            return
+    def _finish(self, library_id: UUID, build: Build) -> None:
         changes = self._read_log(build.since)
         if changes is None:
             self.rebuild(library_id)

@@ -28,6 +28,9 @@ class Writers:
         self._open.move_to_end(library_id)
         return found
 
+    def opened(self, library_id: UUID) -> Batch | None:
+        return self._open.get(library_id)
+
     def drop(self, library_id: UUID) -> None:
         found = self._open.pop(library_id, None)
         if found is None:
