@@ -1,24 +1,22 @@
 """Pocket: tables of at most 10 000 rows, and beside them highlights and collections as JSON."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from nexus.errors import UnreadableDocumentError
 from nexus.text.imports.documents import Document, Export
 from nexus.text.imports.format import Format, guarded
+from nexus.text.imports.objects.events import EACH, entries, json_events
+from nexus.text.imports.objects.fields import Fields, as_dict, as_list, records_at
 from nexus.text.imports.records import ImportedHighlight, ImportedItem, ImportProblem, ImportRecord
 from nexus.text.imports.tables.csv_rows import Row, columns_of, read_rows
-from nexus.text.imports.values import folder_tags, item_or_problem, read_text, read_time, split_tags
+from nexus.text.imports.values import item_or_problem, read_tags, read_text, read_time, split_tags
 
 COLUMNS = {"url", "time_added"}
 ANNOTATIONS, COLLECTIONS = "*annotations/*.json", "*collections/*.json"
 ARCHIVED = {"unread": False, "archive": True, "archived": True}
-MAX_JSON_CHARS = 20_000_000
-
-Highlights = dict[str, tuple[ImportedHighlight, ...]]
+MAX_CHARS_KEPT = 100_000_000  # of highlights, until their articles have been read
 
 
 def _matches(export: Export) -> list[Document]:
@@ -45,28 +43,24 @@ def _is(pattern: str, document: Document) -> bool:
 
 def _read(_export: Export, documents: list[Document]) -> Iterator[ImportRecord]:
     starts = [(document, document.beginning[:1]) for document in documents]
-    annotations = [document for document, start in starts if start == "["]
-    collections = [document for document, start in starts if start == "{"]
-    tables = [document for document, start in starts if start not in ("[", "{")]
-    highlights: Highlights = {}
-    alone: list[ImportedItem] = []
-    for document in annotations:
-        for record in guarded(document, _read_annotations(document)):
-            if isinstance(record, ImportedItem) and record.url:
-                highlights[record.url] = (*highlights.get(record.url, ()), *record.highlights)
-                alone.append(record)
+    marked: dict[str, list[ImportedItem]] = {}
+    chars = 0
+    for document in (document for document, start in starts if start == "["):
+        for record in guarded(document, records_at(document, _annotated, EACH)):
+            if isinstance(record, ImportedItem) and record.url and chars < MAX_CHARS_KEPT:
+                marked.setdefault(record.url, []).append(record)
+                chars += 1000 + sum(len(highlight.quote) for highlight in record.highlights)
             else:
                 yield record
-    waiting = set(highlights)
-    for document in tables:
+    for document in (document for document, start in starts if start not in ("[", "{")):
         for record in guarded(document, _read_table(document)):
-            if isinstance(record, ImportedItem) and record.url in waiting:
-                waiting.remove(record.url)
-                yield replace(record, highlights=highlights[record.url])
+            if isinstance(record, ImportedItem) and record.url and (found := marked.pop(record.url, None)):
+                yield replace(record, highlights=tuple(one for each in found for one in each.highlights))
             else:
                 yield record
-    yield from (record for record in alone if record.url in waiting)
-    for document in collections:
+    for left in marked.values():
+        yield from left
+    for document in (document for document, start in starts if start == "{"):
         yield from guarded(document, _read_collection(document))
 
 
@@ -83,39 +77,33 @@ def _item(document: Document, row: Row) -> ImportRecord:
     )  # fmt: skip
 
 
-def _read_annotations(document: Document) -> Iterator[ImportRecord]:
-    for number, entry in enumerate(_list(_json(document)), 1):
-        marked = _list(entry.get("highlights"))
-        yield item_or_problem(
-            document, number, url=entry.get("url"), title=entry.get("title"),
-            highlights=tuple(
-                ImportedHighlight(quote, created_at=read_time(each.get("created_at")))
-                for each in marked if (quote := read_text(each.get("quote")))
-            ),
-        )  # fmt: skip
+def _annotated(document: Document, number: int, fields: Fields) -> ImportRecord:
+    highlights = [as_dict(highlight) for highlight in as_list(fields.get("highlights"))]
+    return item_or_problem(
+        document, number, url=fields.get("url"), title=fields.get("title"),
+        highlights=tuple(
+            ImportedHighlight(quote, created_at=read_time(each.get("created_at")))
+            for each in highlights if (quote := read_text(each.get("quote")))
+        ),
+    )  # fmt: skip
 
 
 def _read_collection(document: Document) -> Iterator[ImportRecord]:
-    found = _json(document)
-    collection = found if isinstance(found, dict) else {}
-    title = collection.get("title") or collection.get("slug")
-    for number, entry in enumerate(_list(collection.get("items")), 1):
-        yield item_or_problem(
-            document, number, url=entry.get("url"), title=entry.get("title"), note=read_text(entry.get("note")),
-            saved_at=read_time(collection.get("createdAt")),
-            tags=folder_tags(title) if isinstance(title, str) else (),
+    title, slug, created = (_value(document, name) for name in ("title", "slug", "createdAt"))
+    tags = read_tags([title or slug])
+    saved_at = read_time(created)
+
+    def item(document: Document, number: int, fields: Fields) -> ImportRecord:
+        return item_or_problem(
+            document, number, url=fields.get("url"), title=fields.get("title"), note=read_text(fields.get("note")),
+            saved_at=saved_at, tags=tags,
         )  # fmt: skip
 
-
-def _list(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    yield from records_at(document, item, "items", EACH)
 
 
-def _json(document: Document) -> Any:
-    try:
-        return json.loads(document.read_text(MAX_JSON_CHARS))
-    except (ValueError, RecursionError) as error:
-        raise UnreadableDocumentError(f"{document.name} is not complete: it is no JSON.") from error
+def _value(document: Document, name: str) -> Any:
+    return next((entry.value for entry in entries(json_events(document), name)), None)
 
 
 POCKET = Format("pocket", "Pocket", _read, _matches, _recognises)
