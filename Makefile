@@ -70,7 +70,7 @@ verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile
 	@$(BIN)/pytest -q python/tests/test_stack_profiles.py python/tests/test_pipeline_containers.py python/tests/test_worker_container.py
 
 drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
-	@for drill in drill store_drill job_drill podcast_kills; do $(BIN)/python -m bench.$$drill; done
+	@for drill in drill store_drill job_drill podcast_kills import_drill; do $(BIN)/python -m bench.$$drill; done
 
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench

@@ -29,6 +29,7 @@ from nexus.routes import (
     health,
     highlights,
     images,
+    imports,
     items,
     library,
     media,
@@ -46,6 +47,8 @@ from nexus.services.exports.builder import DownloadBuilder
 from nexus.services.exports.kept_pictures import reader_of_pictures
 from nexus.services.images.cache import PictureCache
 from nexus.services.images.proxy import ImageProxy
+from nexus.services.imports.reading import ImportReader
+from nexus.services.imports.uploads import Uploads
 from nexus.services.search.index_child import IndexChild
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
@@ -90,13 +93,15 @@ def create_app(
     app.state.stopping = asyncio.Event()
     app.state.captures = CaptureReader(max_original=settings.original_max_bytes)
     _open_pictures(app)
+    _open_imports(app)
     app.state.metrics = _metrics(app, worker_state)
     install_error_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(ForeignReadGuard)
     if viewer:
         app.add_middleware(ViewerFiles, files=viewer, api=app)
-    app.add_middleware(BodyLimit, limit=settings.max_body_bytes, larger=_larger_bodies(settings))
+    streamed = {("POST", "/api/imports"): settings.import_max_bytes}
+    app.add_middleware(BodyLimit, limit=settings.max_body_bytes, larger=_larger_bodies(settings), streamed=streamed)
     app.add_middleware(HostAndOriginGuard, settings=settings)
     if settings.auth == "dev" and not settings.allow_dev_auth:
         app.add_middleware(LocalOnlyGuard)
@@ -104,7 +109,7 @@ def create_app(
     for routes in (health, images, events):
         app.include_router(routes.router)
     in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
-    in_api = (*captures.ROUTES, *exports.ROUTES)
+    in_api = (*captures.ROUTES, *imports.ROUTES, *exports.ROUTES)
     for routes in (session, items, media, audio, originals, downloads, *in_library, *in_api, store):
         app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
     _include_operator_routes(app, settings, operator)
@@ -123,6 +128,12 @@ def _open_pictures(app: FastAPI) -> None:
     app.state.images = ImageProxy(pictures, lambda: egress_from(settings))
     read_picture = reader_of_pictures(database, app.state.store, pictures)
     app.state.downloads = DownloadBuilder(database, settings.data_dir / "downloads", read_picture)
+
+
+def _open_imports(app: FastAPI) -> None:
+    settings = app.state.settings
+    uploads = Uploads(settings.data_dir / "uploads", settings.store_reserve_bytes)
+    app.state.imports = ImportReader(app.state.database, app.state.store, uploads)
 
 
 def _metrics(app: FastAPI, worker_state: Callable[[], str]) -> Metrics:
@@ -163,6 +174,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.stopping.set()
         app.state.events.close()
 
+    await asyncio.to_thread(app.state.imports.uploads.remove_leftovers)
     indexing = IndexChild(app.state.database, app.state.settings.data_dir)
     # Through the loop: a signal handler may run while the hub's lock is held.
     with _sweeper(app), indexing, on_shutdown_signal(lambda: loop.call_soon_threadsafe(end_streams)):
@@ -171,4 +183,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.images.close()
     app.state.downloads.close()
     app.state.captures.close()
+    app.state.imports.close()
     app.state.database.close()

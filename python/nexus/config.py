@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     capture_max_bytes: int = Field(20_000_000, ge=1024, le=100_000_000, validation_alias="NEXUS_CAPTURE_MAX_BYTES")
     max_connections: int | None = Field(None, ge=1, validation_alias="NEXUS_MAX_CONNECTIONS")
     max_connections_per_address: int = Field(100, ge=0, validation_alias="NEXUS_MAX_CONNECTIONS_PER_ADDRESS")
+    import_max_bytes: int = Field(1_000_000_000, ge=1024, le=5_000_000_000, validation_alias="NEXUS_IMPORT_MAX_BYTES")
     request_seconds: float = Field(20, ge=1, le=3600, validation_alias="NEXUS_REQUEST_SECONDS")
 
     original_max_bytes: int = Field(10_000_000, ge=0, le=1_000_000_000, validation_alias="NEXUS_ORIGINAL_MAX_BYTES")

@@ -13,10 +13,11 @@ from nexus.system.imports import no_garbage_collection
 
 IN_LIBRARY = ("list", "show", "tag", "archive", "rm", "highlights")
 COMMANDS = (
-    "serve", "worker", "extract", "save", "search", *IN_LIBRARY, "export",
+    "serve", "worker", "extract", "save", "import", "export", "search", *IN_LIBRARY,
     "reread", "podcast", "jobs", "db", "store", "backup", "restore", "token",
 )  # fmt: skip
-MODULES = dict.fromkeys(IN_LIBRARY, "library") | {"export": "exports"}  # of those that are named otherwise
+# Of those that are named otherwise.
+MODULES = dict.fromkeys(IN_LIBRARY, "library") | {"import": "imports", "export": "exports"}
 BAD_USAGE = 2  # what typer itself uses for wrong options
 INTERRUPTED = 130
 

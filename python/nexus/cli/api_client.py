@@ -1,9 +1,9 @@
 """A client of the server's HTTP API for the commands."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import httpx2
 
@@ -14,6 +14,7 @@ from nexus.errors import NexusError
 ATTEMPTS = 4
 FIRST_PAUSE_SECONDS = 0.5
 TIMEOUT_SECONDS = 60.0
+READING_SECONDS = 900.0  # the server reads the files of an upload before it answers
 BUSY = frozenset({429, 503})
 NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -35,6 +36,12 @@ class RefusedByServerError(NexusError):
     """The server refused the request; its own code is in the extras."""
 
     code = "refused_by_server"
+
+
+class NamedFile(Protocol):
+    name: str
+
+    def read(self, size: int = -1) -> bytes: ...
 
 
 class ApiClient:
@@ -78,6 +85,11 @@ class ApiClient:
                 response.read()
                 self._read(response)
             yield response
+
+    def upload(self, path: str, files: Sequence[NamedFile], fields: dict[str, str]) -> dict[str, Any]:
+        parts = [("files", (file.name, file, "application/octet-stream")) for file in files]
+        timeout = httpx2.Timeout(TIMEOUT_SECONDS, read=READING_SECONDS)
+        return self._request("POST", path, is_repeatable=False, files=parts, data=fields, timeout=timeout)
 
     def change_many(self, body: dict[str, Any]) -> dict[str, Any]:
         return self._request("POST", "/api/library/bulk", is_repeatable=False, json=body)

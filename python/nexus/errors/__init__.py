@@ -149,6 +149,15 @@ from nexus.errors.text import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
+from nexus.errors.uploads import (
+    DamagedRowsError,
+    ImportInvalidStateError,
+    ImportUnreadableError,
+    InvalidUploadError,
+    TooManyImportsError,
+    TooManyUploadsError,
+    UploadInterruptedError,
+)
 
 __all__ = [
     "ArchiveError",
@@ -171,6 +180,7 @@ __all__ = [
     "CorpusBusyError",
     "CorpusWriteError",
     "DamagedOriginalError",
+    "DamagedRowsError",
     "DatabaseUnavailableError",
     "DiskFullError",
     "EgressError",
@@ -199,6 +209,8 @@ __all__ = [
     "ImageTimeoutError",
     "ImageTooLargeError",
     "ImageUnavailableError",
+    "ImportInvalidStateError",
+    "ImportUnreadableError",
     "IndexBuildingError",
     "InvalidCorpusPathError",
     "InvalidCursorError",
@@ -207,6 +219,7 @@ __all__ = [
     "InvalidRangeError",
     "InvalidRecordError",
     "InvalidTagError",
+    "InvalidUploadError",
     "InvalidUrlError",
     "InvalidUserIdError",
     "MalformedRequestError",
@@ -259,10 +272,12 @@ __all__ = [
     "TooManyEntriesError",
     "TooManyExportsError",
     "TooManyHighlightsError",
+    "TooManyImportsError",
     "TooManyRedirectsError",
     "TooManySearchesError",
     "TooManyStreamsError",
     "TooManyTagsError",
+    "TooManyUploadsError",
     "TranscriptionFailedError",
     "TranscriptionUnavailableError",
     "UnauthenticatedError",
@@ -278,5 +293,6 @@ __all__ = [
     "UnreadableRegistryError",
     "UnreadableTranscriptError",
     "UnsupportedBodyError",
+    "UploadInterruptedError",
     "YamlDocumentError",
 ]

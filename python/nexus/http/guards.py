@@ -19,10 +19,7 @@ from nexus.http.extension_access import (
 )
 from nexus.http.large_bodies import LARGE_BODIES_BYTES, LargeBodies, ReceivedBody
 from nexus.http.origin import SAFE_METHODS, check_change, host_name
-
-# A client that is still sending does not read: a response at once would only break its connection.
-DRAIN_BYTES = 256 * 1024 * 1024
-DRAIN_SECONDS = 30
+from nexus.http.uploads.streamed_body import StreamedBody, discard_rest
 
 
 class HostAndOriginGuard:
@@ -60,17 +57,29 @@ class HostAndOriginGuard:
 class BodyLimit:
     """Reads the body before the route does, so that one that is too large gets a clear response."""
 
-    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[tuple[str, str], int] | None = None) -> None:
-        """`larger`: the limits of single routes, by method and path."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        limit: int,
+        larger: Mapping[tuple[str, str], int] | None = None,
+        streamed: Mapping[tuple[str, str], int] | None = None,
+    ) -> None:
+        """By method and path, `larger`: the limits of single routes; `streamed`: of those that read their body
+        themselves, as it arrives."""
         self._app = app
         self._limit = limit
         self._larger = larger or {}
+        self._streamed = streamed or {}
         self._bodies = LargeBodies(max(LARGE_BODIES_BYTES, 2 * max(limit, *self._larger.values(), 0)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
+            return
+        streamed = self._streamed.get((scope["method"], scope["path"]))
+        if streamed is not None:
+            await StreamedBody(scope, receive, send, streamed).run(self._app)
             return
         client = scope.get("client")
         body = ReceivedBody(counted_address(client[0] if client else None), asyncio.get_running_loop().time())
@@ -80,7 +89,7 @@ class BodyLimit:
             if isinstance(received, NexusError):
                 self._bodies.release(body)  # the rest is discarded
                 if body.more_to_come:
-                    await _discard_rest(receive)
+                    await discard_rest(receive)
                 await response_to(received)(scope, receive, send)
             elif received is not None:
                 await self._app(scope, _replay(received, receive), send)
@@ -108,18 +117,6 @@ class BodyLimit:
             return ServerBusyError("Too many large requests are being received. Try again in a few seconds.")
         self._bodies.complete(body)
         return bytes(received)
-
-
-async def _discard_rest(receive: Receive) -> None:
-    discarded, more = 0, True
-    try:
-        async with asyncio.timeout(DRAIN_SECONDS):
-            while more and discarded < DRAIN_BYTES:
-                message = await receive()
-                more = message.get("more_body", False)
-                discarded += len(message.get("body", b""))
-    except TimeoutError:
-        pass  # a client this slow gets its response now, whether it reads it or not
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -12,6 +12,7 @@ from nexus.schemas.events import (
     EntryChanged,
     ExportsChanged,
     HighlightsChanged,
+    ImportsChanged,
     ItemChanged,
     ItemRemoved,
     LibraryChanged,
@@ -33,6 +34,7 @@ Wire = (
     EntryChanged
     | ExportsChanged
     | HighlightsChanged
+    | ImportsChanged
     | ItemChanged
     | ItemRemoved
     | LibraryChanged
@@ -45,6 +47,7 @@ WIRE_TYPES: dict[type[domain.Event], type[Wire]] = {
     domain.EntryChanged: EntryChanged,
     domain.ExportsChanged: ExportsChanged,
     domain.HighlightsChanged: HighlightsChanged,
+    domain.ImportsChanged: ImportsChanged,
     domain.ItemChanged: ItemChanged,
     domain.ItemRemoved: ItemRemoved,
     domain.LibraryChanged: LibraryChanged,
@@ -61,8 +64,8 @@ async def events(request: Request, user: UserDep, check_again: CheckAgain) -> Re
     something was marked as read or unread, `entry` when something was archived, starred, named, noted or tagged,
     `highlights` when highlights of a text came, went or changed, `tags` when a tag or a saved search is another or
     other entries have a tag, `position` when the user is elsewhere in a text or its audio, `text` when there is a new
-    version of a text, `exports` when an export came, went or is further, `shelf` when an episode came, changed or went,
-    or many entries were changed at once or back."""
+    version of a text, `imports` and `exports` when one of these came, went or is further, `shelf` when an episode came,
+    changed or went, or many entries were changed at once or back."""
     return EventStream(request.app.state.events, user, check_again, _encode)
 
 

@@ -30,7 +30,7 @@ MEANINGS = {
     415: "What is at that address is not a picture that can be shown.",
     416: "The file has none of the bytes that `Range` asks for.",
     422: "The body or a parameter does not have the documented form.",
-    429: "Too many streams are open.",
+    429: "Too many streams or uploads of yours are open, or it was fetched a moment ago.",
     431: "The address and the headers are longer than this server accepts.",
     500: "Something went wrong on our side; the logs know it under the request id.",
     502: "The site that has it does not give it.",

@@ -71,6 +71,12 @@ class TagsChanged(BaseModel):
     event_name: ClassVar[str] = "tags"
 
 
+class ImportsChanged(BaseModel):
+    """An import came, went, moved on, or is in another state; at most once a second while it is running."""
+
+    event_name: ClassVar[str] = "imports"
+
+
 class LibraryChanged(BaseModel):
     """An episode came, changed or went, or many entries were changed at once or back."""
 

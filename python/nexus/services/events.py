@@ -97,6 +97,11 @@ class TagsChanged:
 
 
 @dataclass(frozen=True)
+class ImportsChanged:
+    """An import came, went, moved on, or is in another state."""
+
+
+@dataclass(frozen=True)
 class LibraryChanged:
     """A library entry without an item came, changed or went (an episode), or many entries were changed at once or
     back."""
@@ -108,10 +113,16 @@ class ExportsChanged:
 
 
 ChangedMedia = ReadChanged | TextChanged | EntryChanged | HighlightsChanged | Position
-Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged | ExportsChanged
+Event = ItemChanged | ItemRemoved | ChangedMedia | TagsChanged | LibraryChanged | ImportsChanged | ExportsChanged
 
 
 What = Whole | OfMedia | Literal["item"]
+WHOLE: Mapping[What, Event] = {
+    "shelf": LibraryChanged(),
+    "tags": TagsChanged(),
+    "imports": ImportsChanged(),
+    "exports": ExportsChanged(),
+}
 # Each row begins with the user and the id.
 LOOKED_UP: Mapping[What, tuple[TextClause, type[ItemChanged | ReadChanged | TextChanged]]] = {
     "item": (CHANGED_ITEMS, ItemChanged),
@@ -229,12 +240,8 @@ class EventHub:
     def _events_of(self, changes: set[Change]) -> Iterator[tuple[UUID, Event]]:
         found = self._read(changes)
         for change in changes:
-            if change.what == "shelf":
-                yield change.user_id, LibraryChanged()
-            elif change.what == "tags":
-                yield change.user_id, TagsChanged()
-            elif change.what == "exports":
-                yield change.user_id, ExportsChanged()
+            if whole := WHOLE.get(change.what):
+                yield change.user_id, whole
             elif change.what == "entry" and change.id:
                 yield change.user_id, EntryChanged(change.id)
             elif change.what == "highlights" and change.id:

@@ -10,7 +10,7 @@ from nexus.db.channels import STATUS
 
 # The payload is the user's id, ":" and one of these, with ":" and the id of a media behind those of the second line;
 # triggers of the schema send ids of items, too, and `shelf` and `text`.
-Whole = Literal["shelf", "tags", "exports"]
+Whole = Literal["shelf", "tags", "imports", "exports"]
 OfMedia = Literal["read", "position", "text", "entry", "highlights"]
 NOTIFY = text("SELECT pg_notify(:channel, :payload)")
 

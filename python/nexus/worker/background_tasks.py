@@ -13,6 +13,7 @@ from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
 from nexus.web.egress.configured import egress_from
 from nexus.web.egress.politeness import HostPauses
+from nexus.web.public_address import AllowList
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.collector import Collector
 from nexus.worker.expired_undos import ExpiredUndos
@@ -20,6 +21,7 @@ from nexus.worker.export_formats import open_formats
 from nexus.worker.exporter import Exporter
 from nexus.worker.highlight_carrier import HighlightCarrier
 from nexus.worker.imported_texts import ImportedTexts
+from nexus.worker.importer import Importer
 from nexus.worker.original_mover import OriginalMover
 from nexus.worker.pictures import HOST_SHARE, PictureKeeper, PictureLimits, PictureSource
 
@@ -34,7 +36,9 @@ def open_background(
     """`pauses`: of the sites that asked the worker's other requests for a pause."""
     store = open_store(settings, database)
     originals = OriginalMover(database, store, user_bytes=settings.original_bytes_per_user)
-    tasks = [originals, ExpiredUndos(database), HighlightCarrier(database)]
+    allow = AllowList.parse(settings.egress_exceptions)
+    importer = Importer(database, store, allow=allow, max_attempts=settings.worker_max_attempts)
+    tasks = [originals, ExpiredUndos(database), HighlightCarrier(database), importer]
     background = Background(tasks, poll_seconds=settings.worker_poll_seconds)
     with ExitStack() as stack:
         background.add(_exports(settings, store, background, stack))

@@ -16,6 +16,7 @@ from nexus.errors import (
     UnreadableDocumentError,
 )
 from nexus.text.characters import storable
+from nexus.text.imports.disk_room import DiskRoom
 from nexus.text.imports.documents import Export, OpenedFiles
 from nexus.text.imports.formats import FORMATS, Recognised, formats_of, recognise
 from nexus.text.imports.records import ImportedFeed, ImportedItem, ImportProblem, ImportRecord, to_json
@@ -87,24 +88,28 @@ class ImportSummary:
 
 
 def read_export_in_child(
-    files: Sequence[tuple[str, Path]], rows_path: Path, *, source: str | None = None
+    files: Sequence[tuple[str, Path]], rows_path: Path, *, source: str | None = None, reserve: int = 0
 ) -> ImportSummary:
     """`read_export` in a process of its own, which may be killed by its limits without harm to this one."""
     with closing(
         TextPool(workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES)
     ) as pool:
         try:
-            return pool.run(read_export, files, rows_path, source=source)
+            return pool.run(read_export, files, rows_path, source=source, reserve=reserve)
         except (TextMemoryError, TextTimeoutError) as error:
             raise ExportTooLargeError(
                 "Reading this takes more memory or time than one import may have. Import its files one by one."
             ) from error
 
 
-def read_export(files: Sequence[tuple[str, Path]], rows_path: Path, *, source: str | None = None) -> ImportSummary:
-    """`files`: the names that the user knows, and where the bytes are. `source`: only look for this program's."""
+def read_export(
+    files: Sequence[tuple[str, Path]], rows_path: Path, *, source: str | None = None, reserve: int = 0
+) -> ImportSummary:
+    """`files`: the names that the user knows, and where the bytes are. `source`: only look for this program's.
+    `reserve`: of the disk of `rows_path`, in bytes."""
     formats = formats_of(source)
-    with OpenedFiles(files, scratch=rows_path.parent) as export:
+    room = DiskRoom(rows_path.parent, reserve)
+    with OpenedFiles(files, rows_path.parent, room) as export:
         recognised, problems = recognise(export, formats)
         if not recognised:
             raise ExportNotRecognisedError(_nothing_recognised(export, problems, formats[0].label if source else None))
@@ -115,7 +120,9 @@ def read_export(files: Sequence[tuple[str, Path]], rows_path: Path, *, source: s
         with rows_path.open("w", encoding="utf-8", newline="\n") as rows:
             for record in _records(export, recognised, problems):
                 summary.add(record)
-                rows.write(_line(record))
+                line = _line(record)
+                room.take(len(line))
+                rows.write(line)
     if summary.total == 0:
         raise ExportEmptyError(f"There are no entries in this export ({', '.join(summary.labels)}).")
     return summary

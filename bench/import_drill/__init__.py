@@ -1,0 +1,1 @@
+"""The long drill of imports."""

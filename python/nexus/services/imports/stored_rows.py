@@ -1,0 +1,93 @@
+"""The rows of an import on their way: JSON lines, compressed, a blob of the store."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from nexus.errors import DamagedRowsError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LEVEL = 3
+CHUNK = 1 << 20
+# Longer than any row that a reader writes; only damaged rows have such lines.
+MAX_LINE_BYTES = 128 << 20
+WINDOW_LOG_MAX = 23
+NUL_ESCAPE = "\\u0000"  # PostgreSQL keeps no NUL
+
+
+def compress_rows(path: Path) -> Iterator[bytes]:
+    compressor = zstd.ZstdCompressor(level=LEVEL)
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            if piece := compressor.compress(chunk):
+                yield piece
+    yield compressor.flush()
+
+
+def read_rows(pieces: Iterable[bytes], *, skip: int) -> Iterator[dict[str, Any]]:
+    """As `text/imports/records.py` writes them, in order, without the first `skip`."""
+    for number, line in enumerate(_lines(_decompressed(pieces))):
+        if number >= skip:
+            yield _read(line)
+
+
+def _decompressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """No more than a chunk at a time, however well it was compressed."""
+    decompressor = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG_MAX})
+    try:
+        for piece in pieces:
+            given = piece
+            while not decompressor.eof and (given or not decompressor.needs_input):
+                yield decompressor.decompress(given, max_length=CHUNK)
+                given = b""
+    except zstd.ZstdError as error:
+        raise _damaged() from error
+    if not decompressor.eof:
+        raise _damaged()
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    begun: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        *whole, rest = chunk.split(b"\n")
+        for line in whole:
+            yield b"".join([*begun, line])
+            begun, size = [], 0
+        begun.append(rest)
+        size += len(rest)
+        if size > MAX_LINE_BYTES:
+            raise _damaged()
+    if last := b"".join(begun):
+        yield last
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        text = line.decode()
+        row = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _damaged() from error
+    if not isinstance(row, dict):
+        raise _damaged()
+    return _without_nul(row) if NUL_ESCAPE in text else row
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, list):
+        return [_without_nul(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _without_nul(each) for name, each in value.items()}
+    return value
+
+
+def _damaged() -> DamagedRowsError:
+    return DamagedRowsError("What was kept of the uploaded files is damaged. Upload them again.")

@@ -1,0 +1,158 @@
+"""The steps in which workers do what imports want done. Each is one short transaction that holds the import's row, so
+that no two workers are at the same import, and whatever is killed is done again from the last whole step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from nexus.db.models import Import, ImportRow
+from nexus.services.capture import SaveContext
+from nexus.services.imports.applying.apply_rows import apply_rows
+from nexus.services.imports.applying.undo_rows import undo_rows
+from nexus.services.imports.limits import PREVIEW_LASTS
+from nexus.services.imports.loading import Row, load_batch
+from nexus.services.imports.progress import applied, count_fetching, note_sample, settled
+from nexus.services.notifications import notify
+from nexus.services.users import CurrentUser, ensure_user
+
+IS_WORKING = text("SELECT EXISTS (SELECT FROM imports WHERE status IN ('running', 'undoing'))")
+# The one that waited longest: each step changes `updated_at`, so they take turns.
+NEXT = text("""
+    SELECT id, status, loaded, total, rows_sha256 FROM imports
+    WHERE status IN ('running', 'undoing') AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
+""")
+TO_COUNT = text("""
+    SELECT id FROM imports
+    WHERE is_fetching AND (fetching_at IS NULL OR fetching_at < now() - make_interval(secs => :seconds))
+    ORDER BY fetching_at NULLS FIRST LIMIT 1
+""")
+FORGET_PREVIEWS = text("DELETE FROM imports WHERE status = 'previewed' AND created_at < now() - :lasts")
+BROKEN_ROW = "Nexus could not import this row. The server's log has the details."
+
+
+@dataclass(frozen=True)
+class Working:
+    id: UUID
+    status: Literal["running", "undoing"]
+    loaded: int
+    total: int
+    rows_sha256: bytes | None
+
+    @property
+    def is_loading(self) -> bool:
+        return self.status == "running" and self.loaded < self.total
+
+
+def is_any_working(session: Session) -> bool:
+    return bool(session.scalar(IS_WORKING))
+
+
+def next_working(session: Session, without: Sequence[UUID] = ()) -> Working | None:
+    row = session.execute(NEXT, {"without": list(without)}).one_or_none()
+    return Working(*row) if row else None
+
+
+def load_step(session: Session, import_id: UUID, position: int, rows: list[Row]) -> bool:
+    """False: the import is at another place by now, or no longer running."""
+    found = _held(session, import_id, "running")
+    if found is None or found.loaded != position:
+        return False
+    load_batch(session, found, rows)
+    return True
+
+
+def apply_step(session: Session, context: SaveContext, import_id: UUID, limit: int, *, tell: bool) -> int | None:
+    """How many rows were applied; where these were the last, the import is finished. None: see `_held`."""
+    found = _held(session, import_id, "running")
+    if found is None:
+        return None
+    done = apply_rows(session, _user_of(session, found), context, import_id, limit)
+    for outcome, count in done.outcomes.items():
+        setattr(found, outcome, getattr(found, outcome) + count)
+    if done.outcomes.get("added"):
+        found.is_fetching = True
+    note_sample(found, applied(found))
+    if not done.has_more:
+        _finish(found)
+    session.flush()
+    if tell or found.status == "finished":
+        notify(session, found.user_id, "imports")
+    return done.rows
+
+
+def fail_next_row(session: Session, import_id: UUID) -> bool:
+    """So that a row on which our code breaks does not keep the rows behind it waiting."""
+    found = _held(session, import_id, "running")
+    first = select(ImportRow).where(ImportRow.import_id == import_id, ImportRow.outcome.is_(None))
+    row = session.scalars(first.order_by(ImportRow.number).limit(1)).one_or_none()
+    if found is None or row is None:
+        return False
+    row.outcome, row.code, row.message, row.applied_at = "failed", "internal_error", BROKEN_ROW, func.now()
+    found.failed += 1
+    session.flush()
+    return True
+
+
+def undo_step(session: Session, import_id: UUID, limit: int, *, tell: bool) -> int | None:
+    found = _held(session, import_id, "undoing")
+    if found is None:
+        return None
+    done = undo_rows(session, _user_of(session, found), import_id, limit)
+    if not done.has_more:
+        found.status, found.is_fetching = "undone", False
+    found.updated_at = func.now()  # it was its turn
+    session.flush()
+    if tell or not done.has_more:
+        notify(session, found.user_id, "imports")
+    return done.rows
+
+
+def end_damaged(session: Session, import_id: UUID, message: str) -> None:
+    """What was applied stays."""
+    found = _held(session, import_id, "running")
+    if found is not None:
+        found.status, found.finished_at, found.rows_sha256, found.message = "cancelled", func.now(), None, message
+        session.flush()
+        notify(session, found.user_id, "imports")
+
+
+def count_step(session: Session, after_seconds: float) -> bool:
+    """Count how far the pages of one import are, whose last count is older than this."""
+    import_id = session.scalar(TO_COUNT, {"seconds": after_seconds})
+    query = select(Import).where(Import.id == import_id).with_for_update(skip_locked=True)
+    found = session.scalars(query).one_or_none() if import_id else None
+    if found is None:
+        return False
+    counted = count_fetching(session, found.id)
+    if counted != found.fetching:
+        notify(session, found.user_id, "imports")
+    found.fetching, found.fetching_at = counted, func.now()
+    if found.status != "running":
+        found.is_fetching = bool(counted["queued"] + counted["processing"])
+        note_sample(found, settled(counted))
+    session.flush()
+    return True
+
+
+def forget_old_previews(session: Session) -> None:
+    session.execute(FORGET_PREVIEWS, {"lasts": PREVIEW_LASTS})
+
+
+def _finish(found: Import) -> None:
+    found.status, found.finished_at = "finished", func.now()
+    found.samples = []  # those that follow are of pages
+    found.fetching_at = None
+
+
+def _held(session: Session, import_id: UUID, status: str) -> Import | None:
+    """None: another worker or a request has it, or it moved on."""
+    query = select(Import).where(Import.id == import_id, Import.status == status)
+    return session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+
+
+def _user_of(session: Session, found: Import) -> CurrentUser:
+    return CurrentUser(found.user_id, ensure_user(session, found.user_id), is_operator=False)

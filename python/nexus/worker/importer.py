@@ -1,0 +1,167 @@
+"""Works on imports in the background: loads their rows, applies them to libraries, takes them back."""
+
+import time
+from typing import ClassVar
+from uuid import UUID
+
+from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError, SQLAlchemyError
+
+from nexus.db.session import Database
+from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError, NexusError
+from nexus.logging import get_logger
+from nexus.services.capture import SaveContext
+from nexus.services.imports import working
+from nexus.services.imports.loading import RowStream
+from nexus.services.imports.working import Working
+from nexus.store import BlobStore
+from nexus.web.public_address import AllowList
+from nexus.worker.background import BackgroundTask
+
+log = get_logger(__name__)
+
+# As many rows as take about so long: a step holds locks of the library, and other background work waits for it.
+STEP_SECONDS = 0.3
+MIN_ROWS, MAX_ROWS = 20, 500
+UNDONE_AT_ONCE = 100
+POLL_SECONDS = 1.0
+TELL_SECONDS = 1.0
+FORGET_SECONDS = 600.0
+MIN_COUNT_SECONDS = 2.0
+COUNT_SHARE = 20  # counting takes at most this part of the time
+PAUSE_SECONDS = 60.0  # of an import whose step broke
+# Of one row or one import, not of the database.
+OF_A_ROW = (DataError, IntegrityError, ProgrammingError)
+
+
+class Importer(BackgroundTask):
+    """All it needs to go on is in rows and in the store; what it keeps in memory only saves reading again."""
+
+    name: ClassVar[str] = "imports"
+
+    def __init__(self, database: Database, store: BlobStore, *, allow: AllowList, max_attempts: int) -> None:
+        self._database = database
+        self._store = store
+        self._allow = allow
+        self._max_attempts = max_attempts
+        self._rows_at_once = MIN_ROWS
+        self._stream: RowStream | None = None
+        self._polled_at = float("-inf")
+        self._is_urgent = False
+        self._told: dict[UUID, float] = {}
+        self._paused: dict[UUID, float] = {}
+        self._count_seconds = MIN_COUNT_SECONDS
+        self._counted_at = float("-inf")
+        self._forgot_at = float("-inf")
+
+    def is_urgent(self) -> bool:
+        """Also beside pages that are fetched: those of an import would keep its own rows waiting. Steps are short."""
+        now = time.monotonic()
+        if now - self._polled_at > POLL_SECONDS:
+            self._polled_at = now
+            with self._database.transaction() as session:
+                self._is_urgent = working.is_any_working(session)
+        return self._is_urgent
+
+    def step(self) -> bool:
+        self._forget()
+        counted = self._count()
+        now = time.monotonic()
+        self._paused = {each: until for each, until in self._paused.items() if until > now}
+        with self._database.transaction() as session:
+            found = working.next_working(session, list(self._paused))
+        if found is None:
+            self._stream = None
+            return counted
+        try:
+            return self._work(found)
+        except (NexusError, SQLAlchemyError):
+            raise  # the store or the database is away: nothing can be done for any import
+        except Exception:
+            log.exception("a step of an import broke", import_id=str(found.id))
+            self._paused[found.id] = now + PAUSE_SECONDS
+            return True
+
+    def _work(self, found: Working) -> bool:
+        """Whether anything was done; else another worker is at this import."""
+        if found.status == "undoing":
+            with self._database.transaction() as session:
+                return working.undo_step(session, found.id, UNDONE_AT_ONCE, tell=self._may_tell(found.id)) is not None
+        return self._load(found) if found.is_loading else self._apply(found)
+
+    def _load(self, found: Working) -> bool:
+        try:
+            rows = self._stream_of(found).peek()
+        except (BlobMissingError, BlobDamagedError, DamagedRowsError) as error:
+            rows, message = [], error.message
+        else:
+            message = "What was kept of the uploaded files ends too early. Upload them again."
+        with self._database.transaction() as session:
+            if rows:
+                return working.load_step(session, found.id, found.loaded, rows)
+            log.error("the rows of an import cannot be read", import_id=str(found.id), reason=message)
+            working.end_damaged(session, found.id, message)
+            return True
+
+    def _stream_of(self, found: Working) -> RowStream:
+        stream = self._stream
+        if stream is None or stream.import_id != found.id or stream.position > found.loaded:
+            if found.rows_sha256 is None:
+                raise DamagedRowsError("What was kept of the uploaded files is gone. Upload them again.")
+            stream = self._stream = RowStream(self._store, found.id, found.rows_sha256, found.loaded)
+        stream.skip_to(found.loaded)
+        return stream
+
+    def _apply(self, found: Working) -> bool:
+        started = time.monotonic()
+        try:
+            applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
+        except OF_A_ROW as error:
+            log.warning("a batch of an import broke", import_id=str(found.id), reason=str(error).splitlines()[0])
+            self._apply_one_by_one(found)
+            return True
+        seconds = time.monotonic() - started
+        if applied == self._rows_at_once:
+            wanted = round(applied * STEP_SECONDS / max(seconds, 0.001))
+            self._rows_at_once = max(MIN_ROWS, min(MAX_ROWS, 2 * applied, wanted))
+        return applied is not None
+
+    def _apply_one_by_one(self, found: Working) -> None:
+        """So that a row that breaks fails alone."""
+        for _ in range(self._rows_at_once):
+            try:
+                if not self._apply_some(found, 1, tell=False):
+                    return
+            except OF_A_ROW:
+                log.exception("a row of an import broke", import_id=str(found.id))
+                with self._database.transaction() as session:
+                    working.fail_next_row(session, found.id)
+
+    def _apply_some(self, found: Working, limit: int, *, tell: bool) -> int | None:
+        context = SaveContext(self._allow, self._max_attempts, request_id=f"import-{found.id}")
+        with self._database.transaction() as session:
+            return working.apply_step(session, context, found.id, limit, tell=tell)
+
+    def _count(self) -> bool:
+        now = time.monotonic()
+        if now - self._counted_at < self._count_seconds:
+            return False
+        self._counted_at = now
+        with self._database.transaction() as session:
+            counted = working.count_step(session, self._count_seconds)
+        self._count_seconds = max(MIN_COUNT_SECONDS, COUNT_SHARE * (time.monotonic() - now))
+        return counted
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        if now - self._forgot_at > FORGET_SECONDS:
+            self._forgot_at = now
+            self._told = {each: at for each, at in self._told.items() if now - at < FORGET_SECONDS}
+            with self._database.transaction() as session:
+                working.forget_old_previews(session)
+
+    def _may_tell(self, import_id: UUID) -> bool:
+        now = time.monotonic()
+        if now - self._told.get(import_id, float("-inf")) < TELL_SECONDS:
+            return False
+        self._told[import_id] = now
+        return True

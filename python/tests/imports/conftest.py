@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from nexus.db.embedded import EmbeddedServer
+from nexus.db.session import Database
+from nexus.store import BlobStore, open_store
+from nexus.web.public_address import AllowList
+from nexus.worker.importer import Importer
+from tests.conftest import settings_for
+from tests.imports.uploading import Work
+
+
+@pytest.fixture
+def store(postgres: EmbeddedServer, database: Database, database_name: str, data_of_process: Path) -> BlobStore:
+    """The one of the server that `client` talks to."""
+    return open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
+
+
+def work_on(database: Database, store: BlobStore) -> Work:
+    return Work(Importer(database, store, allow=AllowList.parse(("127.0.0.1:*",)), max_attempts=2))
+
+
+@pytest.fixture
+def work(database: Database, store: BlobStore) -> Work:
+    """What a worker does of imports in the background, in this process."""
+    return work_on(database, store)
+
+
+@pytest.fixture
+def other_work(database: Database, store: BlobStore) -> Work:
+    return work_on(database, store)

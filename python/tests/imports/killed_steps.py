@@ -1,0 +1,44 @@
+"""Works on the imports that are there, in children that are killed at one line after the other until none is left.
+
+Started by test_imports_killed.py: imports once, then a fork per line. Prints how many were killed.
+"""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import nexus.services.imports
+import nexus.worker.importer
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.services.imports import loading
+from nexus.store import open_store
+from nexus.web.public_address import AllowList
+from nexus.worker import importer
+from nexus.worker.importer import Importer
+from tests.killed_at_lines import kill_at_line, was_killed
+
+LINES_OF = (str(Path(nexus.services.imports.__file__).parent), nexus.worker.importer.__file__)
+
+
+def work_until_killed(number: int) -> None:
+    settings = load_settings()
+    database = Database(settings)
+    task = Importer(database, open_store(settings, database), allow=AllowList.parse(()), max_attempts=2)
+    kill_at_line(number, *LINES_OF)
+    while task.step():
+        pass
+
+
+def main(step: int) -> None:
+    loading.ROWS_AT_ONCE = 10
+    importer.MIN_ROWS = importer.MAX_ROWS = importer.UNDONE_AT_ONCE = 7
+    number, killed = 1, 0
+    while was_killed(partial(work_until_killed, number), f"line {number}"):
+        killed += 1
+        number += step
+    print(killed)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

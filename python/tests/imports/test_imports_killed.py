@@ -1,0 +1,106 @@
+"""Workers are killed while they load, apply and take back rows: the next one goes on, and no row is lost or doubled."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import psycopg
+import pytest
+
+from nexus.db.session import Database
+from tests.imports.uploading import Work, again, all_rows, change, links, preview
+
+SCRIPT = Path(__file__).with_name("killed_steps.py")
+ROWS = 45
+
+
+@pytest.fixture
+def environment(database: Database, data_of_process: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "DATABASE_URL": database.url.set(drivername="postgresql").render_as_string(hide_password=False),
+        "NEXUS_DATA_DIR": str(data_of_process),
+    }
+
+
+def work_killed(environment: dict[str, str], every: int) -> int:
+    command = [sys.executable, str(SCRIPT), str(every)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def test_killed_at_many_lines(
+    client: httpx2.Client, connection: psycopg.Connection, work: Work, environment: dict[str, str]
+) -> None:
+    made = preview(client, {"a.txt": links(ROWS)})
+    change(client, made, "start")
+    assert work_killed(environment, 61) > 10
+    done = again(client, made)
+    assert (done["status"], done["outcomes"]["added"], done["outcomes"]["waiting"]) == ("finished", ROWS, 0)
+    assert [row["url"] for row in all_rows(client, made)] == links(ROWS).split()
+    counted = "SELECT count(*), count(DISTINCT url_key), (SELECT count(*) FROM library_media) FROM items"
+    assert connection.execute(counted).fetchone() == (ROWS, ROWS, ROWS)
+    change(client, made, "undo")
+    assert work_killed(environment, 97) > 3
+    assert again(client, made)["status"] == "undone"
+    left = "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM library_media)"
+    assert connection.execute(left).fetchone() == (0, 0)
+
+
+def test_rows_that_are_gone_or_damaged_end_it(
+    client: httpx2.Client, work: Work, connection: psycopg.Connection, data_of_process: Path
+) -> None:
+    """With a sentence, and not by trying for ever."""
+    gone, damaged = preview(client, {"a.txt": links(3)}), preview(client, {"a.txt": links(4)})
+    for made in (gone, damaged):
+        change(client, made, "start")
+        row = connection.execute("SELECT rows_sha256 FROM imports WHERE id = %s", [made["id"]]).fetchone()
+        assert row is not None
+        name = row[0].hex()
+        (blob,) = (data_of_process / "blobs").rglob(name)
+        if made is gone:
+            blob.unlink()
+        else:
+            blob.write_bytes(blob.read_bytes()[:-10])
+    work.all()
+    for made in (gone, damaged):
+        ended = again(client, made)
+        assert (ended["status"], ended["outcomes"]["waiting"]) == ("cancelled", ended["total"])
+        assert ended["message"]
+
+
+def test_two_workers_at_one_import(client: httpx2.Client, work: Work, other_work: Work) -> None:
+    made = preview(client, {"a.txt": links(1200)})
+    change(client, made, "start", options={"fetch": False})
+    while work.step() | other_work.step():
+        pass
+    done = again(client, made)
+    assert (done["status"], done["outcomes"]["added"]) == ("finished", 1200)
+
+
+def test_a_row_that_breaks_our_code_fails_alone(
+    client: httpx2.Client, work: Work, connection: psycopg.Connection
+) -> None:
+    """A rule of the database that a row breaks stands for what nobody thought of."""
+    connection.execute(
+        "ALTER TABLE items ADD CONSTRAINT ck_broken CHECK (requested_url <> 'https://example.org/5') NOT VALID"
+    )
+    connection.commit()
+    try:
+        made = preview(client, {"a.txt": links(12)})
+        change(client, made, "start")
+        work.all()
+    finally:
+        connection.execute("ALTER TABLE items DROP CONSTRAINT ck_broken")
+        connection.commit()
+    done = again(client, made)
+    assert (done["status"], done["outcomes"]["added"], done["outcomes"]["failed"]) == ("finished", 11, 1)
+    (failed,) = all_rows(client, made, outcome="failed")
+    assert (failed["url"], failed["code"]) == ("https://example.org/5", "internal_error")
+    change(client, made, "retry-failed")
+    work.all()
+    assert again(client, made)["outcomes"]["added"] == 12
