@@ -1,5 +1,7 @@
 """A client of the server's HTTP API for the commands."""
 
+import gzip
+import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -64,6 +66,12 @@ class ApiClient:
 
     def save(self, body: dict[str, Any]) -> dict[str, Any]:
         return self._request("POST", "/items", json=body)
+
+    def capture(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Compressed: a page may be large. A page that is sent twice is saved once."""
+        packed = gzip.compress(json.dumps(body).encode())
+        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+        return self._request("POST", "/api/captures", content=packed, headers=headers)
 
     def item(self, item_id: str) -> dict[str, Any]:
         return self._request("GET", f"/items/{item_id}")

@@ -1,4 +1,4 @@
-"""``nexus save``: save links or a text through the server."""
+"""``nexus save``: save links, a text or a page through the server."""
 
 import json
 import sys
@@ -18,6 +18,7 @@ from nexus.cli.api_client import ApiClient, RefusedByServerError
 from nexus.cli.shared_options import Json, start_logging
 from nexus.config import load_settings
 from nexus.errors import ExportNotRecognisedError, UnreadableInputError
+from nexus.text.extraction.charset import decode_bytes
 from nexus.text.imports.plain.link_lists import LINK_LIST
 from nexus.text.imports.read_export import read_export
 from nexus.text.imports.records import ImportedItem, from_json
@@ -40,6 +41,12 @@ FromFile = Annotated[
     str | None,
     typer.Option("--from-file", metavar="FILE|-", help="Links from a file, one per line; # starts a comment."),
 ]
+HtmlFile = Annotated[
+    str | None, typer.Option("--html", metavar="FILE|-", help="Save this page as it is, without fetching it.")
+]
+PageUrl = Annotated[str | None, typer.Option("--url", metavar="URL", help="With --html: the address of the page.")]
+Title = Annotated[str | None, typer.Option("--title", help="With --html: for a page that has no title of its own.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="NAME", help="With --html: a tag; may be repeated.")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until each item is ready or has failed.")]
 
 
@@ -62,16 +69,31 @@ def register(app: typer.Typer) -> None:
 
 
 def save(
-    urls: Urls = None, text: TextFile = None, from_file: FromFile = None, wait: Wait = False, as_json: Json = False
+    urls: Urls = None,
+    text: TextFile = None,
+    from_file: FromFile = None,
+    html: HtmlFile = None,
+    url: PageUrl = None,
+    title: Title = None,
+    tag: Tags = None,
+    wait: Wait = False,
+    as_json: Json = False,
 ) -> None:
-    """Save links or a text through the server at NEXUS_URL, as the user of NEXUS_TOKEN.
+    """Save links, a text or a page through the server at NEXUS_URL, as the user of NEXUS_TOKEN.
 
     Exit 1 if anything was refused or, with --wait, could not be read.
     """
-    if sum(map(bool, (urls, text, from_file))) != 1:
-        raise typer.BadParameter("give links, or --text, or --from-file")
+    if sum(map(bool, (urls, text, from_file, html))) != 1:
+        raise typer.BadParameter("give links, or --text, or --from-file, or --html")
+    if bool(html) != bool(url) or ((title or tag) and not html):
+        raise typer.BadParameter("--html and --url go together; --title and --tag are for a page that is given so")
     settings = load_settings()
     start_logging(settings, "WARNING")
+    if html and url:
+        given = {"url": url, "html": _page(html), "title": title, "tags": tag or []}
+        with ApiClient(settings) as api:
+            is_good = _show(_save_page(api, given), as_json).is_good
+        raise typer.Exit(0 if is_good else 1)
     bodies = [{"pasted_text": _text(text)}] if text else [{"url": url} for url in urls or _links(from_file or "")]
     with ApiClient(settings) as api:
         outcomes = [_show(outcome, as_json) for outcome in _save_all(api, bodies, wait=wait)]
@@ -113,6 +135,14 @@ def _save_one(api: ApiClient, body: dict[str, Any]) -> Outcome:
     except RefusedByServerError as error:
         return Outcome(url, detail=error.message, error=str(error.extras["error"]))
     return Outcome(url, saved["id"], saved["status"], saved.get("title"), saved.get("status_detail"))
+
+
+def _save_page(api: ApiClient, given: dict[str, Any]) -> Outcome:
+    try:
+        saved = api.capture(given)
+    except RefusedByServerError as error:
+        return Outcome(given["url"], detail=error.message, error=str(error.extras["error"]))
+    return Outcome(given["url"], saved["item_id"], saved["status"])
 
 
 def _wait_for(api: ApiClient, outcome: Outcome, item_id: str) -> Outcome:
@@ -200,7 +230,19 @@ def _name(source: str) -> str:
     return "the input" if source == "-" else source
 
 
+def _page(source: str) -> str:
+    """Decoded as a browser would decode the file: by its first bytes, or by what the page says of itself."""
+    return decode_bytes(_read_bytes(source), None).text
+
+
 def _read(source: str) -> str:
+    try:
+        return _read_bytes(source).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableInputError(f"{_name(source)} is not UTF-8 text.") from error
+
+
+def _read_bytes(source: str) -> bytes:
     try:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
@@ -208,7 +250,4 @@ def _read(source: str) -> str:
     kind = next((kind for magic, kind in KINDS.items() if raw.startswith(magic)), None)
     if kind:
         raise UnreadableInputError(f"{_name(source)} is {kind}, which cannot be saved.")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableInputError(f"{_name(source)} is not UTF-8 text.") from error
+    return raw

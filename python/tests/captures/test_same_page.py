@@ -202,13 +202,16 @@ def test_a_short_page_of_an_item(client: httpx2.Client, steps: LifecycleSteps) -
     assert get(client, f"/items/{theirs}", BOB)["status"] == "needs_user_text"
 
 
-@pytest.mark.parametrize("state", ["queued", "processing", "succeeded", "captured"])
+@pytest.mark.parametrize("state", ["queued", "processing", "succeeded", "captured", "pasted"])
 def test_an_item_that_waits_for_nothing(client: httpx2.Client, steps: LifecycleSteps, state: str) -> None:
     item = captured(client)["item_id"] if state == "captured" else save(client, url="https://paper.example/other")
     if state == "processing":
         steps.claim_one()
     elif state == "succeeded":
         steps.succeed_item(item)
+    elif state == "pasted":
+        steps.fail_item(item)
+        client.patch(f"/items/{item}/text", json={"pasted_text": "By hand"}, headers=as_user(ALICE))
     before = library(client)
     problem(capture(client, item_id=item, url=f"{PAGE}/x"), 409, "not_waiting_for_text")
     assert library(client) == before

@@ -155,3 +155,28 @@ def test_what_is_no_text_says_what_it_is(nexus: Nexus, tmp_path: Path, content: 
         refused = nexus.here("save", option, str(tmp_path / "file"))
         assert refused.returncode != 0
         assert f"is {reason}" in refused.stderr
+
+
+def test_a_page(nexus: Nexus, client: httpx2.Client, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = "\u00dcberall f\u00e4hrt die F\u00e4hre. " * 20
+    page.write_bytes(f"<html><meta charset=iso-8859-1><body><p>{words}".encode("latin-1"))
+    options = ("--url", "https://example.com/members", "--title", "Ferry", "--tag", "a", "--tag", "b")
+    first, again = (nexus.here("save", "--json", "--html", str(page), *options) for _ in range(2))
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr
+    (one,), (two,) = lines(first), lines(again)
+    assert (one["status"], two["status"], two["id"]) == ("succeeded", "unchanged", one["id"])
+    (entry,) = client.get("/api/library", headers=as_user(ALICE)).json()["entries"]
+    assert (entry["title"], entry["tags"], entry["item_id"]) == ("Ferry", ["a", "b"], one["id"])
+    assert entry["excerpt"].startswith("\u00dcberall f\u00e4hrt")
+
+
+def test_a_page_that_is_refused(nexus: Nexus, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p></p>")
+    refused = nexus.here("save", "--html", str(page), "--url", "https://example.com/")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "no text" in refused.stderr
+    assert nexus.here("save", "--html", str(tmp_path / "none.html"), "--url", "https://example.com/").returncode == 1
+    for wrong in (["--html", str(page)], ["--url", "https://example.com/"], ["https://example.com/", "--tag", "a"]):
+        assert nexus.here("save", *wrong).returncode == 2

@@ -70,7 +70,8 @@ def lock_known(session: Session, user: CurrentUser, *, keys: list[bytes], item_i
         target = next((row.id for row in found if row.is_captured or (row.is_private and item_id is None)), None)
         # Another private text would be lost with its media.
         others = [row.id for row in found if not row.is_private]
-        ids = [*others, target] if target else others
+        # A named item is locked whatever it has by now, to say why it cannot be filled.
+        ids = [row.id for row in found if item_id is not None or row.id == target or not row.is_private]
         with session.begin_nested() as attempt:
             is_held = lock_removed(session, user, ids) == set(ids)
             items = session.execute(LOCK_ITEMS, {"user_id": user.user_id, "ids": ids}).all()

@@ -1,0 +1,103 @@
+"""Captures beside everything else that happens to the same rows: all of it or nothing, and no deadlock."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from uuid import UUID
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from nexus.errors import NotFoundError, NotWaitingForTextError
+from nexus.services.lifecycle.captures import writing
+from nexus.services.users import CurrentUser
+from tests.db.invariants import VIOLATIONS
+from tests.lifecycle_steps import URL, LifecycleSteps, article
+
+TABLES = ("items", "media", "media_versions", "fragments", "library_media", "media_aliases", "extraction_attempts")
+
+
+def everything(steps: LifecycleSteps) -> list[object]:
+    with steps.session() as session:
+        return [session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2")).all() for table in TABLES]
+
+
+def violations(connection: psycopg.Connection) -> set[str]:
+    return {name for name, query in VIOLATIONS.items() if connection.execute(query.encode()).fetchone()}
+
+
+def test_a_capture_that_dies_at_any_step_leaves_nothing(steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One transaction: what is cut off before its commit was never there, whichever part of it was written."""
+    user = steps.user()
+    saved = steps.save(user)
+    steps.succeed(steps.claim_one())
+    before = everything(steps)
+    for step in ("write_texts", "replace_entry", "remove_entry", "write_receipts"):
+        with monkeypatch.context() as patch:
+            done = getattr(writing, step)
+
+            def die(*given: object, done: object = done, **named: object) -> None:
+                done(*given, **named)  # type: ignore[operator]
+                raise KeyboardInterrupt
+
+            patch.setattr(writing, step, die)
+            with suppress(KeyboardInterrupt):
+                steps.capture(user)
+        assert everything(steps) == before, step
+    assert steps.capture(user).item_id == saved
+
+
+def test_two_captures_of_one_page_at_once(steps: LifecycleSteps, connection: psycopg.Connection) -> None:
+    user = steps.user()
+    with ThreadPoolExecutor(6) as pool:
+        written = list(pool.map(lambda number: steps.capture(user, words=f"Words {number % 2}. " * 9), range(6)))
+    assert len({(each.item_id, each.media_id) for each in written}) == 1
+    assert violations(connection) == set()
+
+
+def test_one_item_is_filled_once(steps: LifecycleSteps, connection: psycopg.Connection) -> None:
+    user = steps.user()
+    saved = steps.save(user)
+    steps.fail(steps.claim_one())
+
+    def fill(number: int) -> bool:
+        try:
+            if number % 2:
+                steps.paste(user, saved)
+            else:
+                steps.capture(user, item_id=saved)
+        except NotWaitingForTextError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(fill, range(6))) == [False] * 5 + [True]
+    assert violations(connection) == set()
+
+
+def test_beside_workers_that_read_and_users_who_remove(steps: LifecycleSteps, connection: psycopg.Connection) -> None:
+    """The same page, saved, fetched, captured and removed by two users at the same time."""
+    users = [steps.user() for _ in range(2)]
+
+    def work(number: int) -> None:
+        user, step = users[number % 2], number // 2 % 4
+        if step == 0:
+            steps.save(user)
+        elif step == 1:
+            for claim in steps.claim(limit=2):
+                steps.succeed(claim, article(words=f"Fetched {number}. " * 60))
+        elif step == 2:
+            steps.capture(user, words=f"Seen {number}. " * 60)
+        else:
+            remove_newest(user)
+
+    def remove_newest(user: CurrentUser) -> None:
+        found = steps.row("SELECT id FROM items WHERE user_id = :p0 AND fetch_again_of IS NULL LIMIT 1", user.user_id)
+        with suppress(NotFoundError):
+            if found:
+                steps.remove(user, UUID(str(found[0])))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(96)))
+    assert violations(connection) == set()
+    steps.capture(users[0], URL)
