@@ -11,7 +11,7 @@ from nexus.text.imports.documents import Document
 
 EACH = "[]"  # the step of a path that stands for every element of an array
 CHUNK = 1 << 16
-MAX_STRING = 1 << 26  # bytes; yajl holds a string until it ends
+MAX_STRING = 1 << 25  # bytes; yajl holds a string until it ends, and it is there in several forms
 MAX_DEPTH = 50  # below an entry; no export nests deeper than four
 MAX_VALUES = 200_000  # of one entry
 MAX_CHARS = 1 << 26  # of all values of one entry
