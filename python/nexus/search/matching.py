@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from nexus.search.languages import language_of, stemmer
-from nexus.search.query import Query, Term, pieces
+from nexus.search.languages import is_stop_word, language_of, stemmer
+from nexus.search.query import LONG_QUERY_WORDS, Query, Term, pieces
 from nexus.search.skimming import count_together, is_folded_by_letters, may_begin, places_of, plain_letters
 from nexus.search.tokenizer import Word, fold, is_character, word_at, words_among, words_in, words_of
 
@@ -19,8 +19,10 @@ BEGINNING_CHARS = 2000
 # Of a long text: so many places where a term may begin are found, the best of them looked at, and so much around each.
 MAX_FOUND = 1000
 MAX_REGIONS = 20
-# Where so many different ones are together is good enough; the rest of the text is not looked at.
+# Where so many different ones are together is good enough, the rest of the text is not looked at: of a few words and of
+# a question.
 ENOUGH_TOGETHER = 3
+ENOUGH_OF_QUESTION = 2
 BEFORE_CHARS = 100
 AFTER_CHARS = 300
 # Accents are taken away part by part, since most texts that were found have the words near their beginning. What begins
@@ -40,7 +42,8 @@ class Span(NamedTuple):
 class Matcher:
     def __init__(self, query: Query, lang: str | None) -> None:
         self.terms = [term for group in query.groups for piece in pieces(group) for term in piece]
-        self._stem = stemmer(language_of(lang))
+        self._language = language_of(lang)
+        self._stem = stemmer(self._language)
         self._single: dict[str, int] = {}
         self._stems: dict[str, int] = {}
         self._prefixes: list[tuple[str, int]] = []
@@ -83,7 +86,8 @@ class Matcher:
 
     def _places(self, text: str) -> Iterator[int]:
         """Where in a long text most of the terms may be together, best first."""
-        enough = min(len(self._beginnings), ENOUGH_TOGETHER)
+        is_question = len(self._beginnings) >= LONG_QUERY_WORDS
+        enough = ENOUGH_OF_QUESTION if is_question else min(len(self._beginnings), ENOUGH_TOGETHER)
         places: list[tuple[int, int]] = []
         for begun in self._begun(text):
             if len(self._beginnings) == 1:
@@ -130,8 +134,14 @@ class Matcher:
 
     @cached_property
     def _beginnings(self) -> list[str | re.Pattern[str]]:
-        """What the terms begin with in whatever form, each once."""
-        return list(dict.fromkeys(self._begin_of(term) for term in self.terms))
+        """What the terms begin with in whatever form, each once. The stop words of a question stand everywhere."""
+        telling = [term for term in self.terms if not self._is_stop_word(term)]
+        terms = telling if telling and len(self.terms) >= LONG_QUERY_WORDS else self.terms
+        return list(dict.fromkeys(self._begin_of(term) for term in terms))
+
+    def _is_stop_word(self, term: Term) -> bool:
+        is_word = len(term.words) == 1 and not term.is_exact and not term.name
+        return is_word and is_stop_word(term.words[0], (self._language or "en",))
 
     def _begin_of(self, term: Term) -> str | re.Pattern[str]:
         words = [fold(word) for word in term.words]

@@ -78,3 +78,10 @@ def test_a_word_is_found_wherever_a_frequent_one_stands() -> None:
     snippet = cut_snippet(text, Matcher(read_query("the lighthouse "), "en"))
     assert snippet is not None
     assert "lighthouse" in [segment.text for segment in snippet.segments if segment.hit]
+
+
+def test_the_stop_words_of_a_question_do_not_choose_the_snippet() -> None:
+    text = "This is how it is and what it does. " * 60 + "Birds find their way by the stars. " + "It is so. " * 60
+    snippet = cut_snippet(text, Matcher(read_query("what is it and how do birds find the way "), "en"))
+    assert snippet is not None
+    assert text[snippet.start :].startswith("Birds find")
