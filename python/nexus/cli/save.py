@@ -193,7 +193,8 @@ def _text(source: str) -> str:
     if not export.links:
         raise UnreadableInputError(f"{what} It has no link that could be saved.")
     raise UnreadableInputError(
-        f"{what} 'nexus save --from-file {source}' saves the {len(export.links)} links in it, without tags and dates."
+        f"{what} 'nexus import {source}' brings it into the library, with tags and dates;"
+        f" 'nexus save --from-file {source}' saves only the {len(export.links)} links in it."
     )
 
 

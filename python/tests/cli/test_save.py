@@ -142,6 +142,7 @@ def test_an_export_is_no_text_but_its_links_can_be_saved(nexus: Nexus, client: h
     refused = nexus.here("save", "--text", str(listed))
     assert refused.returncode != 0
     assert "is an export (Pocket)." in refused.stderr
+    assert f"nexus import {listed}" in refused.stderr
     assert f"nexus save --from-file {listed}" in refused.stderr
     assert saved(client) == []
     assert nexus.here("save", "--from-file", str(listed)).returncode == 0
