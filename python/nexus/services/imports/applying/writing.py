@@ -42,10 +42,11 @@ ADD_ITEMS = _for_rows("""
                                              detail text, key text, ahead integer, created_at timestamptz)
 """)
 _TYPES = ", ".join(f"{column} {'text' if column == 'note' else 'timestamptz'}" for column in COLUMNS)
+# With `has_tags` as a trigger would set it after the tags, by writing the row and its indexes once more.
 ADD_ENTRIES = _for_rows(f"""
-    INSERT INTO library_media (library_id, media_id, {", ".join(COLUMNS)})
-    SELECT :library_id, media_id, {", ".join(COLUMNS)}
-    FROM jsonb_to_recordset(:rows) AS given (media_id uuid, {_TYPES})
+    INSERT INTO library_media (library_id, media_id, has_tags, {", ".join(COLUMNS)})
+    SELECT :library_id, media_id, has_tags, {", ".join(COLUMNS)}
+    FROM jsonb_to_recordset(:rows) AS given (media_id uuid, has_tags boolean, {_TYPES})
 """)  # noqa: S608 - our own constants
 CHANGE_ENTRIES = _for_rows(f"""
     UPDATE library_media SET {", ".join(f"{column} = given.{column}" for column in COLUMNS)}
@@ -157,7 +158,7 @@ def _write(session: Session, statement: TextClause, rows: Sequence[dict[str, Any
 def _columns(entry: Entry) -> dict[str, Any]:
     columns = entry.values().items()
     texts = {column: value if isinstance(value, str | None) else value.isoformat() for column, value in columns}
-    return {"media_id": str(entry.media_id)} | texts
+    return {"media_id": str(entry.media_id), "has_tags": bool(entry.tags)} | texts
 
 
 def _entry_tags(change: Change) -> list[dict[str, Any]]:
