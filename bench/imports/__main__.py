@@ -92,8 +92,10 @@ class Bench:
             return undo_rows(session, self.user, import_id, BATCH).has_more
 
     def queue(self, items: int) -> None:
-        with self.database.transaction() as session:
-            session.execute(QUEUE, {"items": items, "user_id": self.user.user_id})
+        for _ in range(0, items, 5000):  # a statement has its time
+            with self.database.transaction() as session:
+                session.execute(QUEUE, {"items": 5000, "user_id": self.user.user_id})
+            self.vacuum()
 
     def vacuum(self) -> None:
         with self.database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -201,7 +203,6 @@ def measure(folder: Path, rows: int, queued: int, pickups: int) -> dict[str, Any
         bench.user = bench.new_user()
         figures["claim of a save, nothing queued"] = bench.claims(100)
         bench.queue(queued)
-        bench.vacuum()
         figures["claim of a save beside them"] = bench.claims(100)
         figures["pickup"] = bench.pickups(settings, pickups)
     return figures

@@ -34,7 +34,8 @@ QUEUE = text("""
            (SELECT coalesce(extract(epoch FROM now() - min(first.due_at)), 0)
             FROM unnest(ARRAY[0, 1]) AS priorities(priority) CROSS JOIN LATERAL (
                 SELECT due_at FROM items
-                WHERE status = 'queued' AND items.priority = priorities.priority AND due_at <= now()
+                WHERE status = 'queued' AND source_type <> '' AND items.priority = priorities.priority
+                  AND due_at <= now()
                 ORDER BY due_at LIMIT 1
             ) AS first)
 """)

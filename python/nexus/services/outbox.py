@@ -30,6 +30,7 @@ TAKE = """    , outstanding AS (
                    > greatest(make_interval(secs => :again_seconds), published_at - due_at))
             ORDER BY due_at, id LIMIT :limit
         ) AS head
+        WHERE waiting.user_id IS NOT NULL
     ), unpublished AS (
         SELECT * FROM waiting_by_priority
         WHERE priority = 0 OR number <= :max_imported - (SELECT imported FROM outstanding)

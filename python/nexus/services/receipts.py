@@ -25,7 +25,8 @@ MAX_COUNTED_QUEUE = 10_000
 AHEAD = text("""
     SELECT count(*) FROM (
         SELECT FROM items AS other
-        WHERE other.status = 'queued' AND (other.priority, other.due_at, other.id) < (:priority, :due_at, :item_id)
+        WHERE other.status = 'queued' AND other.source_type <> ''
+          AND (other.priority, other.due_at, other.id) < (:priority, :due_at, :item_id)
         LIMIT :most
     ) AS ahead
 """)

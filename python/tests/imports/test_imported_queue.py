@@ -35,8 +35,8 @@ def test_saved_by_hand_first_of_all_users(imports: Importing, steps: LifecycleSt
     other = steps.user()
     mine, theirs = steps.save(imports.user, "https://example.com/mine"), steps.save(other, "https://example.com/theirs")
     first = take(steps, 3)
-    assert {each.item_id for each in first[:2]} == {mine, theirs}
-    assert [each.priority for each in sorted(first, key=lambda each: each.priority)] == [0, 0, 1]
+    assert {each.item_id for each in first if each.priority == 0} == {mine, theirs}
+    assert len(first) == 3
 
 
 def test_imports_never_hold_all_slots_and_use_up_nobodys_share(imports: Importing, steps: LifecycleSteps) -> None:

@@ -17,7 +17,13 @@ class Item(Base):
     __table_args__ = (
         Index("ix_items_shelf", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_items_shelf_by_status", "user_id", "status", text("created_at DESC"), text("id DESC")),
-        Index("ix_items_due", "priority", "due_at", "id", postgresql_where=text("status = 'queued'")),
+        Index(
+            "ix_items_due",
+            "priority",
+            "due_at",
+            "id",
+            postgresql_where=text("status = 'queued' AND source_type <> ''"),
+        ),
         Index(
             "ix_items_due_by_user", "user_id", "priority", "due_at", "id", postgresql_where=text("status = 'queued'")
         ),

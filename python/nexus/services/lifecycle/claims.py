@@ -70,7 +70,8 @@ CHOOSE = """    , running AS (
                 ORDER BY due_at, id LIMIT 2 * :limit + 20
             ) AS first
         ) AS head
-        WHERE head.losses > 0 OR coalesce(held.items, 0) + head.position_in_share <= :user_share
+        WHERE waiting.user_id IS NOT NULL
+          AND (head.losses > 0 OR coalesce(held.items, 0) + head.position_in_share <= :user_share)
         ORDER BY priority, turn, served, due_at, id LIMIT 2 * :limit + 20
     ), ranked AS (
         SELECT candidates.*,
@@ -156,7 +157,10 @@ RELEASE = _fenced("""
     FROM returned WHERE media.id = returned.media_id
 """)
 
-_IS_DUE = "EXISTS (SELECT FROM items WHERE status = 'queued' AND priority = {} AND due_at <= now())"
+# By the index of all users, which has this condition.
+_IS_DUE = """
+    EXISTS (SELECT FROM items WHERE status = 'queued' AND source_type <> '' AND priority = {} AND due_at <= now())
+"""
 ARE_DUE = text(f"SELECT {_IS_DUE.format(0)} OR {_IS_DUE.format(1)}")
 
 

@@ -1,9 +1,9 @@
-"""Adding many items costs no look at entries that are not there yet"""
+"""Imports are quick, and so is the queue beside them"""
 
 from alembic import op
 
-revision = "0043"
-down_revision = "0042"
+revision = "0044"
+down_revision = "0043"
 
 # As in 0006. The status was worked out for each item, also for the new ones, whose entries come after them. And as in
 # 0034, through the keys: the plan of a first run on small tables is kept while an import fills them, and compared each
@@ -24,6 +24,15 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS
 $$;
 """
 
+# The condition is always true: it keeps the planner from taking this index for the items of one user, where it would
+# pass over all that others have queued. A claim beside 100 000 imported items took 0.4 s.
+QUEUE = """
+DROP INDEX ix_items_due;
+CREATE INDEX ix_items_due ON items (priority, due_at, id) WHERE status = 'queued' AND source_type <> '';
+"""
+
 
 def upgrade() -> None:
+    op.execute("SET LOCAL statement_timeout = 0")  # of many items an index takes longer than a statement may
     op.execute(STATUSES)
+    op.execute(QUEUE)
