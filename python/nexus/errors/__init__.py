@@ -1,6 +1,6 @@
 """All errors. Each class has the HTTP status and the code that a client gets. Imports nothing of ours."""
 
-from nexus.errors.archives import ArchiveError, ArchiveTooNewError, InvalidRecordError
+from nexus.errors.archives import ArchiveError, ArchiveTooNewError, InvalidRecordError, RestoreStoppedError
 from nexus.errors.base import (
     AudioNotKeptError,
     BackupError,
@@ -250,6 +250,7 @@ __all__ = [
     "RenderFailedError",
     "RenderTimeoutError",
     "RequestTimeoutError",
+    "RestoreStoppedError",
     "RetryExhaustedError",
     "RetryInvalidStateError",
     "RunStoppedError",

@@ -14,6 +14,12 @@ class ArchiveTooNewError(ArchiveError):
     code = "archive_too_new"
 
 
+class RestoreStoppedError(NexusError):
+    """Within a worker: the import was paused or cancelled, or another worker is at it."""
+
+    code = "restore_stopped"
+
+
 class InvalidRecordError(ArchiveError):
     """One line of it. The others are restored."""
 

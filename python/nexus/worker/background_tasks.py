@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from nexus.config import Settings
 from nexus.db.session import Database
+from nexus.services.archives.restore import Surroundings
 from nexus.services.exports.jobs.running import ExportPlaces
 from nexus.services.images.cache import PictureCache
 from nexus.services.search.indexes import Indexes
@@ -14,6 +15,7 @@ from nexus.text.process_pool import TextPool
 from nexus.web.egress.configured import egress_from
 from nexus.web.egress.politeness import HostPauses
 from nexus.web.public_address import AllowList
+from nexus.worker.archive_restorer import ArchiveRestorer
 from nexus.worker.background import Background, BackgroundTask
 from nexus.worker.collector import Collector
 from nexus.worker.expired_undos import ExpiredUndos
@@ -44,11 +46,20 @@ def open_background(
         background.add(_exports(settings, store, background, stack))
         texts = stack.enter_context(TextPool(workers=1, niceness=NICENESS))
         background.add(ImportedTexts(database, texts))
+        background.add(_archives(settings, store, allow, texts))
         if settings.pictures_per_media:
             background.add(_pictures(settings, database, store, pauses, background, stack))
         if settings.store_collect_hours:
             background.add(Collector(store, every=timedelta(hours=settings.store_collect_hours)))
         yield background
+
+
+def _archives(settings: Settings, store: BlobStore, allow: AllowList, texts: TextPool) -> BackgroundTask:
+    around = Surroundings(
+        store.database, store, texts, allow,
+        original_bytes=settings.original_bytes_per_user, picture_bytes=settings.picture_bytes_per_user, pool_size=1,
+    )  # fmt: skip
+    return ArchiveRestorer(around, settings.data_dir / "imports")
 
 
 def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:

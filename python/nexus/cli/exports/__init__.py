@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 15.0
 MAX_NAMED = 10
 WAITING = ("queued", "running")
 
-Format = Literal["markdown", "html", "epub", "bookmarks", "readwise-csv"]
+Format = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
 Target = Annotated[str, typer.Argument(metavar="PATH", help="Where to write it: a file, a folder, or - for stdout.")]
 Query = Annotated[str | None, typer.Option("--query", metavar="Q", help="Only what a search for this finds.")]
 

@@ -17,8 +17,8 @@ from nexus.errors import ArchiveError
 from nexus.services.archives import layout
 
 # A thousand bytes of memory each, while the archive is open.
-MAX_MEMBERS = 1_000_000
-MAX_DIRECTORY_BYTES = 160 << 20
+MAX_MEMBERS = 500_000
+MAX_DIRECTORY_BYTES = 64 << 20
 # Texts as JSON lines are deflated to a fifth; the same text again and again to a hundredth.
 MAX_LINES_RATIO = 100
 # Blobs are not deflated by us; other programs that pack an archive anew may do it.
@@ -42,15 +42,28 @@ class Line(NamedTuple):
 
 
 class ArchiveFile:
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        _check_directory(path)
+    def __init__(self, given: Path | IO[bytes]) -> None:
+        """A file that is open stays so when this is closed."""
         try:
-            self._file = ZipFile(path)
+            self._opened = given.open("rb") if isinstance(given, Path) else None
+            file = self._opened or given
+        except OSError as error:
+            raise ArchiveError("The archive cannot be opened.") from error
+        try:
+            self._open(file)  # type: ignore[arg-type] # a path was opened
+        except BaseException:
+            if self._opened:
+                self._opened.close()
+            raise
+
+    def _open(self, file: IO[bytes]) -> None:
+        _check_directory(file)
+        try:
+            self._file = ZipFile(file)
         except _BROKEN as error:
             raise ArchiveError(f"The archive cannot be opened: {error}.") from error
         self._infos = {info.filename: info for info in self._file.infolist()}
-        self._check_sizes(path.stat().st_size)
+        self._check_sizes(file.seek(0, 2))
         content = self._read(layout.MANIFEST, layout.MAX_MANIFEST_BYTES)
         self.manifest = layout.read_manifest(content)
 
@@ -110,6 +123,8 @@ class ArchiveFile:
 
     def close(self) -> None:
         self._file.close()
+        if self._opened:
+            self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -163,11 +178,10 @@ def _read_member(file: ZipFile, info: ZipInfo, limit: int) -> bytes:
         raise ArchiveError(f"{info.filename} of the archive cannot be read: {error}.") from error
 
 
-def _check_directory(path: Path) -> None:
+def _check_directory(file: IO[bytes]) -> None:
     """Before `zipfile` reads the whole of it into memory."""
     try:
-        with path.open("rb") as file:
-            entries, size = _directory(file)
+        entries, size = _directory(file)
     except (OSError, struct.error) as error:
         raise ArchiveError("This is no ZIP file, or its end is missing.") from error
     if entries > MAX_MEMBERS or size > MAX_DIRECTORY_BYTES:

@@ -108,6 +108,6 @@ def _member(said: Mapping[str, Any]) -> Member:
     lines = said.get("lines")
     if not (isinstance(name, str) and isinstance(size, int) and size >= 0 and _HASH.fullmatch(sha256)):
         raise ValueError("member")
-    if not (lines is None or (isinstance(lines, int) and 0 <= lines <= size)):
+    if not (isinstance(lines, int) and 0 <= lines <= size) and (lines is not None or _PART.fullmatch(name)):
         raise ValueError("lines")
     return Member(name, size, sha256, lines)

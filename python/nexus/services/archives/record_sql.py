@@ -157,6 +157,15 @@ BLOBS_OF = text("""
         UNION ALL SELECT sha256 FROM media_audio WHERE media_id = ANY(:ids))
 """)
 
+# For those who look at an archive before they restore it.
+COUNTS = text("""
+    SELECT (SELECT count(*) FROM highlights WHERE library_id = :library_id AND deleted_at IS NULL
+            AND (CAST(:chosen AS uuid[]) IS NULL OR media_id = ANY(:chosen))) AS highlights,
+           (SELECT count(*) FROM library_media JOIN media ON media.id = media_id
+            WHERE library_id = :library_id AND current_version IS NOT NULL
+            AND (CAST(:chosen AS uuid[]) IS NULL OR media_id = ANY(:chosen))) AS texts
+""")
+
 TAGS = text("""
     SELECT row_to_json(part)::text FROM (
         SELECT id, name, color, created_at FROM tags

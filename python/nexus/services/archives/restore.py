@@ -5,9 +5,10 @@ by its id, so that restoring twice adds nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Literal
+from types import TracebackType
+from typing import Literal, Self
 from uuid import UUID
 
 import psycopg
@@ -115,57 +116,76 @@ def restore_archive(
     around: Surroundings, user: CurrentUser, archive: ArchiveFile, *, after: int = 0, on_batch: OnBatch | None = None
 ) -> Restored:
     """`after`: so many lines are done."""
-    with ThreadPoolExecutor(around.pool_size + 1) as threads:
-        return _Restore(around, user, archive, threads, on_batch or _ignore).run(after)
+    restored = Restored()
+    with Restore(around, user, archive, on_batch or _ignore, after=after) as restore:
+        while (outcomes := restore.step()) is not None:
+            restored.count(outcomes)
+        with around.database.transaction() as session:
+            restore.finish(session)
+    return restored
 
 
 def _ignore(session: Session, outcomes: Sequence[Outcome]) -> None:
     pass
 
 
-class _Restore:
+class Restore:
+    """Step by step: all steps, then `finish`. While a batch is written, the next one is prepared."""
+
     def __init__(
-        self,
-        around: Surroundings,
-        user: CurrentUser,
-        archive: ArchiveFile,
-        threads: ThreadPoolExecutor,
-        on_batch: OnBatch,
+        self, around: Surroundings, user: CurrentUser, archive: ArchiveFile, on_batch: OnBatch, *, after: int = 0
     ) -> None:
         self._around = around
         self._database = around.database
         self._user = user
         self._archive = archive
-        self._threads = threads
         self._on_batch = on_batch
-        self._incoming = IncomingBlobs(archive, around.store, around.pool, threads)
+        self._threads = ThreadPoolExecutor(around.pool_size + 1)
+        self._ahead = ThreadPoolExecutor(1)
+        self._incoming = IncomingBlobs(archive, around.store, around.pool, self._threads)
         self._quota = Quota(around.original_bytes, around.picture_bytes)
+        self._prepared: Future[_Batch | None] | None = None
         self._tag_ids: dict[str, UUID] = {}
         self._resolver = Resolver(user, {})
+        self._left = self._batches(after)
 
-    def run(self, after: int) -> Restored:
-        restored = Restored()
+    def step(self) -> list[Outcome] | None:
+        """What became of the next batch; None: there are no more."""
+        if self._prepared is None:
+            self._begin()
+            self._prepared = self._ahead.submit(self._prepare_next)
+        batch = self._prepared.result()
+        if batch is None:
+            return None
+        self._prepared = self._ahead.submit(self._prepare_next)
+        return self._write(batch)
+
+    def finish(self, session: Session) -> None:
+        """What refers to media, or to none."""
+        lines = self._archive.lines_of
+        lists.restore_searches(session, self._user, lines(layout.SEARCHES))
+        lists.restore_aliases(session, self._user, lines(layout.ALIASES))
+        lists.restore_reviews(session, self._user, lines(layout.REVIEWS))
+        podcasts.restore_removals(session, self._user, lines(layout.REMOVALS), self._resolver.feeds)
+
+    def close(self) -> None:
+        self._ahead.shutdown(cancel_futures=True)
+        self._threads.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _begin(self) -> None:
         with self._database.transaction() as session:
             self._tag_ids = lists.restore_tags(session, self._user, self._archive.lines_of(layout.TAGS))
             feeds = podcasts.restore_podcasts(session, self._user, self._archive.lines_of(layout.PODCASTS))
             self._quota.load(session, self._user)
         self._resolver = Resolver(self._user, feeds)
-        with ThreadPoolExecutor(1) as ahead:
-            batches = self._batches(after)
-            prepared = ahead.submit(self._prepare_next, batches)
-            while (batch := prepared.result()) is not None:
-                prepared = ahead.submit(self._prepare_next, batches)
-                restored.count(self._write(batch))
-        self._finish(feeds)
-        return restored
-
-    def _finish(self, feeds: Mapping[UUID, str]) -> None:
-        lines = self._archive.lines_of
-        with self._database.transaction() as session:
-            lists.restore_searches(session, self._user, lines(layout.SEARCHES))
-            lists.restore_aliases(session, self._user, lines(layout.ALIASES))
-            lists.restore_reviews(session, self._user, lines(layout.REVIEWS))
-            podcasts.restore_removals(session, self._user, lines(layout.REMOVALS), feeds)
 
     def _batches(self, after: int) -> Iterator[tuple[list[Record], list[Outcome]]]:
         """In one batch no id and no page is there twice."""
@@ -190,9 +210,9 @@ class _Restore:
         if records or refused:
             yield records, refused
 
-    def _prepare_next(self, batches: Iterator[tuple[list[Record], list[Outcome]]]) -> _Batch | None:
+    def _prepare_next(self) -> _Batch | None:
         """While the batch before it is written."""
-        found = next(batches, None)
+        found = next(self._left, None)
         return None if found is None else self._prepare(*found)
 
     def _prepare(self, records: list[Record], refused: list[Outcome]) -> _Batch:
@@ -226,8 +246,11 @@ class _Restore:
         if len(batch.records) == 1:
             return self._write_refused(batch)
         half = len(batch.records) // 2
-        first = replace(batch, records=batch.records[:half])
-        second = replace(batch, records=batch.records[half:], refused=[])
+        border = batch.records[half].number  # what is noted has no gaps, wherever it is killed
+        before = [outcome for outcome in batch.refused if outcome.number < border]
+        behind = [outcome for outcome in batch.refused if outcome.number > border]
+        first = replace(batch, records=batch.records[:half], refused=before)
+        second = replace(batch, records=batch.records[half:], refused=behind)
         return [*self._write(first), *self._write(second)]
 
     def _write_refused(self, batch: _Batch) -> list[Outcome]:
@@ -303,6 +326,7 @@ def _outcome(record: Record, target: Target, is_changed: bool, items: Mapping[UU
         _url(record),
         target.media_id,
         items.get(target.media_id),
+        code="restored_differently" if messages else None,
         message=" ".join(messages) or None,
     )
 

@@ -79,6 +79,8 @@ class _Writer:
             self._add_media(session, media_ids)
             lists = record_sql.LISTS if media_ids is not None else record_sql.LISTS | record_sql.LISTS_OF_ALL
             chosen = None if media_ids is None else list(media_ids)
+            found = session.execute(record_sql.COUNTS, self._values | {"chosen": chosen}).one()
+            self._manifest.counts |= {"highlights": found.highlights, "texts": found.texts}
             for name, query in lists.items():
                 self._add_lines(name, session.scalars(query, self._values | {"chosen": chosen}))
         self._add_blobs()

@@ -17,9 +17,10 @@ from nexus.db.models import Import
 from nexus.db.session import Database
 from nexus.errors import ImportUnreadableError, TextPoolError, TooManyUploadsError
 from nexus.logging import get_logger
+from nexus.services.imports.archives import find_archive, preview_in_child, read_pieces
 from nexus.services.imports.limits import check_room
 from nexus.services.imports.stored_rows import compress_rows
-from nexus.services.imports.uploads import Upload, Uploads
+from nexus.services.imports.uploads import Upload, UploadedFile, Uploads
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 from nexus.store import Blob, BlobStore
@@ -75,10 +76,20 @@ class ImportReader:
 
     def _preview(self, user: CurrentUser, upload: Upload, source: str | None) -> UUID:
         path = upload.folder / ROWS
+        archive = find_archive(upload, source)
+        if archive is not None:
+            return self._preview_archive(user, upload, archive)
         summary = self._read(upload, source)
         upload.leave_reserve(0)
         rows = self._store.put(compress_rows(path))
         return self._keep(user, upload, summary, rows)
+
+    def _preview_archive(self, user: CurrentUser, upload: Upload, archive: UploadedFile) -> UUID:
+        """It is kept as it is: most of it are files."""
+        summary = preview_in_child(archive.path)
+        with archive.path.open("rb") as file:
+            kept = self._store.put(read_pieces(file))
+        return self._keep(user, upload, summary, kept)
 
     def _read(self, upload: Upload, source: str | None) -> ImportSummary:
         files = [(file.name, file.path) for file in upload.files]
@@ -96,7 +107,7 @@ class ImportReader:
                 user_id=user.user_id,
                 files=[{"name": file.name, "size": file.size} for file in upload.files[:FILES_SHOWN]],
                 rows_sha256=rows.sha256,
-                **_columns(summary, len(upload.files)),
+                **_columns(summary, user, len(upload.files)),
             )
             session.add(made)
             session.flush()
@@ -104,8 +115,9 @@ class ImportReader:
             return made.id
 
 
-def _columns(summary: ImportSummary, files: int) -> dict[str, Any]:
+def _columns(summary: ImportSummary, user: CurrentUser, files: int) -> dict[str, Any]:
     kept = {
+        "is_operator": user.is_operator,  # an archive's pages may be shared where the operator is alone
         "counts": asdict(summary.counts) | {"files": files},
         "rows": [asdict(row) for row in summary.rows],
         "problems": [asdict(problem) for problem in summary.problems],

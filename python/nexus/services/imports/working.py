@@ -19,11 +19,12 @@ from nexus.services.imports.progress import applied, count_fetching, note_sample
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser, ensure_user
 
-IS_WORKING = text("SELECT EXISTS (SELECT FROM imports WHERE status IN ('running', 'undoing'))")
-# The one that waited longest: each step changes `updated_at`, so they take turns.
+IS_WORKING = text("SELECT EXISTS (SELECT FROM imports WHERE status IN ('running', 'undoing') AND source <> 'nexus')")
+# The one that waited longest: each step changes `updated_at`, so they take turns. Archives of Nexus are restored by
+# worker/archive_restorer.py.
 NEXT = text("""
     SELECT id, status, loaded, total, rows_sha256 FROM imports
-    WHERE status IN ('running', 'undoing') AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
+    WHERE status IN ('running', 'undoing') AND source <> 'nexus' AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
 """)
 TO_COUNT = text("""
     SELECT id FROM imports

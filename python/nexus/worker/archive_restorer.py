@@ -1,0 +1,117 @@
+"""Restores archives in the background, a batch in each step."""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from nexus.errors import ArchiveError, BlobDamagedError, BlobMissingError, RestoreStoppedError
+from nexus.logging import get_logger
+from nexus.services.archives.archive_file import ArchiveFile
+from nexus.services.archives.restore import Outcome, Restore, Surroundings
+from nexus.services.imports import archives, working
+from nexus.services.imports.archives import Restoring
+from nexus.worker.background import BackgroundTask
+
+log = get_logger(__name__)
+
+POLL_SECONDS = 1.0
+PAUSE_SECONDS = 60.0
+
+
+class ArchiveRestorer(BackgroundTask):
+    """All it needs to go on is in the import's row and in the store. The archive is copied into a file without a name:
+    a ZIP is read from its end, and what a killed worker leaves behind is nothing."""
+
+    name: ClassVar[str] = "archives"
+
+    def __init__(self, around: Surroundings, scratch: Path) -> None:
+        self._around = around
+        self._database = around.database
+        self._scratch = scratch
+        self._open = ExitStack()
+        self._restoring: UUID | None = None
+        self._restore: Restore | None = None
+        self._polled_at = float("-inf")
+        self._is_urgent = False
+        self._paused: dict[UUID, float] = {}
+
+    def is_urgent(self) -> bool:
+        now = time.monotonic()
+        if now - self._polled_at > POLL_SECONDS:
+            self._polled_at = now
+            self._is_urgent = self._next() is not None
+        return self._is_urgent
+
+    def step(self) -> bool:
+        found = self._next()
+        if found is None:
+            self._close()
+            return False
+        try:
+            self._step(found)
+        except RestoreStoppedError:
+            self._close()
+            return False
+        except (ArchiveError, BlobMissingError, BlobDamagedError) as error:
+            self._close()
+            log.warning("an archive cannot be restored", import_id=str(found.id), reason=error.message)
+            with self._database.transaction() as session:
+                working.end_damaged(session, found.id, error.message)
+        except Exception:
+            self._close()
+            self._paused[found.id] = time.monotonic() + PAUSE_SECONDS
+            raise
+        return True
+
+    def stop(self, finish_seconds: float) -> None:  # noqa: ARG002 - a batch that is being written is finished
+        self._close()
+
+    def _next(self) -> Restoring | None:
+        now = time.monotonic()
+        self._paused = {each: until for each, until in self._paused.items() if until > now}
+        with self._database.transaction() as session:
+            return archives.next_restoring(session, list(self._paused))
+
+    def _step(self, found: Restoring) -> None:
+        if found.sha256 is None:
+            with self._database.transaction() as session:
+                archives.note_end(session, found.id)
+            return
+        restore = self._restore if self._restoring == found.id else None
+        restore = restore or self._begin(found, found.sha256)
+        if restore.step() is None:
+            with self._database.transaction() as session:
+                restore.finish(session)
+                archives.note_end(session, found.id)
+            self._close()
+
+    def _begin(self, found: Restoring, sha256: bytes) -> Restore:
+        self._close()
+        self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with ExitStack() as opened:
+            file = opened.enter_context(tempfile.TemporaryFile(dir=self._scratch))
+            for piece in self._around.store.read(sha256):
+                file.write(piece)
+            archive = opened.enter_context(ArchiveFile(file))
+            with self._database.transaction() as session:
+                user = found.user(session)
+            note = partial(_note, found.id)
+            self._restore = opened.enter_context(Restore(self._around, user, archive, note, after=found.loaded))
+            self._restoring = found.id
+            self._open = opened.pop_all()
+        return self._restore
+
+    def _close(self) -> None:
+        self._restoring = self._restore = None
+        self._open.close()
+
+
+def _note(import_id: UUID, session: Session, outcomes: Sequence[Outcome]) -> None:
+    archives.note_batch(session, import_id, outcomes)
