@@ -8,9 +8,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 VIEWER := python/nexus/viewer/index.html
+EXTENSION := apps/extension/dist/chromium/manifest.json
 NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
+EXTENSION_PACKAGES := apps/extension/node_modules/.package-lock.json
 
-.PHONY: help setup run test lint lint-python lint-viewer format unit unit-viewer compile-tests check-python check-viewer drill bench docs lock clean
+.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check-python check-apps drill bench docs lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -23,20 +25,24 @@ setup: ## Install what running needs; after it .venv/bin/nexus works
 run: setup ## Start Nexus: database, migrations, server and worker
 	@$(BIN)/nexus serve
 
+extension: $(EXTENSION) ## Build the browser extension: packages for Chromium and Firefox in apps/extension/dist
+	@ls apps/extension/dist/*.zip
+
 test: ## Install what testing needs, then check style, types and every test
 	@scripts/system-packages.sh test
-	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES)
-	@$(MAKE) -j2 --output-sync check-python check-viewer
+	@$(MAKE) -j2 .venv/installed-for-tests $(NODE_PACKAGES) $(EXTENSION_PACKAGES)
+	@$(MAKE) -j2 --output-sync check-python check-apps
 	@$(BIN)/pytest -q $(PARALLEL)
 
 # Beside each other, and before the tests, which keep all cores busy by themselves.
 check-python: lint-python compile-tests
 
-check-viewer: $(VIEWER)
-	@for step in lint types unit; do scripts/viewer.sh $$step; done
+check-apps: $(VIEWER) $(EXTENSION)
+	@$(MAKE) lint-apps
+	@$(MAKE) unit-apps
 
 lint: .venv/installed-for-tests ## Check style, types and the import rule
-	@$(MAKE) -j2 --output-sync lint-python lint-viewer
+	@$(MAKE) -j2 --output-sync lint-python lint-apps
 
 lint-python:
 	@$(BIN)/ruff check python apps scripts bench
@@ -44,20 +50,19 @@ lint-python:
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/mypy
 
-lint-viewer:
-	@scripts/viewer.sh lint
-	@scripts/viewer.sh types
+lint-apps:
+	@for app in viewer extension; do scripts/node-app.sh $$app lint; scripts/node-app.sh $$app types; done
 
 # More processes than cores: many tests wait. By file: its servers and browser are started once. In our order: see
 # python/tests/scheduling.py.
 PARALLEL := -n $${PYTEST_WORKERS:-$$((2 * $$(nproc) + 2))} --dist loadfile
 
-unit: .venv/installed-for-tests $(VIEWER) ## Run every test, in parallel
-	@$(MAKE) -j2 --output-sync unit-viewer compile-tests
+unit: .venv/installed-for-tests $(VIEWER) $(EXTENSION) ## Run every test, in parallel
+	@$(MAKE) -j2 --output-sync unit-apps compile-tests
 	@$(BIN)/pytest -q $(PARALLEL)
 
-unit-viewer:
-	@scripts/viewer.sh unit
+unit-apps:
+	@for app in viewer extension; do scripts/node-app.sh $$app unit; done
 
 # Once, not in each of the test processes, which begin at the same time; and not again until one changes.
 compile-tests: .venv/tests-compiled
@@ -75,7 +80,7 @@ drill: .venv/installed-for-tests ## Run the long drills: everything is killed at
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench
 	@$(BIN)/ruff format --quiet python apps scripts bench
-	@scripts/viewer.sh format
+	@for app in viewer extension; do scripts/node-app.sh $$app format; done
 
 bench: .venv/installed-for-benchmarks ## Install what the benchmarks need; then .venv/bin/python -m bench.NAME --help
 	@grep -l __main__ bench/*.py bench/*/__main__.py | sed -E 's,bench/(.*)\.py,python -m bench.\1,; s,/__main__,,'
@@ -88,7 +93,7 @@ lock: ## Choose newer dependencies within pyproject.toml's ranges
 
 clean: ## Remove everything that setup and tests made; your data stays
 	@rm -rf .venv node/ingest/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .schemathesis dist
-	@rm -rf apps/viewer/node_modules python/nexus/viewer python/tests/viewer/artifacts
+	@rm -rf apps/{viewer,extension}/node_modules apps/extension/dist python/nexus/viewer python/tests/viewer/artifacts
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: requirements.lock pyproject.toml scripts/python-environment.sh
@@ -107,9 +112,12 @@ clean: ## Remove everything that setup and tests made; your data stays
 node/ingest/node_modules/.installed: node/ingest/package-lock.json
 	@scripts/node-packages.sh node/ingest
 
-apps/viewer/node_modules/.package-lock.json: apps/viewer/package-lock.json
-	@scripts/viewer.sh packages
+apps/%/node_modules/.package-lock.json: apps/%/package-lock.json
+	@scripts/node-app.sh $* packages
 
 # Also when an earlier try left nothing, because Node was missing then.
 $(VIEWER): $(shell find apps/viewer -type f -not -path '*/node_modules/*' -not -name openapi.d.ts) docs/reference/openapi.json
-	@scripts/viewer.sh build
+	@scripts/node-app.sh viewer build
+
+$(EXTENSION): $(shell find apps/extension -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
+	@scripts/node-app.sh extension build

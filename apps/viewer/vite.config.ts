@@ -4,9 +4,9 @@ import { defineConfig } from "vitest/config";
 import { compressed, limitFirstLoad, serviceWorkerFiles } from "./bundling/plugins.ts";
 
 /** Of compressed script, as docs/explanation/dependencies.md says. */
-const FIRST_LOAD_BYTES = 110_000;
+const FIRST_LOAD_BYTES = 113_000;
 /** Texts of what is shown only when one asks for it. */
-const LATER_TEXTS = /\/src\/texts\/(?!index|general|library|organise|pages|download)([\w-]+)\.ts$/;
+const LATER_TEXTS = /\/src\/texts\/(?:settings\/)?(?!index|general|library|organise|pages|download)([\w-]+)\.ts$/;
 function laterTexts(id: string): string | null {
   const name = id.match(LATER_TEXTS)?.[1];
   return name ? `texts-${name}` : null;

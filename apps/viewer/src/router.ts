@@ -43,6 +43,20 @@ export const router = createRouter({
       meta: { title: texts.nav.dashboard },
     },
     {
+      path: "/settings",
+      name: "settings",
+      component: () => import("./pages/SettingsPage.vue"),
+      meta: { title: texts.nav.settings },
+      redirect: { name: "save-from-anywhere" },
+      children: [
+        {
+          path: "save-from-anywhere",
+          name: "save-from-anywhere",
+          component: () => import("./components/settings/SaveFromAnywhere.vue"),
+        },
+      ],
+    },
+    {
       path: "/share",
       name: "share",
       component: () => import("./pages/SharePage.vue"),

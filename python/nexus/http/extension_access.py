@@ -17,7 +17,7 @@ EXTENSION_ORIGIN = re.compile(r"(?:chrome|moz|safari-web)-extension://[A-Za-z0-9
 ID = "[0-9A-Fa-f-]{36}"
 WITH_TOKEN = re.compile(
     rf"POST (?:/api/captures|/items)|GET (?:/api/captures/lookup|/items/{ID}|/api/tags|/api/me)"
-    "|DELETE /api/pairings/current"
+    rf"|PATCH /api/library/{ID}|DELETE /api/pairings/current"
 )
 WITHOUT_TOKEN = re.compile("POST /api/pairings/exchange")  # its code is what it has
 BEARER = "bearer "

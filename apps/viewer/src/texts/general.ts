@@ -25,6 +25,7 @@ export const nav = {
   display: "Display settings",
   more: "More",
   shortcuts: "Keyboard shortcuts",
+  settings: "Settings",
   signOut: "Sign out",
 };
 

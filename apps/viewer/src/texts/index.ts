@@ -34,4 +34,5 @@ export { podcasts } from "./podcasts";
 export { changes, downloads, fetching, pictures, reader, versions } from "./reader";
 export { paste, receipt } from "./receipt";
 export { hits, related, search } from "./search";
+export { saveFromAnywhere, settings } from "./settings/settings";
 export { shortcuts } from "./shortcuts";

@@ -47,6 +47,7 @@ class KnownPage(BaseModel):
     title: str
     highlights: int = Field(description="How many this user has of it.")
     tags: list[str]
+    note: str | None
     archived: bool
 
 

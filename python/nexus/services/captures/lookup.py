@@ -46,6 +46,7 @@ class KnownPage:
     title: str
     highlights: int
     tags: Sequence[str]
+    note: str | None
     archived: bool
 
 
@@ -63,5 +64,6 @@ def find_page(session: Session, user: CurrentUser, url: str, allow: AllowList) -
         title=entry.title,
         highlights=entry.highlight_count,
         tags=entry.tags,
+        note=entry.note,
         archived=entry.archived_at is not None,
     )

@@ -52,7 +52,9 @@ def test_too_few_and_too_many_cells_and_blank_lines() -> None:
     assert found(text) == [(2, "1"), (5, "2"), (7, "3")]
 
 
-@pytest.mark.parametrize("cell", ['"' + "z" * 3_000, '"' + "z\n" * 3_000, '"' + 'z""\n' * 3_000, "z" * 3_000])
+@pytest.mark.parametrize(
+    "cell", ['"' + "z" * 3_000, '"' + "z\n" * 3_000, "z" * 3_000], ids=["quoted", "lines", "plain"]
+)
 def test_a_cell_beyond_the_bound(monkeypatch: pytest.MonkeyPatch, cell: str) -> None:
     monkeypatch.setattr(csv_rows, "MAX_ROW_CHARS", 1_000)
     end = '",' if cell.startswith('"') else ","
@@ -67,10 +69,10 @@ def test_an_unclosed_quote_in_a_file_beyond_the_bound(monkeypatch: pytest.Monkey
     assert found(text) == [(2, UNCLOSED), *[(number + 1, str(number)) for number in range(2, 200)]]
 
 
-@pytest.mark.parametrize("title", ['"', '"""', '""', 'A""'], ids=["one", "three", "empty", "inside"])
-def test_nothing_but_quotes_takes_no_time(title: str) -> None:
-    """Rows are read again where one took them for its text, but not from every row before them."""
-    text = HEADER + row(1, '"') + row(2, title) * 5_000
+def test_nothing_but_quotes_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row would be read again from every row before it."""
+    monkeypatch.setattr(csv_rows, "MAX_CHARS_AGAIN", 10_000_000)
+    text = HEADER + row(1, '"') * 20_001
     started = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     found(text)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - started < 10

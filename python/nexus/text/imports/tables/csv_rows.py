@@ -19,6 +19,9 @@ from nexus.text.imports.records import ImportProblem
 MAX_ROW_CHARS = 16_000_000
 MAX_HEADER_CHARS = 10_000
 PIECE_CHARS = 1 << 20
+# What may be read a second time in a file with quotes that do not close: without a bound, a file of nothing but such
+# quotes would take hours.
+MAX_CHARS_AGAIN = 100_000_000
 SEPARATORS = ",;\t|"
 LOOK_AHEAD = 3
 FIRST_ROWS = 100
@@ -159,6 +162,7 @@ class _Table:
         self._separator = ","
         self._columns: tuple[str, ...] = ()
         self._url_at: int | None = None
+        self._chars_again = MAX_CHARS_AGAIN
 
     def rows(self) -> Iterator[Row | ImportProblem]:
         csv.field_size_limit(2 * MAX_ROW_CHARS)
@@ -211,7 +215,11 @@ class _Table:
         return self._not_closed(start) if ended else None
 
     def _swallowed_rows(self) -> bool:
-        looked_at = csv.reader(self._lines.row[1:50], delimiter=self._separator)
+        rest = self._lines.row[1:]
+        size = sum(map(len, rest))
+        if not rest or size > self._chars_again:
+            return False
+        looked_at = csv.reader(rest[:50], delimiter=self._separator)
         return any(self._is_row(cells) for cells in islice(looked_at, LOOK_AHEAD))
 
     def _is_row(self, cells: list[str]) -> bool:
@@ -220,8 +228,9 @@ class _Table:
         return self._url_at is None or cells[self._url_at].lstrip()[:8].lower().startswith(("http://", "https://"))
 
     def _read_again(self, start: int) -> ImportProblem:
-        # Each line but the last at most once: a sign that would open a cell in one of them has closed this one.
-        self._lines.take_back(self._lines.row[1:])
+        rest = self._lines.row[1:]
+        self._chars_again -= sum(map(len, rest))
+        self._lines.take_back(rest)
         return self._not_closed(start)
 
     def _not_closed(self, start: int) -> ImportProblem:

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Everything about the viewer that needs Node: packages, build, lint, types, unit, format.
+# Everything about apps/viewer and apps/extension that needs Node: node-app.sh APP packages|build|lint|types|unit|format.
 set -euo pipefail
-task=$1
+app=$1
+task=$2
 
 if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null ||
   ! command -v npm >/dev/null; then
-  echo "The viewer needs Node 20.19 or newer and npm: without them this is the API alone. On Debian: apt-get install nodejs npm" >&2
+  echo "apps/$app needs Node 20.19 or newer and npm: without them this is the API alone. On Debian: apt-get install nodejs npm" >&2
   # Running without the viewer is a choice; checking it without Node is not a check.
   case $task in packages | build) exit 0 ;; *) exit 1 ;; esac
 fi
 
-cd apps/viewer
+cd "apps/$app"
 if [ package-lock.json -nt node_modules/.package-lock.json ]; then
-  echo "Installing the packages of apps/viewer/package-lock.json"
+  echo "Installing the packages of apps/$app/package-lock.json"
   # Not `npm ci`: it fails where a registry lacks a package that only another platform needs. Versions and hashes of
   # everything in the lock hold all the same, and the lock is not written.
   npm install --no-save --no-progress --loglevel=error
@@ -20,6 +21,6 @@ if [ package-lock.json -nt node_modules/.package-lock.json ]; then
 fi
 case $task in
   packages) exit 0 ;;
-  build) echo "Building the viewer" ;;
+  build) echo "Building apps/$app" ;;
 esac
 npm run --silent "$task"

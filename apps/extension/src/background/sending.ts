@@ -1,0 +1,94 @@
+/** Sends what is in the outbox, oldest first; what cannot be sent now stays there. */
+import { RefusedError, Server, UnreachableError } from "../shared/server";
+import { loadSettings } from "../shared/settings";
+import * as texts from "../shared/texts";
+import type { Saved } from "../shared/types";
+import { changeEntry, entries, findEntry, type OutboxEntry, removeEntry } from "./outbox";
+
+const FIRST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 60_000;
+const WAITING = new Set(["queued", "processing"]);
+const NEEDS_PAGE = new Set(["needs_user_text", "failed"]);
+
+/** What happened to one entry; "waiting": the server is still reading the link. */
+export type Outcome =
+  | { kind: "saved"; saved: Saved | null }
+  | { kind: "waiting" }
+  | { kind: "refused"; message: string }
+  | { kind: "queued"; message: string };
+
+export async function sendEntry(entry: OutboxEntry): Promise<Outcome> {
+  const { server, token } = await loadSettings();
+  try {
+    const outcome = await deliver(new Server(server, token), entry);
+    if (outcome.kind === "saved") await removeEntry(entry.key);
+    return outcome;
+  } catch (error) {
+    if (error instanceof UnreachableError) return { kind: "queued", message: texts.serverAway };
+    if (!(error instanceof RefusedError)) throw error;
+    if (error.mayPass) return { kind: "queued", message: error.status === 401 ? texts.notConnected : error.message };
+    await changeEntry(entry.key, { problem: error.message });
+    return { kind: "refused", message: error.message };
+  }
+}
+
+async function deliver(server: Server, entry: OutboxEntry): Promise<Outcome> {
+  if (!entry.page) {
+    await server.saveLink(entry.url, entry.key);
+    return { kind: "saved", saved: null };
+  }
+  if (entry.isLinkFirst) return deliverLinkFirst(server, entry);
+  return { kind: "saved", saved: await capture(server, entry, entry.itemId) };
+}
+
+async function deliverLinkFirst(server: Server, entry: OutboxEntry): Promise<Outcome> {
+  const sent = entry.linkItemId ?? (await server.saveLink(entry.url, entry.key)).id;
+  if (!entry.linkItemId) await changeEntry(entry.key, { linkItemId: sent });
+  const { status } = await server.item(sent);
+  if (WAITING.has(status)) return { kind: "waiting" };
+  if (NEEDS_PAGE.has(status)) return { kind: "saved", saved: await capture(server, entry, sent) };
+  return { kind: "saved", saved: null };
+}
+
+/** An item that no longer waits for a text has one: then the page becomes the user's own version of it. */
+async function capture(server: Server, entry: OutboxEntry, itemId: string | null): Promise<Saved> {
+  const { itemId: _, ...page } = entry.page as NonNullable<OutboxEntry["page"]>;
+  const body = { ...page, tags: entry.tags, note: entry.note };
+  try {
+    return await server.capture({ ...body, item_id: itemId }, `${entry.key}-page`);
+  } catch (error) {
+    const isFilled = error instanceof RefusedError && itemId !== null && [404, 409].includes(error.status);
+    if (!isFilled) throw error;
+    return server.capture({ ...body, item_id: null }, `${entry.key}-page`);
+  }
+}
+
+let sending: Promise<void> | null = null;
+let pause = FIRST_PAUSE_MS;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** All of them, one after the other; called whenever the extension is awake for another reason, too. */
+export function sendAll(onChange: () => void): Promise<void> {
+  sending ??= sendEach(onChange).finally(() => {
+    sending = null;
+  });
+  return sending;
+}
+
+async function sendEach(onChange: () => void): Promise<void> {
+  clearTimeout(timer);
+  let isLeft = false;
+  for (const { key } of await entries()) {
+    const entry = await findEntry(key); // its tags may have been added meanwhile
+    if (!entry || entry.problem) continue;
+    const outcome = await sendEntry(entry);
+    onChange();
+    if (outcome.kind === "queued") {
+      isLeft = true;
+      break; // the server is away for all of them
+    }
+    isLeft ||= outcome.kind === "waiting";
+  }
+  pause = isLeft ? Math.min(2 * pause, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
+  if (isLeft) timer = setTimeout(() => void sendAll(onChange), pause);
+}

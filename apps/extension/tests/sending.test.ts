@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { addEntry, entries, type OutboxEntry, removeEntry } from "../src/background/outbox";
+import { sendAll, sendEntry } from "../src/background/sending";
+import { startBrowser } from "./browser";
+import { NexusServer, refusal } from "./nexus-server";
+
+const PAGE = { url: "https://a.example/x", itemId: null, title: "X", lang: "en", selection: "", html: "<p>Text</p>" };
+const SAVED = { item_id: "i1", media_id: "m1", status: "succeeded" };
+let server: NexusServer;
+
+beforeEach(async () => {
+  server = new NexusServer();
+  startBrowser({ server: await server.start(), token: "t0" });
+});
+
+afterEach(async () => {
+  for (const { key } of await entries()) await removeEntry(key);
+  await server.stop();
+});
+
+function entry(changed: Partial<OutboxEntry> = {}): OutboxEntry {
+  return {
+    key: crypto.randomUUID(), addedAt: Date.now(), url: PAGE.url, title: "X", tags: [], note: "", page: PAGE,
+    itemId: null, isLinkFirst: false, linkItemId: null, problem: null, ...changed,
+  }; // biome-ignore format: short
+}
+
+async function added(changed: Partial<OutboxEntry> = {}): Promise<OutboxEntry> {
+  const made = entry(changed);
+  await addEntry(made);
+  return made;
+}
+
+it("sends a page with its tags and note, and forgets it", async () => {
+  server.respond = () => ({ status: 201, body: SAVED });
+  const sent = await added({ tags: ["a/b"], note: "read it" });
+  expect(await sendEntry(sent)).toEqual({ kind: "saved", saved: SAVED });
+  expect(await entries()).toEqual([]);
+  const [{ path, token, key, body }] = server.received as [(typeof server.received)[0]];
+  expect({ path, token, key }).toEqual({ path: "/api/captures", token: "Bearer t0", key: `${sent.key}-page` });
+  expect(body).toEqual({ url: PAGE.url, html: PAGE.html, title: "X", lang: "en", tags: ["a/b"], note: "read it" });
+});
+
+it("compresses what is long", async () => {
+  server.respond = () => ({ status: 201, body: SAVED });
+  await sendEntry(await added({ page: { ...PAGE, html: "<p>long</p>".repeat(20_000) } }));
+  expect(server.received[0]?.encoding).toBe("gzip");
+  expect(server.received[0]?.body.html).toHaveLength(220_000);
+});
+
+it("keeps everything while the server is away, and sends it once later", async () => {
+  await server.stop();
+  const first = await added({ addedAt: 1 });
+  const second = await added({ addedAt: 2, page: null, url: "https://a.example/link" });
+  await sendAll(() => {});
+  expect((await entries()).map(({ key }) => key)).toEqual([first.key, second.key]);
+  startBrowser({ server: await server.start(), token: "t0" });
+  server.respond = ({ path }) => ({ body: path === "/items" ? { id: "i2", status: "queued" } : SAVED });
+  await sendAll(() => {});
+  expect(server.calls).toEqual(["POST /api/captures", "POST /items"]);
+  expect(await entries()).toEqual([]);
+});
+
+it.each([401, 429, 500, 503])("keeps what is refused for now (%i)", async (status) => {
+  server.respond = () => refusal(status, "Later.");
+  expect((await sendEntry(await added())).kind).toBe("queued");
+  expect((await entries())[0]?.problem).toBeNull();
+});
+
+it("keeps what something else than Nexus answered", async () => {
+  server.respond = () => ({ status: 404, body: "<html>hotel wifi</html>" });
+  expect((await sendEntry(await added())).kind).toBe("queued");
+});
+
+it("keeps what is refused for good with the server's reason, and goes on with the others", async () => {
+  server.respond = ({ body }) => (body.url === "https://bad.example/" ? refusal(422, "No text.") : { body: SAVED });
+  const bad = await added({ addedAt: 1, page: { ...PAGE, url: "https://bad.example/" } });
+  await added({ addedAt: 2 });
+  await sendAll(() => {});
+  expect((await entries()).map(({ key, problem }) => [key, problem])).toEqual([[bad.key, "No text."]]);
+  await sendAll(() => {});
+  expect(server.calls).toHaveLength(2); // not again without the user's wish
+});
+
+it("sends the link first and the page only if the server cannot read it", async () => {
+  let status = "processing";
+  server.respond = ({ method, path }) => {
+    if (path === "/items") return { body: { id: "i7", status: "queued" } };
+    return method === "GET" ? { body: { id: "i7", status } } : { status: 201, body: SAVED };
+  };
+  const wanted = await added({ isLinkFirst: true });
+  expect(await sendEntry(wanted)).toEqual({ kind: "waiting" });
+  status = "needs_user_text";
+  const [kept] = await entries();
+  expect((await sendEntry(kept as OutboxEntry)).kind).toBe("saved");
+  expect(server.calls).toEqual(["POST /items", "GET /items/i7", "GET /items/i7", "POST /api/captures"]);
+  expect(server.received.at(-1)?.body.item_id).toBe("i7");
+});
+
+it("does not send the page of a link that the server could read", async () => {
+  server.respond = ({ path }) => ({ body: { id: "i7", status: path === "/items" ? "queued" : "succeeded" } });
+  expect((await sendEntry(await added({ isLinkFirst: true }))).kind).toBe("saved");
+  expect(server.calls).toEqual(["POST /items", "GET /items/i7"]);
+});
+
+it("keeps a page whose item has its text by now", async () => {
+  server.respond = ({ body }) => (body.item_id ? refusal(409, "Not waiting.") : { status: 201, body: SAVED });
+  expect((await sendEntry(await added({ itemId: "i9" }))).kind).toBe("saved");
+  expect(server.received.map(({ body }) => body.item_id)).toEqual(["i9", undefined]);
+});

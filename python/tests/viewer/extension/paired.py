@@ -1,0 +1,87 @@
+"""The built extension in a real Chromium, paired with the test's user."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx2
+from playwright.sync_api import BrowserContext, Page, Playwright, Worker
+
+from tests.browser.chromium import NOWHERE, QUIET
+from tests.processes import TRUSTS_NOBODY
+
+BUILT = Path(__file__).parents[4] / "apps/extension/dist/chromium"
+
+
+@dataclass
+class Extension:
+    context: BrowserContext
+    background: Worker
+
+    @property
+    def origin(self) -> str:
+        return self.background.url.removesuffix("/background.js")
+
+    def open(self, url: str) -> Page:
+        page = self.context.new_page()
+        page.goto(url)
+        page.bring_to_front()
+        return page
+
+    def popup(self) -> Page:
+        """As a window of its own, since Playwright sees no real popups; it is about the tab that is in front."""
+        with self.context.expect_page() as opened:
+            self.background.evaluate("() => chrome.windows.create({ url: 'popup.html', type: 'popup' })")
+        return opened.value
+
+    def choose(self, menu: str, page: Page, **info: str) -> None:
+        """An entry of the context menu."""
+        self.background.evaluate(
+            """async ([menu, url, info]) => {
+                const [tab] = await chrome.tabs.query({ url });
+                chrome.contextMenus.onClicked.dispatch({ menuItemId: menu, ...info }, tab);
+            }""",
+            [menu, page.url, info],
+        )
+
+    def settings(self, **changed: str) -> None:
+        self.background.evaluate("(changed) => chrome.storage.local.set(changed)", changed)
+
+    def pair(self, server: str, user: UUID) -> None:
+        """As the popup does with the code on the settings page."""
+        code = asked(server, user, "POST", "/api/pairings")["code"]
+        exchanged = httpx2.post(f"{server}/api/pairings/exchange", json={"code": code}, verify=TRUSTS_NOBODY)
+        self.settings(server=server, token=exchanged.raise_for_status().json()["token"])
+
+
+@contextmanager
+def extension_in(playwright: Playwright, folder: Path, *sites: str) -> Iterator[Extension]:
+    """No test can click its icon, which permits it to look at a page (activeTab): this copy may look at `sites`.
+
+    Not at the server: what is permitted is requested without an Origin, as if no extension asked.
+    """
+    copy = folder / "extension"
+    shutil.copytree(BUILT, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps(manifest | {"host_permissions": [f"{site}/*" for site in sites]}))
+    path = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])))
+    arguments = [f"--load-extension={copy}", f"--disable-extensions-except={copy}", "--headless=new"]
+    with playwright.chromium.launch_persistent_context(
+        folder / "profile",
+        executable_path=path,
+        headless=False,
+        args=[*QUIET, *arguments, f"--host-resolver-rules={NOWHERE}"],
+    ) as context:
+        workers = context.service_workers
+        yield Extension(context, workers[0] if workers else context.wait_for_event("serviceworker"))
+
+
+def asked(server: str, user: UUID, method: str, path: str, **options: Any) -> Any:
+    headers = {"X-User-Id": str(user)}
+    response = httpx2.request(method, server + path, headers=headers, verify=TRUSTS_NOBODY, timeout=60, **options)
+    return response.raise_for_status().json()
