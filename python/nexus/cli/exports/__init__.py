@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 def export(
     path: Target,
-    format: Annotated[Format, typer.Option("--format", help="What to write.")] = "markdown",  # noqa: A002
+    format: Annotated[Format, typer.Option("--format", help="What to write.")] = "archive",  # noqa: A002
     query: Query = None,
     as_json: Json = False,
 ) -> None:

@@ -21,6 +21,16 @@ OWN_LINK = text("""
     ORDER BY created_at DESC, id DESC LIMIT 1
 """)
 
+# For those who know all else of it: a tenth of what an article costs.
+OWN_HTML = text("""
+    SELECT media.kind, string_agg(fragments.html_sanitized, '' ORDER BY fragments.idx) AS html
+    FROM library_media JOIN media ON media.id = library_media.media_id
+    JOIN fragments ON fragments.media_id = media.id AND fragments.version = media.current_version
+    WHERE library_media.library_id = :library_id AND library_media.media_id = :media_id
+      AND media.processing_status = 'ready_for_reading'
+    GROUP BY media.kind
+""")
+
 
 @dataclass(frozen=True)
 class Article:
@@ -59,6 +69,14 @@ def load_article(session: Session, user: CurrentUser, media_id: UUID, version: i
         lead_image_url=media.lead_image_url,
         html=_html(media, details, read.fragments),
     )
+
+
+def load_html(session: Session, user: CurrentUser, media_id: UUID) -> str | None:
+    """The current text of an entry of the user's library; None: there is none."""
+    row = session.execute(OWN_HTML, {"library_id": user.default_library_id, "media_id": media_id}).one_or_none()
+    if row is None or row.kind != "podcast_episode":
+        return row.html if row else None
+    return load_article(session, user, media_id).html
 
 
 def _html(media: Media, details: MediaDetails, fragments: Sequence[Fragment]) -> str:

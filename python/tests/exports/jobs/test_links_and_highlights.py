@@ -11,6 +11,7 @@ from uuid import uuid4
 from tests.api.saving import BOB, save
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
+from tests.pure.imports.reading import items
 
 
 class BookmarkReader(HTMLParser):
@@ -84,6 +85,12 @@ def test_bookmarks_have_what_other_programs_read(exports: Exports, steps: Lifecy
     assert int(first["last_modified"]) >= int(first["add_date"])
     assert (second["title"], second["about"].strip(), second["toread"]) == ("Plain", "In short", "0")
     assert (third["href"], third["folders"], third["toread"]) == ("https://example.org/old", ("Archive",), "0")
+    own = {item.url: item for item in items({"bookmarks.html": file})}
+    assert set(own) == {url, "https://example.org/plain", "https://example.org/old"}
+    assert (own[url].title, own[url].note) == (first["title"], 'My <b>note</b>\nin two lines "&"')
+    assert set(own[url].tags) == {"two words", "a/b", "c d"}
+    assert (own[url].read, own[url].starred) == (False, True)
+    assert own[url].saved_at == saved
 
 
 def test_highlights_go_to_readwise(exports: Exports, steps: LifecycleSteps) -> None:

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +13,7 @@ import yaml
 
 from nexus.services.exports.formats.notes.front_matter import authors_of, obsidian_tags, quoted
 from nexus.services.exports.formats.notes.markdown_notes import note_name
+from nexus.text.imports.records import ImportedItem
 from nexus.text.markdown import to_markdown
 from nexus.text.sanitize import sanitize_html
 from tests.api.pictures import picture
@@ -21,6 +22,7 @@ from tests.exports.conftest import SaveText
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 from tests.pictures.gallery import Gallery
+from tests.pure.imports.reading import read as read_import
 
 UNFIT = re.compile(r'[\\/:*?"<>|#^\[\]]')
 
@@ -64,7 +66,8 @@ def test_a_note_has_all_that_is_known(
     assert exports.http.patch(f"/api/library/{media}", json=changes).is_success
     assert exports.http.patch(f"/api/library/{other}", json={"archived": True, "read": True}).is_success
     highlight = exports.highlight(media, 4, 9, note="Why\n- this", tags=["two words"])
-    notes, files = read_vault(exports.file("markdown"))
+    data = exports.file("markdown")
+    notes, files = read_vault(data)
     assert set(notes) == {"A title with marks and more.md", "a title with marks and more 2.md"}
     note = notes["A title with marks and more.md"]
     saved = note.facts.pop("saved")
@@ -100,6 +103,20 @@ def test_a_note_has_all_that_is_known(
     second = notes["a title with marks and more 2.md"]
     assert (second.facts["archived"], second.facts["status"], "tags" in second.facts) == (True, "read", False)
     assert f"![]({name})" in second.body
+    check_import(data, note, saved)
+
+
+def check_import(data: bytes, note: Note, saved: datetime) -> None:
+    """Our own import reads the same out of it."""
+    (read,) = [each for each in read_import({"notes.zip": data})[1] if getattr(each, "url", "") == note.facts["url"]]
+    assert isinstance(read, ImportedItem)
+    assert (read.title, read.note) == (note.facts["title"], note.facts["note"])
+    assert (read.saved_at, read.read, read.starred, read.archived) == (saved.replace(tzinfo=UTC), False, True, False)
+    assert set(read.tags) == set(note.facts["tags"])
+    assert [(each.quote, each.note, each.color, each.tags) for each in read.highlights] == [
+        ("first", "Why\n- this", "yellow", ("two-words",))
+    ]
+    assert (read.text or "").startswith("The first words.\n\n## Then")
 
 
 def test_what_has_no_text_is_a_note_with_its_link(exports: Exports, steps: LifecycleSteps) -> None:

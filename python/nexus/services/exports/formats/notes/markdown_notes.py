@@ -8,7 +8,7 @@ from typing import BinaryIO
 from zipfile import ZipFile
 
 from nexus.errors import MediaNotReadyError, NotFoundError, TextPoolError
-from nexus.services.exports.article import Article, load_article
+from nexus.services.exports.article import load_html
 from nexus.services.exports.formats.chosen import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.services.exports.formats.notes.note import write_note
@@ -65,20 +65,20 @@ class _Vault:
         add_bytes(self.archive, name, entry.created_at, note.encode())
 
     def _text(self, entry: Entry) -> str | None:
-        article = self._article(entry) if entry.can_read else None
-        if article is None:
+        html = self._html(entry) if entry.can_read else None
+        if html is None:
             return None
-        pictures = {url: name for url in picture_addresses(article.html) if (name := self._picture(entry, url))}
+        pictures = {url: name for url in picture_addresses(html) if (name := self._picture(entry, url))}
         try:
-            return self.tools.pool.run(to_markdown, article.html, pictures, exact=True)
+            return self.tools.pool.run(to_markdown, html, pictures, exact=True)
         except TextPoolError:
             self.progress.leave_out(entry.title, TOO_MUCH)
             return ""
 
-    def _article(self, entry: Entry) -> Article | None:
+    def _html(self, entry: Entry) -> str | None:
         try:
             with self.chosen.database.transaction() as session:
-                return load_article(session, self.chosen.user, entry.media_id)
+                return load_html(session, self.chosen.user, entry.media_id)
         except (NotFoundError, MediaNotReadyError):
             return None  # it left the library a moment ago
 

@@ -1,0 +1,1 @@
+"""What exports of a large library cost."""
