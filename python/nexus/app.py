@@ -183,5 +183,4 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.images.close()
     app.state.downloads.close()
     app.state.captures.close()
-    app.state.imports.close()
     app.state.database.close()

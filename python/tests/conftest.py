@@ -211,7 +211,6 @@ def serving(app: FastAPI) -> Iterator[str]:
         app.state.images.close()  # what the lifespan does, which would also close the shared database
         app.state.downloads.close()
         app.state.captures.close()
-        app.state.imports.close()
 
 
 def everything_on(**others: object) -> Settings:

@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -25,6 +24,7 @@ from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 from nexus.store import Blob, BlobStore
 from nexus.store.rows import keep_blob
+from nexus.system.daemon_threads import DaemonThreads
 from nexus.text.imports.read_export import ImportSummary, read_export_in_child
 from nexus.web.egress.shares import SharedSlots
 
@@ -39,7 +39,8 @@ MAX_SOURCE_CHARS, MAX_LABEL_CHARS = 100, 200
 
 
 class ImportReader:
-    """One per process, with threads of its own, so that a large file delays no other request."""
+    """One per process, with threads of its own, so that a large file delays no other request; nor does it delay the end
+    of the server, which an ordinary pool of threads would wait for."""
 
     def __init__(self, database: Database, store: BlobStore, uploads: Uploads) -> None:
         self.uploads = uploads
@@ -47,7 +48,7 @@ class ImportReader:
         self._store = store
         self._slots = SharedSlots(AT_ONCE)
         self._uploading: Counter[UUID] = Counter()  # changed on the event loop only
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="nexus-imports")
+        self._threads = DaemonThreads("nexus-imports")
 
     @contextmanager
     def uploading(self, user: CurrentUser) -> Iterator[None]:
@@ -70,9 +71,6 @@ class ImportReader:
         shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
         future = await self._slots.submit(self._threads, shares, partial(self._preview, user, upload, source))
         return await asyncio.wrap_future(future)
-
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _preview(self, user: CurrentUser, upload: Upload, source: str | None) -> UUID:
         path = upload.folder / ROWS
