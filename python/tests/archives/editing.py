@@ -53,3 +53,23 @@ def edit_members(
 def the_article(records: list[Record]) -> Record:
     """One that was fetched, with its text."""
     return next(each for each in records if each["media"]["canonical_url"])
+
+
+def split_part(path: Path, lines_each: int) -> Path:
+    """Its one part as several, as a writer makes of a large library."""
+    split = path.with_name(f"split-{path.name}")
+    with ZipFile(path) as source, ZipFile(split, "w", ZIP_DEFLATED) as target:
+        said = json.loads(source.read("manifest.json"))
+        said["members"] = [member for member in said["members"] if member["name"] != PART]
+        lines = source.read(PART).splitlines(keepends=True)
+        for number, start in enumerate(range(0, len(lines), lines_each), start=1):
+            some = lines[start : start + lines_each]
+            name, content = f"media/{number:06}.jsonl", b"".join(some)
+            target.writestr(name, content)
+            digest = hashlib.sha256(content).hexdigest()
+            said["members"].append({"name": name, "size": len(content), "sha256": digest, "lines": len(some)})
+        for name in source.namelist():
+            if name not in (PART, "manifest.json"):
+                target.writestr(name, source.read(name))
+        target.writestr("manifest.json", json.dumps(said))
+    return split

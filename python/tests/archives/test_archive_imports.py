@@ -1,6 +1,9 @@
 """Archives that are uploaded as imports: previewed, restored by a worker, paused, killed, restored again."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -27,6 +30,8 @@ from tests.archives.library_view import view_of
 from tests.archives.test_round_trip import assert_equal
 from tests.conftest import settings_for
 from tests.processes import Nexus, eventually
+
+LINES = 801
 
 
 class Imports:
@@ -161,6 +166,26 @@ def test_workers_that_die_between_batches_lose_nothing(
     assert_equal(view_of(connection, imports.user), here.view(imports.user))
     for worker in lost:
         worker.stop(0)
+
+
+def test_workers_are_killed_at_many_lines(
+    here: Server, imports: Imports, content: bytes, connection: psycopg.Connection, data_of_process: Path
+) -> None:
+    made = imports.start(content)
+    url = imports.around.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    environment = {
+        "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "DATABASE_URL": url,
+        "NEXUS_DATA_DIR": str(data_of_process),
+    }  # fmt: skip
+    script = Path(__file__).with_name("killed_restore.py")
+    command = [sys.executable, str(script), str(LINES)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 3
+    found = imports.get(made)
+    assert (found["status"], found["outcomes"]["waiting"], found["outcomes"]["failed"]) == ("finished", 0, 0)
+    assert found["outcomes"]["added"] == 10
+    assert_equal(view_of(connection, imports.user), here.view(imports.user))
 
 
 def test_a_damaged_archive_says_so(imports: Imports, content: bytes, tmp_path: Path) -> None:

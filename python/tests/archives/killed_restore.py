@@ -1,0 +1,53 @@
+"""Restores the archive that is there, in children that are killed at one line after the other until it is done.
+
+Started by test_archive_imports.py: imports once, then a fork per line. Prints how many were killed.
+"""
+
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import nexus.services.archives
+import nexus.services.imports.archives
+import nexus.worker.archive_restorer
+from nexus.config import load_settings
+from nexus.db.session import Database
+from nexus.services.archives import restore
+from nexus.services.archives.restore import Surroundings
+from nexus.store import open_store
+from nexus.text.process_pool import TextPool
+from nexus.web.public_address import AllowList
+from nexus.worker.archive_restorer import ArchiveRestorer
+from tests.killed_at_lines import kill_at_line, was_killed
+
+LINES_OF = (
+    str(Path(nexus.services.archives.__file__).parent),
+    nexus.services.imports.archives.__file__,
+    nexus.worker.archive_restorer.__file__,
+)
+
+
+def work_until_killed(number: int) -> None:
+    settings = load_settings()
+    database = Database(settings)
+    with TextPool(workers=1) as pool:
+        around = Surroundings(database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, 1)
+        task = ArchiveRestorer(around, Path(tempfile.gettempdir()))
+        kill_at_line(number, *LINES_OF)
+        while task.step():
+            pass
+        task.stop(0)
+
+
+def main(step: int) -> None:
+    restore.BATCH_RECORDS = 2
+    number, killed = step, 0
+    while was_killed(partial(work_until_killed, number), f"line {number}"):
+        killed += 1
+        number += step
+    print(killed)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
