@@ -105,6 +105,8 @@ def run(folder: Path, media: int, pictures_each: int) -> dict[str, Any]:
         seconds = time.monotonic() - began
     figures: dict[str, Any] = {
         "media": media,
+        "cores": os.cpu_count(),
+        "load_average": [round(each, 1) for each in os.getloadavg()],  # what else the machine did
         "blobs": written.blobs,
         "archive_bytes": path.stat().st_size,
         "written": {"seconds": round(seconds, 1), "media_per_second": round(media / seconds)},
