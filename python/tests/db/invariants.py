@@ -39,7 +39,8 @@ VIOLATIONS = {
             WHERE owner_user_id = media_aliases.user_id AND library_media.media_id = media_aliases.media_id)""",
     "a paste that is lost": """
         SELECT items.id FROM items WHERE final_text_source = 'user_pasted_text'
-        AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)""",
+        AND NOT EXISTS (SELECT FROM item_pastes WHERE item_id = items.id)
+        AND NOT EXISTS (SELECT FROM media_versions WHERE media_id = items.media_id AND origin = 'imported')""",
     "an entry that no search index will hear of": """
         SELECT media_id FROM library_media WHERE NOT EXISTS (
             SELECT FROM search_changes

@@ -1,6 +1,8 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from psycopg import Connection
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
@@ -8,7 +10,10 @@ from nexus.store import BlobStore, open_store
 from nexus.web.public_address import AllowList
 from nexus.worker.importer import Importer
 from tests.conftest import settings_for
+from tests.db.invariants import VIOLATIONS
+from tests.imports.importing import Importing
 from tests.imports.uploading import Work
+from tests.lifecycle_steps import LifecycleSteps
 
 
 @pytest.fixture
@@ -30,3 +35,19 @@ def work(database: Database, store: BlobStore) -> Work:
 @pytest.fixture
 def other_work(database: Database, store: BlobStore) -> Work:
     return work_on(database, store)
+
+
+@pytest.fixture
+def steps(database: Database, connection: Connection) -> Iterator[LifecycleSteps]:
+    """After each test the invariants hold."""
+    made = LifecycleSteps(database, connection)
+    yield made
+    assert {
+        name for name, query in VIOLATIONS.items() if made.row(f"SELECT 1 FROM ({query} LIMIT 1) AS found")
+    } == set()
+
+
+@pytest.fixture
+def imports(database: Database, steps: LifecycleSteps) -> Importing:
+    """Those of a new user."""
+    return Importing(database, steps.user())

@@ -2,10 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-from psycopg import Connection
-
-from nexus.db.session import Database
 from nexus.services.library.entry_tags import TagChanges
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportProblem, ImportRecord
 from tests.imports.importing import LINK, SAVED, Importing, item, state
@@ -16,16 +12,6 @@ ENTRY = """
     FROM library_media
 """
 TAGS = "SELECT array_agg(tags.name ORDER BY name_key) FROM entry_tags JOIN tags ON tags.id = tag_id WHERE is_set"
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
-
-
-@pytest.fixture
-def imports(database: Database, steps: LifecycleSteps) -> Importing:
-    return Importing(database, steps.user())
 
 
 def test_added_with_all_that_the_row_says(imports: Importing, steps: LifecycleSteps) -> None:

@@ -38,11 +38,6 @@ rows = st.builds(
 imports_of_rows = st.lists(rows, min_size=1, max_size=6)
 
 
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
-
-
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])  # each has a user of its own
 @given(exported=imports_of_rows, more=imports_of_rows, limit=st.sampled_from([1, 2, 500]), by_hand=st.booleans())
 def test_twice_is_once_and_undone_is_never(

@@ -1,24 +1,10 @@
 """What people save themselves goes before what imports added, in the queue of a user and of all users."""
 
-import pytest
-from psycopg import Connection
-
-from nexus.db.session import Database
 from nexus.services.lifecycle import Claim, Shares, are_items_due, claim
 from nexus.services.outbox import MAX_IMPORTED, take_messages
 from nexus.services.receipts import get_receipt
 from tests.imports.importing import Importing, item
 from tests.lifecycle_steps import LifecycleSteps
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
-
-
-@pytest.fixture
-def imports(database: Database, steps: LifecycleSteps) -> Importing:
-    return Importing(database, steps.user())
 
 
 def links(count: int, host: str = "example.org") -> list[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from psycopg import Connection
 
 from nexus.db.session import Database
 from nexus.services.media import get_media, list_versions
@@ -19,16 +18,6 @@ from tests.lifecycle_steps import LONG, LifecycleSteps, article
 WORDS = "The keeper counted the ships that passed, and wrote each of them down in a ledger. "
 HTML = f"<h1>Ledger</h1><p>{WORDS * 20}</p><script>alert(1)</script><img src='/a.png'>"
 MARKED = (ImportedHighlight("the ships that passed", note="N", color="blue", tags=("Sea",), created_at=SAVED),)
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
-
-
-@pytest.fixture
-def imports(database: Database, steps: LifecycleSteps) -> Importing:
-    return Importing(database, steps.user())
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from psycopg import Connection
 
-from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.highlights.changes import delete_highlight
 from nexus.services.imports.applying.retry_rows import retry_failed_rows
@@ -19,16 +17,6 @@ from tests.lifecycle_steps import LONG, LifecycleSteps, article
 
 Touch = Callable[[Importing, UUID], None]
 MARKED = (ImportedHighlight("worth keeping", tags=("Sea",)),)
-
-
-@pytest.fixture
-def steps(database: Database, connection: Connection) -> LifecycleSteps:
-    return LifecycleSteps(database, connection)
-
-
-@pytest.fixture
-def imports(database: Database, steps: LifecycleSteps) -> Importing:
-    return Importing(database, steps.user())
 
 
 def test_removes_what_it_added_and_leaves_what_was_there(imports: Importing, steps: LifecycleSteps) -> None:
