@@ -51,8 +51,8 @@ class BlobStore:
             return blob
 
     def put_many(self, contents: Collection[bytes]) -> list[Blob]:
-        """As `put`, for what is small enough to be in memory together. Several are synced at once: on a disk that takes
-        2 ms for a file, 600 files take a quarter of a second instead of one and a half."""
+        """As `put`, for what is small enough to be in memory together. Several are synced at once: a file of 20 kB took
+        0.3 ms that way instead of 1.6 ms."""
         self.verify()
         known = {Blob(hashlib.sha256(content).digest(), len(content)): content for content in contents}
         broken = rows.touch_many(self.database, known) if known else set()

@@ -9,8 +9,8 @@ from nexus.store import BlobStore
 
 
 class Archive:
-    """Its rows are read in one transaction, unlike those of other formats: they must fit together. It takes 4 s for
-    20 000 entries; the files, which take longer, are read after it."""
+    """Its rows are read in one transaction, unlike those of other formats: they must fit together. The
+    files, which take longer, are read after it."""
 
     name: FormatName = "archive"
 
