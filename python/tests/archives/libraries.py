@@ -182,6 +182,24 @@ class LibraryMaker:
         )
         return media
 
+    def add_capture(self) -> UUID:
+        """A page as the user's browser showed it."""
+        made, url = self.time(), f"https://example.org/{self.uuid()}"
+        key = hashlib.sha256(url.encode()).digest()
+        media = insert(
+            self.connection, "media", id=self.uuid(), kind="web_article", owner_user_id=self.user,
+            created_by_user_id=self.user, requested_url=url, captured_url_key=key, title=self.phrase(), word_count=9,
+            processing_status="ready_for_reading", processing_completed_at=made, current_version=1, created_at=made,
+            updated_at=made,
+        )  # fmt: skip
+        self.add_version(media, 1, made, origin="captured")
+        item = self.add_item(media, requested_url=url, url_key=key)
+        insert(
+            self.connection, "extraction_attempts", id=self.uuid(), item_id=item, attempt_no=9, rung="captured",
+            result="success", started_at=made, finished_at=made, duration_ms=12,
+        )  # fmt: skip
+        return media
+
     def add_item(self, media: UUID, **values: Any) -> UUID:
         url = f"https://example.org/{self.uuid()}"
         made = self.time()

@@ -15,7 +15,7 @@ MEDIA = """
            CASE WHEN m.created_by_user_id = %(user)s THEN m.requested_url END AS requested_url,
            m.canonical_url, m.declared_url, m.title, m.byline, m.site_name, m.lang, m.published_at, m.excerpt,
            m.word_count, m.lead_image_url, m.audio_url, m.processing_status, m.failed_at, m.failure_stage,
-           m.last_error_code, m.last_error_message, m.current_version
+           m.last_error_code, m.last_error_message, m.current_version, m.captured_url_key
     FROM library_media e JOIN media m ON m.id = e.media_id WHERE e.library_id = %(library)s ORDER BY m.id
 """
 VIEWS = {

@@ -104,6 +104,18 @@ def test_another_user_gets_an_equal_library(here: Server, there: Server, tmp_pat
     assert_equal(there.view(other), here.view(maker.user))
 
 
+def test_a_page_saved_from_a_browser_stays_one(here: Server, there: Server, tmp_path: Path) -> None:
+    """Where others use the server, too: it was private before. Captured again, it is found by the key of its page."""
+    maker = here.maker()
+    maker.add_entry(maker.add_capture())
+    maker.finish()
+    path = here.save_archive(maker.user, tmp_path)
+    there.maker(seed=99).add_unread("queued")
+    there.connection.commit()
+    assert there.restore(path, there.user(maker.user, is_operator=False)) == Restored(added=1)
+    assert_equal(there.view(maker.user), here.view(maker.user))
+
+
 def test_what_is_being_fetched_waits_again(here: Server, there: Server, tmp_path: Path) -> None:
     maker: LibraryMaker = here.maker()
     media = maker.add_unread("queued")

@@ -16,7 +16,7 @@ from nexus.store import keep_blobs
 MEDIA = """id, kind, owner_user_id, created_by_user_id, requested_url, canonical_url, declared_url, title, byline,
     site_name, lang, published_at, excerpt, word_count, lead_image_url, audio_url, processing_status,
     processing_attempts, processing_started_at, processing_completed_at, failed_at, failure_stage, last_error_code,
-    last_error_message, created_at, updated_at, current_version"""
+    last_error_message, created_at, updated_at, current_version, captured_url_key"""
 FRAGMENTS = "id, media_id, version, idx, html_sanitized, canonical_text, start_ms, end_ms, created_at"
 PICTURES = """url_key, media_id, url, user_id, position, state, reason, attempts, due_at, settled_at, sha256, size,
     content_type, width, height"""
@@ -73,6 +73,9 @@ TAKEN = {
     "extraction_attempts": text("SELECT id FROM extraction_attempts WHERE id = ANY(:ids)"),
 }
 TAKEN_ITEMS = text("SELECT id, user_id FROM items WHERE id = ANY(:ids)")
+TAKEN_PAGES = text(
+    "SELECT captured_url_key FROM media WHERE owner_user_id = ANY(:owners) AND captured_url_key = ANY(:keys)"
+)
 TAKEN_KEYS = text("SELECT save_key FROM items WHERE user_id = :user_id AND save_key = ANY(:keys)")
 
 
@@ -85,6 +88,7 @@ def write_media(session: Session, rows: Rows) -> None:
     if rows.hashes:
         keep_blobs(session, {bytes.fromhex(sha256) for sha256 in rows.hashes})
     _avoid_taken(session, rows, "fragments")
+    _drop_taken_pages(session, rows.tables["media"])
     for table in ("media", "media_versions", "fragments", "originals", "media_images", "media_audio"):
         if rows.tables[table]:
             execute(session, STATEMENTS[table], rows.tables[table])
@@ -112,16 +116,26 @@ def write_items(session: Session, user: CurrentUser, rows: Rows) -> set[UUID]:
     return set(written.values())
 
 
+def _drop_taken_pages(session: Session, media: Sequence[Row]) -> None:
+    """The user has another capture of the page, or the archive has two: one of them is captured again."""
+    owners = list({row["owner_user_id"] for row in media if row["captured_url_key"]})
+    _drop_taken(session, TAKEN_PAGES, media, "captured_url_key", owners=owners)
+
+
 def _drop_taken_keys(session: Session, user: CurrentUser, items: Sequence[Row]) -> None:
     """A save of this user has the key already, or two of the archive have the same one."""
-    keys = [bytes.fromhex(row["save_key"][2:]) for row in items if row["save_key"]]
-    seen = set(session.scalars(TAKEN_KEYS, {"user_id": user.user_id, "keys": keys})) if keys else set()
-    seen = {f"\\x{bytes(key).hex()}" for key in seen}
-    for row in items:
-        if row["save_key"] in seen:
-            row["save_key"] = None
-        elif row["save_key"]:
-            seen.add(row["save_key"])
+    _drop_taken(session, TAKEN_KEYS, items, "save_key", user_id=user.user_id)
+
+
+def _drop_taken(session: Session, taken: TextClause, rows: Sequence[Row], column: str, **values: Any) -> None:
+    keys = [bytes.fromhex(row[column][2:]) for row in rows if row[column]]
+    found = session.scalars(taken, values | {"keys": keys}) if keys else ()
+    seen = {f"\\x{bytes(key).hex()}" for key in found}
+    for row in rows:
+        if row[column] in seen:
+            row[column] = None
+        elif row[column]:
+            seen.add(row[column])
 
 
 def _avoid_taken(session: Session, rows: Rows, table: str) -> None:

@@ -33,7 +33,8 @@ _MEDIA = """
            CASE WHEN mine.is_creator THEN media.processing_attempts ELSE 0 END AS processing_attempts,
            CASE WHEN mine.is_creator THEN media.processing_started_at END AS processing_started_at,
            {processing_completed_at}, media.failed_at, media.failure_stage, media.last_error_code,
-           media.last_error_message, media.current_version, {created_at}, {updated_at}
+           media.last_error_message, media.current_version,
+           encode(media.captured_url_key, 'hex') AS captured_url_key, {created_at}, {updated_at}
 """.format(
     **{
         name: f"CASE WHEN mine.is_creator THEN media.{name} ELSE greatest(media.{name}, entry.created_at) END AS {name}"

@@ -34,6 +34,7 @@ MEDIA: dict[str, fields.Convert] = {
     "failure_stage": fields.one_of_or_none("upload", "extract", "transcribe", "embed", "other"),
     **dict.fromkeys(("last_error_code", "last_error_message"), fields.words),
     "current_version": fields.integer,
+    "captured_url_key": fields.sha256,
     **dict.fromkeys(("created_at", "updated_at"), fields.moment),
 }  # fmt: skip
 VALUES = ("read_at", "last_read_at", "archived_at", "starred_at", "read_decided_at", "archived_decided_at",
@@ -95,7 +96,7 @@ ITEM: dict[str, fields.Convert] = {
 ATTEMPT: dict[str, fields.Convert] = {
     "id": fields.uuid,
     "attempt_no": fields.number,
-    "rung": fields.one_of("static", "browser"),
+    "rung": fields.one_of("static", "browser", "captured"),
     "result": fields.one_of("success", "error"),
     **dict.fromkeys(("started_at", "finished_at"), fields.moment),
     **dict.fromkeys(("duration_ms", "content_length"), fields.big_integer),

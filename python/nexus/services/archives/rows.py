@@ -102,6 +102,8 @@ class Maker:
         row["created_by_user_id"] = self.user_id if is_creator or is_private else None
         if is_private and row["kind"] == "podcast_episode":
             row["kind"] = "web_article"  # an episode is shared by all who have its feed
+        is_captured = is_private and row["kind"] == "web_article"
+        row["captured_url_key"] = _bytea(row["captured_url_key"]) if is_captured else None
         if is_private:
             row["requested_url"] = row["requested_url"] or row["canonical_url"] or row["declared_url"]
         row["canonical_url"] = None if is_private or not record.is_ready else self.canonical_urls.get(record.id)
