@@ -51,6 +51,25 @@ def test_it_is_private_unless_the_operator_restores_it(here: Server, there: Serv
     assert only(there, "SELECT owner_user_id, canonical_url FROM media") == (maker.user, None)
 
 
+def test_what_is_not_read_yet_brings_no_text_for_others(here: Server, there: Server, tmp_path: Path) -> None:
+    """A link that waits becomes the page of everybody who saves it: nothing in it may come from the archive."""
+    maker = here.maker()
+    one_article(maker)
+
+    def wait(records: list[Record]) -> None:
+        record = the_article(records)
+        record["media"] |= {"processing_status": "pending", "processing_completed_at": None, "current_version": None}
+        record["items"][-1] |= {"status": "queued", "final_text_source": None}
+        assert record["versions"]
+        assert record["pictures"]
+
+    path = edit_records(here.save_archive(maker.user, tmp_path), wait)
+    there.restore(path, there.user(maker.user, is_operator=False))
+    assert only(there, "SELECT owner_user_id, processing_status FROM media") == (None, "pending")
+    for table in ("media_versions", "fragments", "media_images", "originals"):
+        assert there.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
+
+
 def test_the_same_text_is_shared(here: Server, there: Server, tmp_path: Path) -> None:
     maker = here.maker()
     one_article(maker)

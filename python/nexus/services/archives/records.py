@@ -238,7 +238,15 @@ def read_record(line: bytes, *, number: int, part: str) -> Record:
         raise InvalidRecordError("The record has no text although it says that it can be read.")
     if not record.is_ready and (record.media["kind"] != "web_article" or not record.items):
         raise InvalidRecordError("The record has neither a text nor a link that could be fetched.")
+    if not record.is_ready:
+        _leave_to_the_network(record)
     return record
+
+
+def _leave_to_the_network(record: Record) -> None:
+    """Once it is fetched it may be what others get: nothing that they would see may come from an archive."""
+    record.versions, record.originals, record.pictures, record.audio, record.episode = [], [], [], None, None
+    record.media |= {"lead_image_url": None, "audio_url": None}
 
 
 def _optional(said: Any, columns: dict[str, fields.Convert]) -> Row | None:
