@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from nexus.errors import ArchiveError, ArchiveTooNewError
-from nexus.services.archives import archive_file
+from nexus.services.archives import archive_file, restore
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.restore import Outcome, Restored
 from tests.archives.conftest import Server
@@ -101,6 +101,33 @@ def test_a_directory_of_millions_of_members_is_not_read(archive: Path) -> None:
     archive.write_bytes(content)
     with pytest.raises(ArchiveError, match="more than"):
         ArchiveFile(archive)
+
+
+def test_the_directory_that_is_measured_is_the_one_that_is_read(archive: Path) -> None:
+    """With two ZIP64 records: `zipfile` takes the one before the locator, wherever the locator says it is."""
+    content = bytearray(archive.read_bytes())
+    end = content.rfind(b"PK\x05\x06")
+    _, _, _, _, entries, size, offset, _ = archive_file._END.unpack_from(content, end)
+    small = archive_file._END64.pack(b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, size, offset)
+    huge = archive_file._END64.pack(b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, 1 << 40, offset)
+    locator = archive_file._LOCATOR.pack(b"PK\x06\x07", 0, end, 1)
+    archive.write_bytes(content[:end] + small + huge + locator + content[end:])
+    with pytest.raises(ArchiveError, match="more than"):
+        ArchiveFile(archive)
+
+
+def test_unreadable_lines_are_settled_in_batches(
+    archive: Path, there: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few bytes of ZIP hold millions of them: neither they nor what became of them are in memory all at once."""
+    monkeypatch.setattr(restore, "BATCH_RECORDS", 50)
+    batches: list[Sequence[Outcome]] = []
+    path = edit_members(archive, {PART: lambda part: part + b"1\n" * 1000})
+    restored = there.restore(path, there.user(user), on_batch=lambda _, some: batches.append(some))
+    assert restored == Restored(added=10, failed=1000)
+    assert max(len(batch) for batch in batches) <= 50
+    numbers = [sorted(outcome.number for outcome in batch) for batch in batches]
+    assert [number for batch in numbers for number in batch] == list(range(1, 1011))
 
 
 def test_a_line_that_cannot_be_read_costs_only_itself(archive: Path, there: Server, user: UUID) -> None:

@@ -5,6 +5,7 @@ the size of the file, so that a small file cannot fill a disk or the memory.
 """
 
 import hashlib
+import io
 import struct
 import zlib
 from collections.abc import Iterator
@@ -71,7 +72,7 @@ class ArchiveFile:
         """Of a member that lists something; none, where the archive has no such member."""
         member = self.manifest.member(name)
         if member is not None:
-            yield from self._checked(member).splitlines()
+            yield from _lines(self._checked(member))
 
     def media_lines(self, after: int = 0) -> Iterator[Line]:
         """Those behind the first `after` ones. A part of which all lines come before is not read."""
@@ -80,10 +81,10 @@ class ArchiveFile:
             if part.lines is not None and number + part.lines <= after:
                 number += part.lines
                 continue
-            content = self._checked(part).splitlines()
-            if part.lines is not None and part.lines != len(content):
+            content = self._checked(part)
+            if part.lines is not None and part.lines != sum(1 for _ in _lines(content)):
                 raise ArchiveError(f"{part.name} of the archive does not have as many lines as the manifest says.")
-            for line in content:
+            for line in _lines(content):
                 number += 1
                 if number > after:
                     yield Line(part.name, number, line)
@@ -168,6 +169,11 @@ def is_archive(path: Path) -> bool:
         return type(error) is not ArchiveError  # one of a newer Nexus
 
 
+def _lines(content: bytes) -> Iterator[bytes]:
+    """One at a time: a list of those of a hostile part would take fifty times its bytes."""
+    return (line.rstrip(b"\r\n") for line in io.BytesIO(content))
+
+
 def _read_member(file: ZipFile, info: ZipInfo, limit: int) -> bytes:
     if info.file_size > limit:
         raise ArchiveError(f"{info.filename} of the archive is larger than it may be.")
@@ -200,7 +206,8 @@ def _directory(file: IO[bytes]) -> tuple[int, int]:
     _, _, _, _, entries, size, _, _ = _END.unpack_from(tail, at)
     locator = tail[at - _LOCATOR.size : at] if at >= _LOCATOR.size else b""
     if locator.startswith(b"PK\x06\x07"):
-        file.seek(_LOCATOR.unpack(locator)[2])
+        # Where `zipfile` looks for it, whatever the locator says.
+        file.seek(begin + at - _LOCATOR.size - _END64.size)
         record = _END64.unpack(file.read(_END64.size))
         if record[0] == b"PK\x06\x06":
             entries, size = record[7], record[8]

@@ -198,10 +198,13 @@ class Restore:
                 record = read_record(line.content, number=line.number, part=line.part)
             except InvalidRecordError as error:
                 refused.append(Outcome(line.number, line.part, "failed", code=error.code, message=error.message))
+                if len(records) + len(refused) >= BATCH_RECORDS:
+                    yield records, refused
+                    records, refused, seen, size = [], [], set(), 0
                 continue
             names = {record.id, record.media["canonical_url"] or record.id, *(each["id"] for each in record.highlights)}
-            is_full = len(records) >= BATCH_RECORDS or size + record.size > BATCH_BYTES
-            if records and (is_full or names & seen):
+            is_full = len(records) + len(refused) >= BATCH_RECORDS or size + record.size > BATCH_BYTES
+            if (records or refused) and (is_full or names & seen):
                 yield records, refused
                 records, refused, seen, size = [], [], set(), 0
             records.append(record)
