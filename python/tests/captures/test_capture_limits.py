@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -60,6 +61,17 @@ def test_a_bomb_is_never_decompressed() -> None:
         read_body(bomb, Headers(GZIP), LIMIT)
     with pytest.raises(MalformedRequestError):
         read_body(gzip.compress(b"{}") * 2, Headers(GZIP), LIMIT)
+
+
+def test_the_head_of_a_part_is_short() -> None:
+    """Headers are read into objects of their own: twenty megabytes of them would take more than a gigabyte."""
+    form = {"Content-Type": "multipart/form-data; boundary=x"}
+    heads = b'Content-Disposition: form-data; name="html"\r\n' + b"a:b\r\n" * 100_000
+    for end in (b"\r\nwords", b""):
+        started = time.process_time()
+        with pytest.raises(MalformedRequestError, match="no name"):
+            read_body(b"--x\r\n" + heads + end + b"\r\n--x--", Headers(form), 20_000_000)
+        assert time.process_time() - started < 0.1
 
 
 def test_only_a_few_at_a_time() -> None:

@@ -19,6 +19,7 @@ JSON = "application/json"
 FORM = "multipart/form-data"
 REPEATED = frozenset({"tags"})
 MAX_PARTS = 200
+MAX_HEAD_BYTES = 8_000  # of a part
 
 _FIELDS = GivenCapture.model_json_schema()
 _FORM_FIELDS = {
@@ -81,11 +82,12 @@ def _gunzip(raw: bytes, limit: int) -> bytes:
 def _fields(body: bytes, boundary: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for part in _parts(body, boundary):
-        head, separator, content = part.partition(b"\r\n\r\n")
-        name = _header(head + b"\r\n\r\n").get_param("name", header="content-disposition")
-        if not separator or not isinstance(name, str):
-            raise MalformedRequestError("A part of the form has no name.")
-        text = content.decode("utf-8", "replace")
+        end = part.find(b"\r\n\r\n", 0, MAX_HEAD_BYTES)
+        head = _header(part[: end + 4]) if end >= 0 else None
+        name = head.get_param("name", header="content-disposition") if head else None
+        if not isinstance(name, str):
+            raise MalformedRequestError(f"A part of the form has no name within its first {MAX_HEAD_BYTES} bytes.")
+        text = part[end + 4 :].decode("utf-8", "replace")
         if name in REPEATED:
             fields.setdefault(name, []).append(text)
         else:
