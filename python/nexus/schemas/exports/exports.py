@@ -20,7 +20,7 @@ Query = Annotated[Storable, Field(min_length=1, max_length=MAX_QUERY_CHARS), Aft
 
 
 class NewExport(BaseModel):
-    """The whole library with what is archived, unless `query` or `media_ids` say what."""
+    """The whole library with what is archived, unless either `query` or `media_ids` says what."""
 
     model_config = ConfigDict(extra="forbid")
 

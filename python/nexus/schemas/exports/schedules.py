@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from nexus.schemas.exports.exports import Query
 from nexus.schemas.library import Moment, Partial
@@ -17,9 +17,14 @@ def _sensible(at: datetime) -> datetime:
     return at
 
 
+def _as_whole(number: Any) -> Any:
+    """In JSON, 5.0 is an integer too."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 Every = Literal["daily", "weekly", "monthly"]
 Destination = Literal["store", "folder"]
-Keep = Annotated[int, Field(strict=True, ge=1, le=100)]
+Keep = Annotated[int, Field(strict=True, ge=1, le=100), BeforeValidator(_as_whole)]
 NextAt = Annotated[Moment, AfterValidator(_sensible)]
 
 

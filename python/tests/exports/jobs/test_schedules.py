@@ -226,13 +226,21 @@ def test_nobody_sees_the_schedules_of_another(exports: Exports) -> None:
     assert only(exports) == made
 
 
+def test_a_whole_number_may_be_written_with_a_point(exports: Exports) -> None:
+    made = create(exports, keep=7.0)
+    assert made["keep"] == 7
+    changed = exports.http.patch(f"/api/export-schedules/{made['id']}", json={"keep": 9.0})
+    assert (changed.status_code, only(exports)["keep"]) == (200, 9)
+
+
 def test_what_a_schedule_cannot_be_is_refused(exports: Exports, monkeypatch: pytest.MonkeyPatch) -> None:
     def post(**values: Any) -> Any:
         return exports.http.post("/api/export-schedules", json=DAILY | values)
 
     problem(post(destination="folder"), 409, "export_folder_unavailable")
     problem(post(every="hourly"), 422, "invalid_request")
-    problem(post(keep=0), 422, "invalid_request")
+    for keep in (0, 1.5, "1", True):
+        problem(post(keep=keep), 422, "invalid_request")
     problem(post(query=" "), 422, "invalid_request")
     problem(post(next_at="0001-01-01T00:00:00+14:00"), 422, "invalid_request")
     monkeypatch.setattr(schedules, "MAX_SCHEDULES", 1)
