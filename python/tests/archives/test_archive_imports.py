@@ -16,6 +16,7 @@ import pytest
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.services.archives import restore
+from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.restore import Surroundings
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
@@ -113,6 +114,18 @@ def test_an_archive_is_previewed_and_restored(
     assert_equal(view_of(connection, imports.user), before)
     refused = imports.post(again, "undo")
     assert (refused.status_code, refused.json()["detail"]["error"]) == (409, "import_invalid_state")
+
+
+def test_archives_are_opened_in_a_process_of_their_own(
+    imports: Imports, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The directory and the manifest of a hostile one may take a gigabyte, which the server does not have to spare."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a ZIP was opened in the server")
+
+    monkeypatch.setattr(ArchiveFile, "__init__", refuse)
+    assert imports.upload(content).json()["source"] == "nexus"
 
 
 def test_the_command_restores_an_archive(

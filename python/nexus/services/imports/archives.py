@@ -35,6 +35,7 @@ from nexus.text.process_pool import TextPool
 
 SOURCE, LABEL = "nexus", "Nexus archive"
 PIECE = 1 << 20
+ZIP_START = b"PK\x03\x04"
 MAX_MESSAGE_CHARS, MAX_TITLE_CHARS = 1000, 1000
 STOPPED = "The import was paused or cancelled, or another worker goes on with it."
 
@@ -54,21 +55,25 @@ ADD_ROWS = text("""
 """)
 
 
-def find_archive(upload: Upload, source: str | None) -> UploadedFile | None:
-    """None: it is something else. One of a newer Nexus is an archive, too; reading it says so."""
+def find_zip(upload: Upload, source: str | None) -> UploadedFile | None:
+    """That may be an archive: whether it is one is asked in a child process, as its directory alone may be huge."""
     if len(upload.files) != 1 or source not in (None, SOURCE):
         return None
-    return upload.files[0] if is_archive(upload.files[0].path) else None
+    with upload.files[0].path.open("rb") as file:
+        return upload.files[0] if file.read(len(ZIP_START)) == ZIP_START else None
 
 
-def preview_in_child(path: Path) -> ImportSummary:
+def preview_in_child(path: Path) -> ImportSummary | None:
+    """None: it is something else. One of a newer Nexus is an archive, too; reading it says so."""
     with closing(
         TextPool(workers=1, deadline_seconds=PROCESSOR_SECONDS, clock_seconds=CLOCK_SECONDS, memory_bytes=MEMORY_BYTES)
     ) as pool:
         return pool.run(preview_archive, path)
 
 
-def preview_archive(path: Path) -> ImportSummary:
+def preview_archive(path: Path) -> ImportSummary | None:
+    if not is_archive(path):
+        return None
     with ArchiveFile(path) as archive:
         if not archive.count:
             raise ExportEmptyError(f"There are no entries in this export ({LABEL}).")

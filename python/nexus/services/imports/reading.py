@@ -16,7 +16,7 @@ from nexus.db.models import Import
 from nexus.db.session import Database
 from nexus.errors import ImportUnreadableError, TextPoolError, TooManyUploadsError
 from nexus.logging import get_logger
-from nexus.services.imports.archives import find_archive, preview_in_child, read_pieces
+from nexus.services.imports.archives import find_zip, preview_in_child, read_pieces
 from nexus.services.imports.limits import check_room
 from nexus.services.imports.stored_rows import compress_rows
 from nexus.services.imports.uploads import Upload, UploadedFile, Uploads
@@ -36,6 +36,7 @@ PER_USER = 1
 ROWS = "rows"
 FILES_SHOWN = 100
 MAX_SOURCE_CHARS, MAX_LABEL_CHARS = 100, 200
+UNREADABLE = "The files could not be read; they may be damaged."
 
 
 class ImportReader:
@@ -74,17 +75,22 @@ class ImportReader:
 
     def _preview(self, user: CurrentUser, upload: Upload, source: str | None) -> UUID:
         path = upload.folder / ROWS
-        archive = find_archive(upload, source)
-        if archive is not None:
-            return self._preview_archive(user, upload, archive)
+        archive = find_zip(upload, source)
+        if archive is not None and (made := self._preview_archive(user, upload, archive)) is not None:
+            return made
         summary = self._read(upload, source)
         upload.leave_reserve(0)
         rows = self._store.put(compress_rows(path))
         return self._keep(user, upload, summary, rows)
 
-    def _preview_archive(self, user: CurrentUser, upload: Upload, archive: UploadedFile) -> UUID:
-        """It is kept as it is: most of it are files."""
-        summary = preview_in_child(archive.path)
+    def _preview_archive(self, user: CurrentUser, upload: Upload, archive: UploadedFile) -> UUID | None:
+        """It is kept as it is: most of it are files. None: it is no archive of ours."""
+        try:
+            summary = preview_in_child(archive.path)
+        except TextPoolError as error:
+            raise ImportUnreadableError(UNREADABLE) from error
+        if summary is None:
+            return None
         with archive.path.open("rb") as file:
             kept = self._store.put(read_pieces(file))
         return self._keep(user, upload, summary, kept)
@@ -95,7 +101,7 @@ class ImportReader:
             return read_export_in_child(files, upload.folder / ROWS, source=source, reserve=upload.reserve)
         except TextPoolError as error:
             log.exception("an upload could not be read")
-            raise ImportUnreadableError("The files could not be read; they may be damaged.") from error
+            raise ImportUnreadableError(UNREADABLE) from error
 
     def _keep(self, user: CurrentUser, upload: Upload, summary: ImportSummary, rows: Blob) -> UUID:
         with self._database.transaction() as session:
