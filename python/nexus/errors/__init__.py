@@ -40,6 +40,7 @@ from nexus.errors.base import (
 )
 from nexus.errors.captures import (
     EmptyCaptureError,
+    PairedTokenError,
     UnknownPairingCodeError,
     UnreadableCaptureError,
     UnsupportedBodyError,
@@ -240,6 +241,7 @@ __all__ = [
     "NothingToKeepError",
     "OperatorRequiredError",
     "OtherUserError",
+    "PairedTokenError",
     "PictureGoneError",
     "PictureRefusedError",
     "PodcastConfigError",

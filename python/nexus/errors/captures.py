@@ -18,6 +18,11 @@ class UnsupportedBodyError(NexusError):
     code = "unsupported_body"
 
 
+class PairedTokenError(NexusError):
+    status = 403
+    code = "paired_token"
+
+
 class UnknownPairingCodeError(NexusError):
     status = 404
     code = "unknown_pairing_code"

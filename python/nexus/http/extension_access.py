@@ -37,6 +37,11 @@ def extension_origin(headers: Headers) -> str | None:
     return origins[0] if len(origins) == 1 and EXTENSION_ORIGIN.fullmatch(origins[0]) else None
 
 
+def is_for_saving(scope: Scope) -> bool:
+    """Whether a paired browser may ask for it."""
+    return WITH_TOKEN.fullmatch(f"{scope['method']} {scope['path']}") is not None
+
+
 def is_preflight(scope: Scope) -> bool:
     return scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope)
 

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.errors import InvalidUserIdError, OperatorRequiredError, OtherUserError, UnauthenticatedError
+from nexus.http.extension_access import is_for_saving
 from nexus.http.origin import FROM_EXTENSION, addressed_origin
 from nexus.services.search.indexes import Indexes
 from nexus.services.tokens import user_of_session, user_of_token
@@ -86,6 +87,7 @@ class Credentials:
     session_cookie: str | None
     user_id: str | None
     is_from_extension: bool
+    is_for_saving: bool  # what the token of a paired browser is for
 
 
 async def get_credentials(
@@ -94,7 +96,8 @@ async def get_credentials(
     session_cookie: Annotated[str | None, Depends(cookie)],
     x_user_id: Annotated[str | None, UUID_TEXT, Header(description="NEXUS_AUTH=dev: the user.")] = None,
 ) -> Credentials:
-    return Credentials(token, session_cookie, x_user_id, FROM_EXTENSION in request.scope)
+    from_extension = FROM_EXTENSION in request.scope
+    return Credentials(token, session_cookie, x_user_id, from_extension, is_for_saving(request.scope))
 
 
 CredentialsDep = Annotated[Credentials, Depends(get_credentials)]
@@ -111,15 +114,13 @@ def _user_of(settings: Settings, session: Session, given: Credentials) -> Curren
         return CurrentUser(user_id, ensure_user(session, user_id), is_operator=True)
     if given.token is None and not given.session_cookie:
         raise UnauthenticatedError("Send 'Authorization: Bearer <token>'; the operator makes tokens.")
-    return _known_user(session, given.token, given.session_cookie)
+    return _known_user(session, given)
 
 
-def _known_user(
-    session: Session, credentials: HTTPAuthorizationCredentials | None, session_cookie: str | None
-) -> CurrentUser:
-    if credentials is not None:
-        return user_of_token(session, credentials.credentials)
-    return user_of_session(session, session_cookie or "")
+def _known_user(session: Session, given: Credentials) -> CurrentUser:
+    if given.token is not None:
+        return user_of_token(session, given.token.credentials, is_for_saving=given.is_for_saving)
+    return user_of_session(session, given.session_cookie or "")
 
 
 async def get_expected_user(request: Request, user: Annotated[CurrentUser, Depends(get_current_user)]) -> CurrentUser:
@@ -146,18 +147,13 @@ def get_identified_user(request: Request, settings: SettingsDep, credentials: Cr
 IdentifiedUser = Annotated[CurrentUser, Depends(get_identified_user)]
 
 
-async def get_check_again(
-    request: Request,
-    settings: SettingsDep,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-    session_cookie: Annotated[str | None, Depends(cookie)],
-) -> Callable[[], None]:
+async def get_check_again(request: Request, settings: SettingsDep, credentials: CredentialsDep) -> Callable[[], None]:
     """For long responses: raises once the token is revoked or the session has ended."""
 
     def check_again() -> None:
         if settings.auth == "token":
             with request.app.state.database.transaction() as session:
-                _known_user(session, credentials, session_cookie)
+                _known_user(session, credentials)
 
     return check_again
 

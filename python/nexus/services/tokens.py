@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from nexus.db.models import ApiToken, UserSession
-from nexus.errors import NotFoundError, UnauthenticatedError
+from nexus.errors import NotFoundError, PairedTokenError, UnauthenticatedError
 from nexus.services.users import CurrentUser, ensure_user
 
 PREFIX = "nxs_"  # so that a leaked token can be searched for, and logs can hide it
@@ -19,6 +19,9 @@ SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 SESSION_PREFIX = "nxb_"
 SESSION_SHAPE = re.compile(rf"{SESSION_PREFIX}[A-Za-z0-9_-]{{43}}")
 SESSION_LIFETIME = timedelta(days=30)
+ONLY_FOR_SAVING = (
+    "This token is the one of a paired browser, which can only save pages. Use a token that the operator made for you."
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,11 @@ def create_token(session: Session, user_id: UUID, *, operator: bool, label: str,
     return NewToken(token.id, secret)
 
 
-def user_of_token(session: Session, secret: str) -> CurrentUser:
+def user_of_token(session: Session, secret: str, *, is_for_saving: bool) -> CurrentUser:
+    """`is_for_saving`: the request is one that a paired browser may make. Its token is worth no more to others."""
     token = _valid_token(session, secret)
+    if token.is_paired and not is_for_saving:
+        raise PairedTokenError(ONLY_FOR_SAVING)
     return CurrentUser(token.user_id, ensure_user(session, token.user_id), token.is_operator)
 
 
@@ -62,6 +68,8 @@ def _valid_token(session: Session, secret: str) -> ApiToken:
 def open_session(session: Session, token_secret: str) -> tuple[CurrentUser, str]:
     """The token's user, and the secret of a new session: a cookie must not hold the token itself."""
     token = _valid_token(session, token_secret)
+    if token.is_paired:
+        raise PairedTokenError(ONLY_FOR_SAVING)
     session.execute(delete(UserSession).where(UserSession.expires_at <= func.now()))
     secret = SESSION_PREFIX + secrets.token_urlsafe(32)
     session.add(

@@ -105,6 +105,19 @@ def test_the_token_says_whose_library_it_is(client: httpx2.Client, token: str) -
     assert (me["user_id"], me["operator"]) == (str(ALICE), False)
 
 
+def test_its_token_is_for_saving_only(token_client: httpx2.Client, token: str) -> None:
+    """Whoever gets hold of it, without an extension, can read and change no more with it."""
+    plain = {"Authorization": f"Bearer {token}"}
+    for method, path in ALLOWED[:-1]:
+        response = ask(token_client, method, path, plain)
+        assert response.status_code in ({404} if path == ITEM else {200, 201, 204}), response.text
+    others = [each for each in NOT_ALLOWED if each[1] not in ("/", "/highlights", "/api/captures", "/api/captures/")]
+    for method, path in [*others, ("GET", "/api/events"), ("GET", "/api/exports"), ("POST", "/api/pairings")]:
+        if path != "/api/session":
+            problem(ask(token_client, method, path, plain), 403, "paired_token")
+    problem(token_client.post("/api/session", json={"token": token}), 403, "paired_token")
+
+
 def test_a_cookie_counts_for_nothing(token_client: httpx2.Client, token: str, database: Database) -> None:
     with database.transaction() as session:
         bobs = create_token(session, BOB, operator=False, label="")
