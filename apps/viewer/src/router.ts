@@ -47,8 +47,15 @@ export const router = createRouter({
       name: "settings",
       component: () => import("./pages/SettingsPage.vue"),
       meta: { title: texts.nav.settings },
-      redirect: { name: "save-from-anywhere" },
+      redirect: { name: "imports" },
       children: [
+        { path: "import", name: "imports", component: () => import("./components/settings/imports/ImportPart.vue") },
+        {
+          path: "import/:importId",
+          name: "import",
+          component: () => import("./components/settings/imports/ImportDetails.vue"),
+        },
+        { path: "export", name: "exports", component: () => import("./components/settings/exports/ExportPart.vue") },
         {
           path: "save-from-anywhere",
           name: "save-from-anywhere",

@@ -25,14 +25,6 @@ test("a shortcut file is its link", () => {
   expect(parseFile("page.url", "nothing")).toEqual({ kind: "nothing" });
 });
 
-test("a bookmark export is its links, without scripts", () => {
-  const file =
-    '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A>' +
-    '<DT><A HREF="javascript:alert(1)">B</A><DT><A HREF="https://c.example/">C</A></DL>';
-  const expected = { kind: "links", urls: ["https://a.example/", "https://c.example/"] };
-  expect(parseFile("bookmarks.html", file)).toEqual(expected);
-});
-
 test("a saved page is its text with its address", () => {
   const file =
     '<html><head><title>T</title><link rel="canonical" href="https://a.example/story"></head><body><nav>Menu</nav>' +

@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
@@ -10,7 +9,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.processes import Running
 from tests.viewer.library import UserLibrary
 from tests.viewer.rows import save, save_box, titles
-from tests.viewer.watching import Watch, accessibility_problems, fits_the_width
+from tests.viewer.watching import Watch, accessibility_problems
 
 ROWS = [f"Story {n},https://example.org/{n},165000000{n},tag,unread" for n in range(7)]
 POCKET = "title,url,time_added,tags,status\n" + "\n".join(ROWS)
@@ -29,31 +28,26 @@ DROP = """([name, content]) => {
 }"""
 
 
-def test_an_export_is_recognised_and_its_links_can_be_saved(watch: Watch, artifacts: Path) -> None:
+def test_an_export_is_previewed_and_nothing_is_saved(watch: Watch) -> None:
     page = watch.open()
     choose(page, "part_000000.csv", POCKET.encode())
-    dialog = page.get_by_role("dialog", name="part_000000.csv is an export from Pocket (CSV)")
-    expect(dialog).to_contain_text("Importing is not available yet")
-    expect(dialog).to_contain_text("… and 2 more")
-    assert accessibility_problems(page) == []
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.screenshot(path=artifacts / "export-phone.png")
-    fits_the_width(page)
-    dialog.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="What was recognised")).to_be_visible()
+    expect(page.get_by_text("7 items")).to_be_visible()
+    page.get_by_role("link", name="Library", exact=True).first.click()
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
-    page.set_viewport_size({"width": 1280, "height": 800})
-    choose(page, "part_000000.csv", POCKET.encode())
-    dialog.get_by_role("button", name="Save 7 links").click()
-    expect(titles(page)).to_have_text([f"example.org/{n}" for n in range(7)])
 
 
 def test_a_pasted_export_needs_confirmation(watch: Watch) -> None:
     page = watch.open()
     save(page, POCKET)
     dialog = page.get_by_role("dialog", name="What you pasted is an export from Pocket (CSV)")
+    assert accessibility_problems(page) == []
     dialog.get_by_role("button", name="Save as one text").click()
     expect(titles(page)).to_have_count(1)
     expect(save_box(page)).to_have_value("")
+    save(page, POCKET)
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="What was recognised")).to_be_visible()
 
 
 def archive(*names: str) -> bytes:
@@ -68,7 +62,7 @@ def archive(*names: str) -> bytes:
     ("name", "content", "answer"),
     [
         ("report.pdf", b"%PDF-1.7\n\xe2\xe3", "report.pdf is a PDF"),
-        ("photos.zip", archive("photos/1.jpg"), "photos.zip is a ZIP archive"),
+        ("photos.zip", archive("photos/1.jpg"), "This is no export that we know."),
         ("program", b"\x7fELF\0\0", "program is not a text file"),
     ],
 )
@@ -79,16 +73,6 @@ def test_binary_files_are_refused_with_a_reason(
     choose(page, name, content)
     expect(page.get_by_role("region", name="Notifications")).to_contain_text(answer)
     expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
-
-
-def test_archives_and_feed_lists_say_what_can_be_done(watch: Watch) -> None:
-    page = watch.open()
-    choose(page, "omnivore.zip", archive("omnivore/metadata_0_to_20.json"))
-    dialog = page.get_by_role("dialog", name="omnivore.zip is an export from Omnivore (ZIP)")
-    expect(dialog).to_contain_text("unpack it and drop the files named metadata_….json here")
-    dialog.get_by_role("button", name="Cancel").click()
-    choose(page, "feeds.opml", b'<opml><body><outline xmlUrl="https://a.example/feed"/></body></opml>')
-    expect(page.get_by_role("dialog", name="feeds.opml is an OPML list of feeds")).to_contain_text("It lists feeds")
 
 
 def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: UserLibrary) -> None:
@@ -102,15 +86,14 @@ def test_a_drop_on_another_page_does_not_leave_the_app(watch: Watch, library: Us
     expect(page.get_by_role("link", name="An article", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.evaluate(DROP, ["part_000000.csv", POCKET])
-    page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
-    expect(titles(page)).to_have_count(8)
+    expect(page.get_by_role("heading", name="What was recognised")).to_be_visible()
 
 
 def test_dropping_an_export_keeps_the_draft_and_the_focus(watch: Watch) -> None:
     page = watch.open()
     save_box(page).fill("Half a thought")
     page.evaluate(DROP, [None, POCKET])
-    page.get_by_role("dialog").get_by_role("button", name="Save 7 links").click()
-    expect(titles(page)).to_have_count(7)
+    page.get_by_role("dialog").get_by_role("button", name="Save as one text").click()
+    expect(titles(page)).to_have_count(1)
     expect(save_box(page)).to_have_value("Half a thought")
     expect(save_box(page)).to_be_focused()

@@ -34,5 +34,7 @@ export { podcasts } from "./podcasts";
 export { changes, downloads, fetching, pictures, reader, versions } from "./reader";
 export { paste, receipt } from "./receipt";
 export { hits, related, search } from "./search";
+export { exports } from "./settings/exports";
+export { imports } from "./settings/imports";
 export { saveFromAnywhere, settings } from "./settings/settings";
 export { shortcuts } from "./shortcuts";

@@ -16,9 +16,10 @@ test("the registered field is focused, and its draft is shared by all pages", as
   field.remove();
 });
 
-test("files that need a confirmation wait for each other, each with an id of its own", () => {
+test("exports that need a confirmation wait for each other, each with an id of its own", () => {
   const { waiting, add, next } = useConfirmations();
-  for (const name of ["a.zip", "b.zip"]) add({ kind: "archive", name, source: "Pocket", members: "a CSV file" });
+  const pasted = { source: "Pocket", shape: "CSV", text: "title,url", canBeText: true, fromDraft: false } as const;
+  for (const name of ["a.zip", "b.zip"]) add({ ...pasted, name });
   expect(waiting.value.map(({ name }) => name)).toEqual(["a.zip", "b.zip"]);
   expect(new Set(waiting.value.map(({ id }) => id)).size).toBe(2);
   next();

@@ -9,7 +9,7 @@ export function parseForSaving(text: string): Input {
   return input.kind === "text" && found ? { kind: "export", text: input.text, ...found } : input;
 }
 
-/** A dropped file: a shortcut, a bookmark export, a saved page or plain text. */
+/** A dropped file: a shortcut, an export, a saved page or plain text. */
 export function parseFile(name: string, content: string): Input {
   const extension = name.toLowerCase().split(".").at(-1);
   if (extension === "url" || extension === "webloc") {
@@ -20,20 +20,18 @@ export function parseFile(name: string, content: string): Input {
     .slice(0, 1024)
     .replace(/^\uFEFF/, "")
     .trimStart();
-  const isPage = /^<(!doctype\s+(html|netscape)|html|head|body)/i.test(beginning);
+  const isPage = /^<(!doctype\s+html|html|head|body)/i.test(beginning);
   const found = recogniseExport(content);
   if (found) return { kind: "export", text: content.trim(), ...found };
+  if (/^<!doctype\s+netscape-bookmark-file/i.test(beginning)) {
+    return { kind: "export", text: content.trim(), source: null, shape: "HTML", urls: [] };
+  }
   if (isPage || extension === "html" || extension === "htm") return parsePage(content);
   return parseInput(content);
 }
 
 function parsePage(html: string): Input {
   const page = new DOMParser().parseFromString(html, "text/html");
-  if (/<!doctype\s+netscape-bookmark-file/i.test(html)) {
-    const hrefs = [...page.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
-    const urls = hrefs.filter((href) => /^https?:/i.test(href));
-    return urls.length > 0 ? { kind: "links", urls: [...new Set(urls)] } : { kind: "nothing" };
-  }
   const declared = page.querySelector("link[rel=canonical]")?.getAttribute("href") ?? "";
   for (const element of page.querySelectorAll("nav, header, footer, aside, form")) element.remove();
   const text = canonicalText((page.querySelector("article, main") ?? page.body).innerHTML);

@@ -3,17 +3,16 @@ import { namesInZip } from "./zip-names";
 /** What a file holds, as far as the browser can tell. */
 export type Content =
   | { kind: "text"; text: string }
-  /** An archive of another program's: its members, unpacked, may hold links. */
-  | { kind: "archive"; source: string; members: string }
-  | { kind: "binary"; what: BinaryKind }
-  | { kind: "tooLarge" };
+  /** What only the server can read: a ZIP, a backup of Firefox, a file that is too large to be looked at here. */
+  | { kind: "export" }
+  | { kind: "binary"; what: BinaryKind };
 
-type BinaryKind = "pdf" | "epub" | "office" | "zip" | "picture" | "media" | "firefox" | "compressed" | "other";
+type BinaryKind = "pdf" | "epub" | "office" | "picture" | "media" | "compressed" | "other";
 
 const MAX_BYTES = 100_000_000;
 const SNIFFED = 64;
 /** What such a file begins with: bytes (one character each) at offsets, all of which must match. */
-const MAGIC: [BinaryKind, ...[at: number, bytes: string][]][] = [
+const MAGIC: [BinaryKind | "firefox", ...[at: number, bytes: string][]][] = [
   ["pdf", [0, "%PDF-"]],
   ["picture", [0, "\x89PNG"]],
   ["picture", [0, "\xFF\xD8\xFF"]],
@@ -44,21 +43,14 @@ const MAGIC: [BinaryKind, ...[at: number, bytes: string][]][] = [
   ["compressed", [0, "Rar!\x1A\x07"]],
   ["office", [0, "\xD0\xCF\x11\xE0\xA1\xB1"]],
 ];
-// By the base names of what is inside: some systems put a folder around it.
-const ARCHIVES: [string, RegExp, string][] = [
-  ["Omnivore", /^metadata_\d+_to_\d+\.json$/, "metadata_….json"],
-  ["Pocket", /^part_\d+\.csv$/, "part_….csv"],
-  ["Matter", /^_matter_history\.csv$/, "_matter_history.csv"],
-  ["Medium", /^bookmarks-\d+\.html$/, "bookmarks-….html"],
-  ["FreshRSS", /^starred_.*\.json$/, "starred_….json"],
-];
 
 export async function readFile(file: Blob): Promise<Content> {
   const start = latin1(await file.slice(0, SNIFFED).arrayBuffer());
   const binary = MAGIC.find(([, ...signs]) => signs.every(([at, bytes]) => start.startsWith(bytes, at)))?.[0];
+  if (binary === "firefox") return { kind: "export" };
   if (binary) return { kind: "binary", what: binary };
   if (start.startsWith("PK\x03\x04")) return inZip(await namesInZip(file));
-  if (file.size > MAX_BYTES) return { kind: "tooLarge" };
+  if (file.size > MAX_BYTES) return { kind: "export" };
   const text = decode(await file.arrayBuffer());
   return text === null ? { kind: "binary", what: "other" } : { kind: "text", text };
 }
@@ -67,13 +59,9 @@ export async function readFile(file: Blob): Promise<Content> {
 const latin1 = (bytes: ArrayBuffer) => String.fromCharCode(...new Uint8Array(bytes));
 
 function inZip(names: string[]): Content {
-  const bases = names.map((name) => name.split("/").at(-1) as string);
-  for (const [source, sign, members] of ARCHIVES) {
-    if (bases.some((name) => sign.test(name))) return { kind: "archive", source, members };
-  }
   if (names.includes("META-INF/container.xml")) return { kind: "binary", what: "epub" };
   const isOffice = names.some((name) => /^(word|xl|ppt)\/|^content\.xml$/.test(name));
-  return { kind: "binary", what: isOffice ? "office" : "zip" };
+  return isOffice ? { kind: "binary", what: "office" } : { kind: "export" };
 }
 
 /** UTF-8, UTF-16 with its mark, else the old Western encoding; null when no text comes out. */

@@ -1,3 +1,5 @@
+import { messageOf } from "@/api/errors";
+import { uploadImport } from "@/api/imports";
 import type { SaveRequest } from "@/api/library";
 import * as texts from "@/texts";
 import { type Input, savesOf } from "../parse-input";
@@ -12,11 +14,15 @@ interface Taker {
   save: (saves: SaveRequest[]) => void;
   refuse: (message: string) => void;
   confirm: (confirmation: Confirmation) => void;
+  /** It takes a moment: what is being done. */
+  tell: (message: string) => void;
+  /** Files were read as an import, of which nothing is in the library yet. */
+  preview: (importId: string) => void;
 }
 
 function confirmationOf(name: string, found: Extract<Input, { kind: "export" }>, fromDraft: boolean): Confirmation {
-  const { text, source, shape, urls } = found;
-  return { kind: "export", name, source, shape, urls, asText: text.length > LONGEST ? null : text, fromDraft };
+  const { text, source, shape } = found;
+  return { name, source, shape, text, canBeText: text.length <= LONGEST, fromDraft };
 }
 
 /** What was typed or pasted is an export of another program: asked about before it is saved. Null: it is none. */
@@ -39,19 +45,33 @@ export function takeText(name: string | null, text: string, { save, refuse, conf
   else save(saves);
 }
 
-function takeOne(name: string, content: Content, taker: Taker): void {
-  if (content.kind === "archive") taker.confirm({ ...content, name });
-  else if (content.kind === "tooLarge") taker.refuse(texts.files.tooLarge(name));
-  else if (content.kind === "binary") taker.refuse(texts.files.cannotSave[content.what](name));
+/** Whether the server is to read it as an export; all else is saved or refused here. */
+function takeOne(name: string, content: Content, taker: Taker): boolean {
+  if (content.kind === "export") return true;
+  if (content.kind === "binary") taker.refuse(texts.files.cannotSave[content.what](name));
+  else if (parseFile(name, content.text).kind === "export") return true;
   else takeText(name, content.text, taker);
+  return false;
 }
 
 export async function takeFiles(files: Iterable<File>, taker: Taker): Promise<void> {
+  const exported: File[] = [];
   for (const file of files) {
     try {
-      takeOne(file.name, await readFile(file), taker);
+      if (takeOne(file.name, await readFile(file), taker)) exported.push(file);
     } catch {
       taker.refuse(texts.files.unreadable(file.name));
     }
+  }
+  if (exported.length) await importFiles(exported, taker);
+}
+
+/** All of them together: an export may have several parts. */
+export async function importFiles(files: File[], taker: Taker): Promise<void> {
+  taker.tell(texts.imports.reading);
+  try {
+    taker.preview((await uploadImport(files, () => {})).id);
+  } catch (error) {
+    taker.refuse(messageOf(error));
   }
 }

@@ -2,14 +2,17 @@ import { ref } from "vue";
 import type { Export } from "./recognise-export";
 
 /**
- * A file that is not saved before the user decided how. `asText`: what is saved if they want it as a text;
- * `fromDraft`: it is in the save box, which is emptied once it is saved.
+ * A pasted export, which is not saved before the user decided how. `canBeText`: it is short enough for one;
+ * `fromDraft`: it was in the save box, to which it returns unless it is saved.
  */
-export type Confirmation =
-  | ({ kind: "export"; name: string; asText: string | null; fromDraft: boolean } & Export)
-  | { kind: "archive"; name: string; source: string; members: string };
+export interface Confirmation extends Pick<Export, "source" | "shape"> {
+  name: string;
+  text: string;
+  canBeText: boolean;
+  fromDraft: boolean;
+}
 
-/** Several files may have been dropped: they are confirmed one after the other. */
+/** Several may wait: they are confirmed one after the other. */
 export function useConfirmations() {
   const waiting = ref<(Confirmation & { id: number })[]>([]);
   let last = 0;
