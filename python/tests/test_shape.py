@@ -98,3 +98,19 @@ def test_pages_are_waited_for_with_functions() -> None:
         if path.name != "test_shape.py" and expression.search(path.read_text())
     ]
     assert found == []
+
+
+VERBS = {"get", "post", "put", "patch", "delete", "request", "Client"}
+
+
+def test_requests_of_tests_wait_on_a_busy_machine() -> None:
+    """The client's own limit is five seconds, which a loaded machine may take for an answer."""
+    impatient = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "python/tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("httpx2.") in VERBS
+        and ast.unparse(node.func).startswith("httpx2.")
+        and not {None, "timeout"} & {keyword.arg for keyword in node.keywords}
+    ]  # fmt: skip
+    assert impatient == []

@@ -170,7 +170,7 @@ def test_the_index_is_behind_but_shows_nothing_that_is_gone(
     client.delete(f"/items/{gone}", headers=as_user(ALICE)).raise_for_status()
     change = {"archived": True}
     client.patch(f"/api/library/{steps.media_of(archived)}", json=change, headers=as_user(ALICE)).raise_for_status()
-    with httpx2.Client(base_url=dev_server) as unindexed:
+    with httpx2.Client(base_url=dev_server, timeout=60) as unindexed:
         found = ask(unindexed, "stripes -is:archived")
         assert [hit["entry"]["item_id"] for hit in found["hits"]] == [stays]
         assert found["total_is_about"]

@@ -26,7 +26,7 @@ def proxy() -> Iterator[FilteringProxy]:
 @pytest.fixture
 def client(proxy: FilteringProxy) -> Iterator[httpx2.Client]:
     through = httpx2.Proxy(proxy.address, auth=(proxy.username, proxy.password))
-    with httpx2.Client(proxy=through, trust_env=False) as client:
+    with httpx2.Client(proxy=through, trust_env=False, timeout=60) as client:
         yield client
 
 

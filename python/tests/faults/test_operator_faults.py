@@ -56,7 +56,7 @@ def test_next_server_adopts_the_job_of_a_killed_one(nexus_on_copy: Nexus, corpus
     first = nexus_on_copy.serve(*ALL, str(corpus), **harness.programs.environment)
     waits = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.02)\nraise SystemExit(9)"
     job, queued = harness.enqueue(Script(waits)), harness.enqueue(Script("print('second')"))
-    httpx2.post(f"{first.url}/api/jobs/resume")
+    httpx2.post(f"{first.url}/api/jobs/resume", timeout=60)
     eventually(lambda: processes_of(corpus), "it did not start")
     first.kill()
     second = nexus_on_copy.serve(*ALL, str(corpus), **harness.programs.environment)
@@ -74,7 +74,10 @@ def test_server_killed_during_writes_leaves_whole_files(nexus_on_copy: Nexus, co
     for _ in range(2):
         server = nexus_on_copy.serve(*ALL, str(corpus))
         # Temporary files of the killed server stop no write, and the next write removes them.
-        assert httpx2.put(f"{server.url}/api/operator-config", json={"content": "profile: dev\n"}).status_code == 200
+        assert (
+            httpx2.put(f"{server.url}/api/operator-config", json={"content": "profile: dev\n"}, timeout=60).status_code
+            == 200
+        )
         assert [path.name for path in corpus.glob(".*.tmp")] == []
         kill_while_writing(server, texts)
         assert (corpus / "viewer_operator.yaml").read_text() in texts
@@ -112,7 +115,7 @@ def test_secrets_of_the_environment_are_never_written(nexus_on_copy: Nexus, corp
     server = nexus_on_copy.serve(*ALL, str(corpus), **environment, **harness.programs.environment)
     prints = "import os, time\nprint(dict(os.environ), flush=True)\nwhile not os.path.exists('go'): time.sleep(0.02)"
     job = harness.enqueue(Script(prints))
-    httpx2.post(f"{server.url}/api/jobs/resume")
+    httpx2.post(f"{server.url}/api/jobs/resume", timeout=60)
     eventually(lambda: server.get(f"/api/jobs/{job.job_id}/log").text.endswith("}\n"), "it printed nothing")
     seen = {process.pid: process.environ() for process in processes_of(corpus)}
     (pipeline,) = [environ for environ in seen.values() if environ.get("PIPELINE_JOB_ID") == job.job_id]

@@ -108,7 +108,9 @@ def test_dev_mode_is_served_beyond_when_asked_and_tokens_always(nexus_on_copy: N
     for options, environment in ((["--allow-dev-auth"], {}), ([], {"NEXUS_AUTH": "token"})):
         server = nexus.serve("--host", "0.0.0.0", "--no-worker", *options, **environment)
         port = server.url.rpartition(":")[2]
-        assert httpx2.get(f"http://127.0.0.1:{port}/ready", verify=TRUSTS_NOBODY).json() == ready("elsewhere")
+        assert httpx2.get(f"http://127.0.0.1:{port}/ready", timeout=60, verify=TRUSTS_NOBODY).json() == ready(
+            "elsewhere"
+        )
         server.terminate()
 
 

@@ -61,7 +61,7 @@ def served(tmp_path: Path, postgres: EmbeddedServer, database: Database, databas
     corpus.mkdir(exist_ok=True)
     settings = settings_for(postgres, database_name, output_dir=corpus, job_cancel_grace_seconds=1, **EVERYTHING)
     programs = Programs.beside(corpus)
-    made = Served(httpx2.Client(verify=TRUSTS_NOBODY), corpus, Operator(settings, programs.build), programs)
+    made = Served(httpx2.Client(timeout=60, verify=TRUSTS_NOBODY), corpus, Operator(settings, programs.build), programs)
     app = create_app(settings, database, operator=made.operator)
     with (
         Sweeper(made.operator, seconds=1),

@@ -86,7 +86,7 @@ def test_job_that_is_removed_ends_its_stream(served: Served) -> None:
     job = served.run(exits_with(0))
     stream = events(served.http, f"/api/jobs/{job['job_id']}/events")
     assert next(stream)[0] == "status"
-    with httpx2.Client(base_url=served.http.base_url, verify=TRUSTS_NOBODY) as other:
+    with httpx2.Client(base_url=served.http.base_url, timeout=60, verify=TRUSTS_NOBODY) as other:
         other.post(f"/api/jobs/{job['job_id']}/cancel")
         other.delete(f"/api/jobs/{job['job_id']}")
     assert list(stream)[-1][0] == "end"

@@ -87,7 +87,7 @@ def test_private_addresses_are_served_only_if_allowed(
     library_runner.one(feed)
     exceptions = (host.url.removeprefix("http://"),) if allowed else ()
     app = create_app(server_settings.model_copy(update={"egress_allow": exceptions}), database)
-    with serving(app) as url, httpx2.Client(base_url=url, verify=TRUSTS_NOBODY) as http:
+    with serving(app) as url, httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as http:
         (entry,) = http.get("/api/library").json()["entries"]
         media = http.get(f"/media/{entry['media_id']}").json()["data"]
     (chapter,) = media["chapters"]

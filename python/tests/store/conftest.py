@@ -28,7 +28,7 @@ def s3() -> Iterator[str]:
 
 def make_bucket(s3: str) -> str:
     name = f"library-{uuid4().hex}"
-    with httpx2.Client(base_url=s3, verify=TRUSTS_NOBODY) as http:
+    with httpx2.Client(base_url=s3, timeout=60, verify=TRUSTS_NOBODY) as http:
         http.put(f"/{name}").raise_for_status()
     return name
 

@@ -51,7 +51,7 @@ class Bucket:
             self._port = free.getsockname()[1]
         self._target = target
         bucket = f"library-{uuid4().hex}"
-        with httpx2.Client(base_url=f"http://127.0.0.1:{target}", verify=TRUSTS_NOBODY) as http:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{target}", timeout=60, verify=TRUSTS_NOBODY) as http:
             http.put(f"/{bucket}").raise_for_status()
         self.environment = {
             "NEXUS_STORE": f"s3://{bucket}/prefix",

@@ -84,7 +84,7 @@ class Passing:
             def do_GET(self) -> None:
                 outer.open += 1
                 outer.ranges.append(self.headers["Range"])
-                with httpx2.Client(base_url=target, verify=TRUSTS_NOBODY) as http:
+                with httpx2.Client(base_url=target, timeout=60, verify=TRUSTS_NOBODY) as http:
                     response = http.get(self.path, headers=dict(self.headers))
                 self.send_response(response.status_code)
                 for name in ("Content-Length", "Content-Range", "Last-Modified", "ETag"):

@@ -33,7 +33,7 @@ def viewer(built: Path, database: Database) -> Iterator[httpx2.Client]:
     settings = load_settings(database_url=database.url.render_as_string(hide_password=False))
     with (
         serving(create_app(settings, database, viewer=viewer_files(built))) as url,
-        httpx2.Client(base_url=url, verify=TRUSTS_NOBODY) as client,
+        httpx2.Client(base_url=url, timeout=60, verify=TRUSTS_NOBODY) as client,
     ):
         yield client
 

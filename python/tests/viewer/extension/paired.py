@@ -55,7 +55,9 @@ class Extension:
     def pair(self, server: str, user: UUID) -> None:
         """As the popup does with the code on the settings page."""
         code = asked(server, user, "POST", "/api/pairings")["code"]
-        exchanged = httpx2.post(f"{server}/api/pairings/exchange", json={"code": code}, verify=TRUSTS_NOBODY)
+        exchanged = httpx2.post(
+            f"{server}/api/pairings/exchange", json={"code": code}, timeout=60, verify=TRUSTS_NOBODY
+        )
         self.settings(server=server, token=exchanged.raise_for_status().json()["token"])
 
 

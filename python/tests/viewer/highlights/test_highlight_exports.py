@@ -176,7 +176,7 @@ def test_the_feed_is_made_read_and_turned_off(watch: Watch, two: dict[str, str])
     expect(page.get_by_text("Address copied.")).to_be_visible()
     address = field.input_value()
     assert copied(page) == address
-    read = httpx2.get(address, verify=TRUSTS_NOBODY)  # as a feed reader does, without a user
+    read = httpx2.get(address, timeout=60, verify=TRUSTS_NOBODY)  # as a feed reader does, without a user
     entries = ET.fromstring(read.raise_for_status().content).findall("atom:entry", ATOM)
     assert [entry.findtext("atom:title", namespaces=ATOM) for entry in entries] == ["Oaks", "Über das Meer"]
 
@@ -188,11 +188,11 @@ def test_the_feed_is_made_read_and_turned_off(watch: Watch, two: dict[str, str])
     dialog.get_by_role("button", name="Make a new address").click()
     expect(field).to_be_focused()
     newer = field.input_value()
-    assert httpx2.get(address, verify=TRUSTS_NOBODY).status_code == 404
-    assert httpx2.get(newer, verify=TRUSTS_NOBODY).status_code == 200
+    assert httpx2.get(address, timeout=60, verify=TRUSTS_NOBODY).status_code == 404
+    assert httpx2.get(newer, timeout=60, verify=TRUSTS_NOBODY).status_code == 200
     dialog.get_by_role("button", name="Turn the feed off").click()
     expect(dialog).to_contain_text("There is no feed.")
-    assert httpx2.get(newer, verify=TRUSTS_NOBODY).status_code == 404
+    assert httpx2.get(newer, timeout=60, verify=TRUSTS_NOBODY).status_code == 404
 
 
 def test_a_feed_that_cannot_be_made_is_a_message(watch: Watch, two: dict[str, str]) -> None:

@@ -25,7 +25,7 @@ def test_what_another_device_changed_after_it_was_deleted_here_is_kept_and_told(
     expect(page.get_by_text("1 change not sent yet")).to_be_visible()
     again = closed_and_opened_offline(page)
     expect(titles(again).filter(has_text="Kept after all")).to_have_count(0)
-    assert httpx2.patch(f"{server.url}/api/library/{kept}", json={"starred": True}).is_success
+    assert httpx2.patch(f"{server.url}/api/library/{kept}", json={"starred": True}, timeout=60).is_success
     again.context.set_offline(offline=False)
     told = "“Kept after all” was kept: it was changed on another device after you deleted it."
     expect(again.get_by_text(told)).to_be_visible()

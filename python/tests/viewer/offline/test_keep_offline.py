@@ -39,7 +39,7 @@ def test_turning_it_off_frees_what_no_other_place_wants(
         return library.article(title, html), path
 
     (read, _), (plain, shown), (tagged, both) = map(with_picture, ("Opened", "Plain", "Tagged"))
-    assert httpx2.patch(f"{server.url}/api/library/{tagged}", json={"tags": ["train"]}).is_success
+    assert httpx2.patch(f"{server.url}/api/library/{tagged}", json={"tags": ["train"]}, timeout=60).is_success
     page = opened(watch)
     page.goto(f"{watch.url}/read/{read}")
     kept(page, f"/media/{read}/fragments", is_there=True)

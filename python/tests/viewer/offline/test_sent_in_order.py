@@ -78,11 +78,13 @@ def test_actions_are_sent_in_order_after_failures_and_refusals_are_told(
         expect(row(page, name)).to_be_visible()
     page.context.set_offline(offline=True)
     # Meanwhile on another device.
-    assert httpx2.delete(f"{server.url}/media/{ids['Gone']}").is_success
+    assert httpx2.delete(f"{server.url}/media/{ids['Gone']}", timeout=60).is_success
     full = [f"tag {number}" for number in range(100)]
     # A minute ago: on a busy machine the server's Date, by which the browser dates what waits, is seconds late.
     before = (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
-    tagged = httpx2.patch(f"{server.url}/api/library/{ids['Full']}", json={"tags": full, "client_time": before})
+    tagged = httpx2.patch(
+        f"{server.url}/api/library/{ids['Full']}", json={"tags": full, "client_time": before}, timeout=60
+    )
     assert tagged.is_success
     decide(page)
     elder = entry(server, library, ids["Elder"])["item_id"]
