@@ -24,11 +24,12 @@ def found(client: httpx2.Client, url: str, user: UUID = ALICE) -> str | None:
 
 def test_a_captured_page(client: httpx2.Client) -> None:
     saved = captured(client, tags=["a"], selection="Day 3. The bridge was closed")
-    client.patch(f"/api/library/{saved['media_id']}", json={"archived": True}, headers=as_user(ALICE))
+    changed = {"archived": True, "note": "For the trip"}
+    client.patch(f"/api/library/{saved['media_id']}", json=changed, headers=as_user(ALICE))
     assert lookup(client, f"{PAGE}#further").json() == {
         "page": {
             "item_id": saved["item_id"], "media_id": saved["media_id"], "status": "succeeded", "title": "The ferry",
-            "highlights": 1, "tags": ["a"], "archived": True,
+            "highlights": 1, "tags": ["a"], "note": "For the trip", "archived": True,
         }
     }  # fmt: skip
     assert found(client, f"{PAGE}?other=1") is None

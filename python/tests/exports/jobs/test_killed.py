@@ -23,7 +23,7 @@ NOW = timedelta(0)
 KEPT = 3
 WAITS = """
     SELECT count(*) FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%FROM fragments%'
+    WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%fragments%'
 """
 
 
@@ -41,8 +41,9 @@ def test_a_killed_worker_leaves_nothing_and_another_goes_on(
     # Texts cannot be read, so that the worker cannot be done before it is killed.
     steps.connection.execute("LOCK TABLE fragments IN ACCESS EXCLUSIVE MODE")
     with run_nexus(data_dir, **environment_of(exports.database, settings)) as nexus:
-        worker = nexus.start("worker", WORKER_POLL_SECONDS="0.1", WORKER_LEASE_SECONDS="1")
-        eventually(lambda: steps.row(WAITS)[0] == 1, "it is being written")
+        worker = nexus.start("worker", WORKER_POLL_SECONDS="0.1", WORKER_LEASE_SECONDS="2")
+        # More than one where a loaded machine was late with the lease and the export was begun again.
+        eventually(lambda: steps.row(WAITS)[0] >= 1, "it is being written")
         worker.kill()
         worker.wait()
     steps.connection.rollback()
@@ -52,7 +53,7 @@ def test_a_killed_worker_leaves_nothing_and_another_goes_on(
     exports.work()
     found = exports.get(made)
     assert (found["status"], found["done"]) == ("finished", 3)
-    assert steps.row("SELECT attempts FROM exports")[0] == 2
+    assert steps.row("SELECT attempts FROM exports")[0] >= 2
     assert exports.download(made).content.startswith(b"PK")
 
 
