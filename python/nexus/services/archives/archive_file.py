@@ -7,15 +7,15 @@ the size of the file, so that a small file cannot fill a disk or the memory.
 import hashlib
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO, NamedTuple, Self
-from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 from nexus.errors import ArchiveError
 from nexus.services.archives import layout
+from nexus.text.imports.zip_files import BROKEN
 
 # A thousand bytes of memory each, while the archive is open.
 MAX_MEMBERS = 500_000
@@ -30,8 +30,6 @@ PIECE = 1 << 20
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
 _END64 = struct.Struct("<4sQ2H2L4Q")
-_BROKEN = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
-           struct.error)  # fmt: skip
 
 
 class Line(NamedTuple):
@@ -61,7 +59,7 @@ class ArchiveFile:
         _check_directory(file)
         try:
             self._file = ZipFile(file)
-        except _BROKEN as error:
+        except BROKEN as error:
             raise ArchiveError(f"The archive cannot be opened: {error}.") from error
         self._infos = {info.filename: info for info in self._file.infolist()}
         self._check_sizes(file.seek(0, 2))
@@ -116,7 +114,7 @@ class ArchiveFile:
                         yield last
                     digest.update(piece)
                     last = piece
-        except (KeyError, *_BROKEN) as error:
+        except (KeyError, *BROKEN) as error:
             raise ArchiveError("A file in the archive is damaged.") from error
         if digest.hexdigest() != sha256:
             raise ArchiveError("A file in the archive is damaged.")
@@ -180,7 +178,7 @@ def _read_member(file: ZipFile, info: ZipInfo, limit: int) -> bytes:
     try:
         with file.open(info) as member:
             return member.read(limit + 1)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise ArchiveError(f"{info.filename} of the archive cannot be read: {error}.") from error
 
 

@@ -12,6 +12,7 @@ from nexus.services.access import IS_OWN_ENTRY
 from nexus.services.capture import check_item_link
 from nexus.services.items import ItemStatus
 from nexus.services.library.entries import get_entry
+from nexus.services.lifecycle.captures.finding import PAGE_MEDIA
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 
@@ -21,16 +22,7 @@ FIND = text(f"""
     SELECT media.id FROM media
     JOIN library_media ON library_media.media_id = media.id JOIN libraries ON {IS_OWN_ENTRY}
     WHERE media.id IN (
-        SELECT captured.id FROM media AS captured
-        WHERE captured.owner_user_id = :user_id AND captured.captured_url_key = :url_key
-        UNION ALL
-        SELECT items.media_id FROM items
-        WHERE items.user_id = :user_id AND items.requested_url IS NOT NULL AND items.fetch_again_of IS NULL
-          AND coalesce(items.url_key, text_key(items.requested_url)) = ANY(:keys)
-        UNION ALL
-        SELECT shared.id FROM media AS shared
-        WHERE shared.kind = 'web_article' AND text_key(shared.canonical_url) = :url_key
-          AND shared.canonical_url IS NOT NULL
+        {PAGE_MEDIA}
     )
     ORDER BY media.captured_url_key IS NOT NULL DESC, media.processing_status = 'ready_for_reading' DESC,
              library_media.created_at DESC, media.id

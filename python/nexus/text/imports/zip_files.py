@@ -24,6 +24,7 @@ MAX_RATIO = 200
 RATIO_COUNTS_FROM = 16 << 20
 END_RECORD, END_RECORD_64, LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 IS_ENCRYPTED = 0x1
+# What the standard library raises over a damaged file; NotImplementedError: compressed in a way that it does not know.
 BROKEN = (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, struct.error)
 
 

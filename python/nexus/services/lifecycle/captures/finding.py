@@ -15,12 +15,8 @@ from nexus.services.users import CurrentUser
 
 FILLED = frozenset({"needs_user_text", "failed"})
 
-# The user's own capture of the page; what their links to it became, or are to become; and the shared media that owns
-# its URL, if they have it. What came from another page's capture, or was pasted, is left alone.
-OF_PAGE = text(f"""
-    SELECT media.id, media.owner_user_id IS NOT NULL AS is_private, media.captured_url_key IS NOT NULL AS is_captured
-    FROM media
-    WHERE media.kind = 'web_article' AND coalesce(media.captured_url_key, :url_key) = :url_key AND media.id IN (
+# The user's own captures of a page, what their links to it became, and the shared media that owns its URL.
+PAGE_MEDIA = """
         SELECT captured.id FROM media AS captured
         WHERE captured.owner_user_id = :user_id AND captured.captured_url_key = :url_key
         UNION ALL
@@ -31,6 +27,15 @@ OF_PAGE = text(f"""
         SELECT shared.id FROM media AS shared
         WHERE shared.kind = 'web_article' AND text_key(shared.canonical_url) = :url_key
           AND shared.canonical_url IS NOT NULL
+"""
+
+# The user's own capture of the page; what their links to it became, or are to become; and the shared media that owns
+# its URL, if they have it. What came from another page's capture, or was pasted, is left alone.
+OF_PAGE = text(f"""
+    SELECT media.id, media.owner_user_id IS NOT NULL AS is_private, media.captured_url_key IS NOT NULL AS is_captured
+    FROM media
+    WHERE media.kind = 'web_article' AND coalesce(media.captured_url_key, :url_key) = :url_key AND media.id IN (
+        {PAGE_MEDIA}
           AND EXISTS (SELECT FROM library_media, libraries
                       WHERE {IS_OWN_ENTRY} AND library_media.media_id = shared.id)
     )
