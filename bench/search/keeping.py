@@ -13,7 +13,7 @@ from bench.search.others import latencies_ms, shares
 from bench.search.texts import some_text
 from nexus.config import load_settings
 from nexus.db.session import Database
-from nexus.services.capture import SaveContext, save_item
+from nexus.services.saving import SaveContext, save_item
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 

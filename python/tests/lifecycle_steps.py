@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
 from nexus.services import lifecycle
-from nexus.services.capture import SaveContext, save_link
 from nexus.services.library.library_lock import lock_library
 from nexus.services.lifecycle import Article, AttemptRecord, Claim, Failure
 from nexus.services.lifecycle.captures import CapturedText, WrittenCapture, write_capture
 from nexus.services.receipts import get_receipt
+from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.web.public_address import AllowList
 

@@ -6,7 +6,7 @@ from fastapi import Depends, Header, Request
 
 from nexus.http.identity import SettingsDep
 from nexus.http.request_id import current_request_id
-from nexus.services.capture import SaveContext
+from nexus.services.saving import SaveContext
 
 ONE_ATTEMPT = 1
 

@@ -11,7 +11,7 @@ from nexus.routes.client_time import ClientTime
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
 from nexus.services import items, lifecycle
-from nexus.services.capture import save_item
+from nexus.services.saving import save_item
 
 router = APIRouter(prefix="/items", tags=["items"])
 

@@ -12,8 +12,8 @@ from nexus.routes.client_time import ClientTime
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink, Version
 from nexus.services import lifecycle
-from nexus.services.capture import save_link
 from nexus.services.media import MediaDetails, allowed_media, get_media, get_text, list_versions
+from nexus.services.saving import save_link
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
 router = APIRouter(prefix="/media", tags=["media"])

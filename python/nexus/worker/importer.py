@@ -9,10 +9,10 @@ from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError, SQLAlche
 from nexus.db.session import Database
 from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError, NexusError
 from nexus.logging import get_logger
-from nexus.services.capture import SaveContext
 from nexus.services.imports import working
 from nexus.services.imports.loading import RowStream
 from nexus.services.imports.working import Working
+from nexus.services.saving import SaveContext
 from nexus.store import BlobStore
 from nexus.web.public_address import AllowList
 from nexus.worker.background import BackgroundTask

@@ -9,8 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
-from nexus.services.capture import SaveContext, save_link
 from nexus.services.lifecycle import Claim, Failed, Failure, Outcome, Result, Succeeded
+from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser
 from nexus.web.public_address import AllowList
 from tests.lifecycle_steps import LONG, URL, LifecycleSteps, article, attempt_record

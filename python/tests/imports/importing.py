@@ -11,11 +11,11 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.services.capture import SaveContext
 from nexus.services.imports.applying.apply_rows import Applied, apply_rows
 from nexus.services.imports.applying.undo_rows import Undone, undo_rows
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
+from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser
 from nexus.text.imports.records import ImportedItem, ImportRecord, to_json
 from nexus.web.public_address import AllowList

@@ -16,10 +16,10 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.search.index import Batch
 from nexus.services import lifecycle
-from nexus.services.capture import SaveContext, save_item
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.library.filters import Filters
+from nexus.services.saving import SaveContext, save_item
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.index_process import open_folder
 from nexus.services.search.indexer import Indexer

@@ -12,8 +12,8 @@ from psycopg import Connection
 from nexus.db.session import Database
 from nexus.services import lifecycle
 from nexus.services.audio import keep_audio
-from nexus.services.capture import SaveContext, save_link
 from nexus.services.lifecycle.episodes import EpisodeFragment
+from nexus.services.saving import SaveContext, save_link
 from nexus.services.users import CurrentUser
 from nexus.store import BlobStore
 from nexus.store.folder import FolderBackend

@@ -11,7 +11,7 @@ from nexus.errors import NexusError
 from nexus.services.archives.fields import Row
 from nexus.services.archives.records import Record
 from nexus.services.archives.targets import NAMESPACE, Target
-from nexus.services.capture import MAX_ITEM_URL_CHARS
+from nexus.services.saving import MAX_ITEM_URL_CHARS
 from nexus.web.public_address import AllowList
 from nexus.web.urls import check_url
 

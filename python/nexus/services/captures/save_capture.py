@@ -5,7 +5,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from nexus.services.capture import SaveContext, check_item_link, find_saved
 from nexus.services.captures.annotations import annotate
 from nexus.services.captures.new_capture import NewCapture
 from nexus.services.captures.read_capture import ReadCapture
@@ -13,6 +12,7 @@ from nexus.services.library.library_lock import lock_library
 from nexus.services.lifecycle import Article, AttemptRecord
 from nexus.services.lifecycle.captures import CapturedText, write_capture
 from nexus.services.lifecycle.records import MAX_FIELD_CHARS, MAX_TITLE_CHARS, article_of
+from nexus.services.saving import SaveContext, check_item_link, find_saved
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable_start
 

@@ -10,13 +10,13 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Import, ImportRow
-from nexus.services.capture import SaveContext
 from nexus.services.imports.applying.apply_rows import apply_rows
 from nexus.services.imports.applying.undo_rows import undo_rows
 from nexus.services.imports.limits import PREVIEW_LASTS
 from nexus.services.imports.loading import Row, load_batch
 from nexus.services.imports.progress import applied, count_fetching, note_sample, settled
 from nexus.services.notifications import notify
+from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user
 
 IS_WORKING = text("SELECT EXISTS (SELECT FROM imports WHERE status IN ('running', 'undoing') AND source <> 'nexus')")

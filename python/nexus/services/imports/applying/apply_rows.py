@@ -15,7 +15,6 @@ from sqlalchemy import Row, TextClause, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from nexus.services.capture import SaveContext
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import Seen, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries
@@ -25,6 +24,7 @@ from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING,
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import known_tags, notify_tags
 from nexus.services.notifications import notify
+from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser
 
 Outcome = Literal["added", "merged", "unchanged", "failed"]

@@ -10,9 +10,9 @@ from typing import Any
 
 from nexus.db.text_key import text_key
 from nexus.errors import BlockedAddressError, InvalidTagError, InvalidUrlError
-from nexus.services.capture import MAX_ITEM_URL_CHARS, Link, check_link
 from nexus.services.highlights.records import MAX_NOTE_CHARS, MAX_QUOTE_CHARS
 from nexus.services.library.tag_names import TagName, read_tag_name
+from nexus.services.saving import MAX_ITEM_URL_CHARS, Link, check_link
 from nexus.text.characters import storable
 from nexus.text.imports.records import ImportedFeed, ImportedHighlight, ImportedItem, ImportProblem, from_values
 from nexus.text.unicode_form import fold
