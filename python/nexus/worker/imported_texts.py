@@ -2,6 +2,7 @@
 
 import time
 from typing import ClassVar
+from uuid import UUID
 
 from nexus.db.session import Database
 from nexus.errors import (
@@ -12,13 +13,15 @@ from nexus.errors import (
     TextTimeoutError,
     UnparsableHtmlError,
 )
-from nexus.services.imports.applying.contents import next_content, refuse_content, use_content
+from nexus.services.imports.applying.contents import DueContent, RowKey, next_content, refuse_content, use_content
 from nexus.text.imports.imported_text import read_imported_text
 from nexus.text.process_pool import TextPool
 from nexus.worker.background import BackgroundTask
+from nexus.worker.pauses import Pauses
 
 STEP_SECONDS = 1.0
-# What is wrong with one content alone. Everything else pauses the task.
+MAX_SERVED_USERS = 1000
+# What is wrong with one content alone, and stays wrong. Anything else pauses it, and the task.
 OF_ONE_CONTENT = (
     BlankTextError,
     SanitizationError,
@@ -30,11 +33,15 @@ OF_ONE_CONTENT = (
 
 
 class ImportedTexts(BackgroundTask):
+    """One of each user in turn."""
+
     name: ClassVar[str] = "texts of imports"
 
     def __init__(self, database: Database, texts: TextPool) -> None:
         self._database = database
         self._texts = texts
+        self._pauses: Pauses[RowKey] = Pauses()
+        self._served: dict[UUID, None] = {}  # the longest ago first
 
     def step(self) -> bool:
         until = time.monotonic() + STEP_SECONDS
@@ -45,15 +52,30 @@ class ImportedTexts(BackgroundTask):
 
     def _read_next(self) -> bool:
         with self._database.transaction() as session:
-            due = next_content(session)
+            due = next_content(session, served=list(self._served), without=self._pauses.active())
         if due is None:
             return False
+        self._remember(due.user_id)
+        try:
+            self._read(due)
+        except Exception:
+            self._pauses.failed(due.key)
+            raise
+        self._pauses.succeeded(due.key)
+        return True
+
+    def _read(self, due: DueContent) -> None:
         try:
             page = self._texts.run(read_imported_text, due.content, due.content_type, due.base_url)
         except OF_ONE_CONTENT:
             with self._database.transaction() as session:
                 refuse_content(session, due)
-            return True
+            return
         with self._database.transaction() as session:
             use_content(session, due, page)
-        return True
+
+    def _remember(self, user_id: UUID) -> None:
+        self._served.pop(user_id, None)
+        self._served[user_id] = None
+        if len(self._served) > MAX_SERVED_USERS:
+            del self._served[next(iter(self._served))]

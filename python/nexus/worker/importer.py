@@ -4,10 +4,10 @@ import time
 from typing import ClassVar
 from uuid import UUID
 
-from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
 
 from nexus.db.session import Database
-from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError, NexusError
+from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError
 from nexus.logging import get_logger
 from nexus.services.imports import working
 from nexus.services.imports.loading import RowStream
@@ -16,6 +16,7 @@ from nexus.services.saving import SaveContext
 from nexus.store import BlobStore
 from nexus.web.public_address import AllowList
 from nexus.worker.background import BackgroundTask
+from nexus.worker.pauses import Pauses
 
 log = get_logger(__name__)
 
@@ -28,7 +29,6 @@ TELL_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 MIN_COUNT_SECONDS = 2.0
 COUNT_SHARE = 20  # counting takes at most this part of the time
-PAUSE_SECONDS = 60.0  # of an import whose step broke
 # Of one row or one import, not of the database.
 OF_A_ROW = (DataError, IntegrityError, ProgrammingError)
 
@@ -48,7 +48,7 @@ class Importer(BackgroundTask):
         self._polled_at = float("-inf")
         self._is_urgent = False
         self._told: dict[UUID, float] = {}
-        self._paused: dict[UUID, float] = {}
+        self._pauses: Pauses[UUID] = Pauses()
         self._count_seconds = MIN_COUNT_SECONDS
         self._counted_at = float("-inf")
         self._forgot_at = float("-inf")
@@ -65,21 +65,19 @@ class Importer(BackgroundTask):
     def step(self) -> bool:
         self._forget()
         counted = self._count()
-        now = time.monotonic()
-        self._paused = {each: until for each, until in self._paused.items() if until > now}
         with self._database.transaction() as session:
-            found = working.next_working(session, list(self._paused))
+            found = working.next_working(session, self._pauses.active())
         if found is None:
             self._stream = None
             return counted
         try:
-            return self._work(found)
-        except (NexusError, SQLAlchemyError):
-            raise  # the store or the database is away: nothing can be done for any import
+            is_done = self._work(found)
         except Exception:
-            log.exception("a step of an import broke", import_id=str(found.id))
-            self._paused[found.id] = now + PAUSE_SECONDS
-            return True
+            # Of this import alone, or of all because the store is away: whichever it is, the others have their turn.
+            self._pauses.failed(found.id)
+            raise
+        self._pauses.succeeded(found.id)
+        return is_done
 
     def _work(self, found: Working) -> bool:
         """Whether anything was done; else another worker is at this import."""

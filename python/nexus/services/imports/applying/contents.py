@@ -4,8 +4,9 @@ What is to be done is rows (`content_due`), so that whoever does it may be kille
 is read.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal, NamedTuple, cast
 from uuid import UUID
 
 from sqlalchemy import text
@@ -18,14 +19,39 @@ from nexus.text.imports.imported_text import ImportedText
 from nexus.text.imports.records import ImportedItem, from_values
 
 MAX_FIELD_CHARS = 1000
+# The first of each import that has any, found through the index; of these that of the user who was served the longest
+# ago, so that thousands of one user keep nobody waiting.
 NEXT = text("""
+    WITH RECURSIVE waiting AS (
+        (SELECT import_id FROM import_rows WHERE content_due ORDER BY import_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT import_id FROM import_rows WHERE content_due AND import_id > waiting.import_id
+                ORDER BY import_id LIMIT 1)
+        FROM waiting WHERE waiting.import_id IS NOT NULL
+    ), heads AS (
+        SELECT head.import_id, head.number
+        FROM waiting JOIN imports ON imports.id = waiting.import_id CROSS JOIN LATERAL (
+            SELECT due.import_id, due.number FROM import_rows AS due JOIN items ON items.id = due.item_id
+            WHERE due.import_id = waiting.import_id AND due.content_due
+              AND items.status IN ('needs_user_text', 'failed')
+              AND NOT EXISTS (
+                  SELECT FROM unnest(CAST(:paused_imports AS uuid[]), CAST(:paused_numbers AS integer[]))
+                      AS paused (import_id, number)
+                  WHERE paused.import_id = due.import_id AND paused.number = due.number)
+            ORDER BY due.number LIMIT 1
+        ) AS head
+        ORDER BY coalesce(array_position(CAST(:served AS uuid[]), imports.user_id), 0), head.import_id LIMIT 1
+    )
     SELECT import_id, number, content, content_type, record, item_id, items.user_id, items.title, requested_url
-    FROM import_rows JOIN items ON items.id = item_id
-    WHERE content_due AND items.status IN ('needs_user_text', 'failed')
-    ORDER BY import_id, number LIMIT 1
+    FROM heads JOIN import_rows USING (import_id, number) JOIN items ON items.id = item_id
 """)
 SETTLE = text("UPDATE import_rows SET content_due = false WHERE import_id = :import_id AND number = :number")
 MOVE_ROWS = text("UPDATE import_rows SET media_id = :media_id WHERE item_id = :item_id")
+
+
+class RowKey(NamedTuple):
+    import_id: UUID
+    number: int
 
 
 @dataclass(frozen=True)
@@ -40,12 +66,18 @@ class DueContent:
     about: AboutText
 
     @property
-    def key(self) -> dict[str, Any]:
-        return {"import_id": self.import_id, "number": self.number}
+    def key(self) -> RowKey:
+        return RowKey(self.import_id, self.number)
 
 
-def next_content(session: Session) -> DueContent | None:
-    row = session.execute(NEXT).one_or_none()
+def next_content(session: Session, *, served: Sequence[UUID] = (), without: Sequence[RowKey] = ()) -> DueContent | None:
+    """`served`: the users whose contents were read before, the longest ago first."""
+    values = {
+        "served": list(served),
+        "paused_imports": [key.import_id for key in without],
+        "paused_numbers": [key.number for key in without],
+    }
+    row = session.execute(NEXT, values).one_or_none()
     if row is None:
         return None
     record = from_values(row.record)
@@ -67,12 +99,12 @@ def next_content(session: Session) -> DueContent | None:
 def use_content(session: Session, due: DueContent, page: ImportedText) -> None:
     media_id = use_imported_text(session, due.user_id, due.item_id, page, due.about)
     if media_id is None:
-        session.execute(SETTLE, due.key)  # a trigger drops it with the item's text, or makes it due again
+        session.execute(SETTLE, due.key._asdict())  # a trigger drops it with the item's text, or makes it due again
     else:
         session.execute(MOVE_ROWS, {"media_id": media_id, "item_id": due.item_id})
 
 
 def refuse_content(session: Session, due: DueContent) -> None:
     """It cannot be read. It stays with its row: a retry of the page that fails again tries it again."""
-    session.execute(SETTLE, due.key)
+    session.execute(SETTLE, due.key._asdict())
     note_unreadable_text(session, due.item_id)

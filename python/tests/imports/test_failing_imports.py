@@ -1,0 +1,115 @@
+"""What always fails for one import keeps no other waiting, and texts that came along are read in turn between users."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import psycopg
+import pytest
+from sqlalchemy.exc import SQLAlchemyError
+
+from nexus.db.session import Database
+from nexus.text.process_pool import TextPool
+from nexus.worker.imported_texts import ImportedTexts
+from nexus.worker.pauses import FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, Pauses
+from tests.imports.importing import Importing, item
+from tests.imports.uploading import Work, again, change, links, preview
+from tests.lifecycle_steps import LifecycleSteps
+
+HTML = "<p>" + "Words that came along with the import. " * 20 + "</p>"
+REFUSE = """
+    CREATE FUNCTION refuse_for_test() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'refused by the test' USING ERRCODE = 'query_canceled'; END $$;
+    CREATE TRIGGER refuse_for_test BEFORE INSERT ON media FOR EACH ROW
+        WHEN (NEW.requested_url LIKE 'https://broken.example/%' AND NEW.processing_status = '{}')
+        EXECUTE FUNCTION refuse_for_test();
+"""
+
+
+@contextmanager
+def refusing(connection: psycopg.Connection, status: str) -> Iterator[None]:
+    """New media of this status and of one site, as if they always took longer than a statement may."""
+    connection.execute(REFUSE.format(status).encode())
+    connection.commit()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.execute("DROP TRIGGER refuse_for_test ON media; DROP FUNCTION refuse_for_test()")
+        connection.commit()
+
+
+def test_an_import_whose_steps_fail_does_not_stop_others(
+    client: httpx2.Client, connection: psycopg.Connection, work: Work, other_work: Work
+) -> None:
+    broken = preview(client, {"a.txt": links(3, "https://broken.example")})
+    whole = preview(client, {"a.txt": links(3)})
+    with refusing(connection, "pending"):
+        change(client, broken, "start")
+        change(client, whole, "start")
+        failures = 0
+        while again(client, whole)["status"] == "running":
+            try:
+                assert work.step()
+            except SQLAlchemyError:
+                failures += 1
+            assert failures < 5, "only the broken one is tried"
+        assert failures == 1
+        assert again(client, broken)["outcomes"]["waiting"] == 3
+        work.all()
+        assert again(client, broken)["status"] == "running", "it is paused, and asked for no more"
+    other_work.all()
+    assert again(client, broken)["status"] == "finished"
+
+
+def test_a_pause_grows_until_it_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("nexus.worker.pauses.time.monotonic", lambda: now)
+    pauses: Pauses[str] = Pauses()
+    for number in range(10):
+        pauses.failed("a")
+        seconds = min(FIRST_PAUSE_SECONDS * 2**number, MAX_PAUSE_SECONDS)
+        now += seconds - 1
+        assert pauses.active() == ["a"]
+        now += 2
+        assert pauses.active() == []
+    pauses.failed("a")
+    pauses.succeeded("a")
+    assert pauses.active() == []
+    pauses.failed("a")
+    now += FIRST_PAUSE_SECONDS + 1
+    assert pauses.active() == [], "it begins anew"
+
+
+@pytest.fixture(scope="module")
+def texts() -> Iterator[TextPool]:
+    with TextPool(workers=1) as pool:
+        yield pool
+
+
+def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, texts: TextPool) -> None:
+    for user in (steps.user(), steps.user()):
+        Importing(database, user).run([item(f"https://example.org/{n}", html=HTML) for n in range(3)], fetch=False)
+    ImportedTexts(database, texts).step()
+    query = "SELECT owner_user_id FROM media WHERE current_version = 1 ORDER BY processing_completed_at"
+    read = [row[0] for row in steps.connection.execute(query).fetchall()]
+    assert len(read) == 6
+    assert read[0::2] == [read[0]] * 3
+    assert read[1::2] == [read[1]] * 3
+    assert read[0] != read[1]
+
+
+def test_a_text_that_cannot_be_written_does_not_stop_others(
+    database: Database, steps: LifecycleSteps, texts: TextPool
+) -> None:
+    imports = Importing(database, steps.user())
+    rows = [item("https://broken.example/0", html=HTML), item("https://example.org/1", html=HTML)]
+    broken, whole = imports.rows(imports.run(rows, fetch=False))
+    reader = ImportedTexts(database, texts)
+    with refusing(steps.connection, "ready_for_reading"):
+        with pytest.raises(SQLAlchemyError, match="refused by the test"):
+            reader.step()
+        assert reader.step() is False, "the broken one is paused"
+        assert steps.state(whole.item_id) == ("succeeded", "ready_for_reading")
+    ImportedTexts(database, texts).step()
+    assert steps.state(broken.item_id) == ("succeeded", "ready_for_reading")
