@@ -41,6 +41,7 @@ from nexus.errors.base import (
 from nexus.errors.captures import (
     EmptyCaptureError,
     PairedTokenError,
+    TooManyPairingsError,
     UnknownPairingCodeError,
     UnreadableCaptureError,
     UnsupportedBodyError,
@@ -276,6 +277,7 @@ __all__ = [
     "TooManyExportsError",
     "TooManyHighlightsError",
     "TooManyImportsError",
+    "TooManyPairingsError",
     "TooManyRedirectsError",
     "TooManySearchesError",
     "TooManyStreamsError",

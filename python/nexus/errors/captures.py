@@ -1,6 +1,6 @@
 """Errors of pages that are saved from a browser, and of pairing that browser."""
 
-from nexus.errors.base import NexusError
+from nexus.errors.base import ConflictError, NexusError
 
 
 class EmptyCaptureError(NexusError):
@@ -26,3 +26,7 @@ class PairedTokenError(NexusError):
 class UnknownPairingCodeError(NexusError):
     status = 404
     code = "unknown_pairing_code"
+
+
+class TooManyPairingsError(ConflictError):
+    code = "too_many_pairings"

@@ -11,13 +11,15 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from nexus.db.models import ApiToken, PairingCode
-from nexus.errors import NotFoundError, UnknownPairingCodeError
+from nexus.errors import NotFoundError, TooManyPairingsError, UnknownPairingCodeError
 from nexus.services.tokens import NewToken, create_token, hash_secret
 from nexus.services.users import CurrentUser
 from nexus.text.characters import storable
 
 CODE_PREFIX = "nxp_"  # so that logs can hide it
 CODE_LIFETIME = timedelta(minutes=10)
+MAX_PAIRED = 50
+REVOKED_LASTS = timedelta(days=30)  # for whoever looks at "nexus token list" after a browser was lost
 DEFAULT_NAME = "Browser extension"
 UNKNOWN_CODE = (
     "This code is not valid: it was used, or is older than ten minutes. Make a new one in the settings of Nexus."
@@ -47,6 +49,10 @@ class PairedBrowser:
 
 def create_code(session: Session, user: CurrentUser) -> NewCode:
     """The code before, if it was not used, is no longer valid. 128 random bits: nobody guesses it in ten minutes."""
+    if len(list_paired(session, user)) >= MAX_PAIRED:
+        raise TooManyPairingsError(
+            f"{MAX_PAIRED} browsers are paired with your library, which is the limit. Disconnect one of them first."
+        )
     code = CODE_PREFIX + secrets.token_urlsafe(16)
     session.execute(delete(PairingCode).where(PairingCode.expires_at <= func.now()))
     values = {"code_sha256": hash_secret(code), "created_at": func.now(), "expires_at": func.now() + CODE_LIFETIME}
@@ -65,6 +71,8 @@ def exchange_code(session: Session, code: str, name: str | None) -> Paired:
     user_id = session.scalar(used.returning(PairingCode.user_id))
     if user_id is None:
         raise UnknownPairingCodeError(UNKNOWN_CODE)
+    old = ApiToken.is_paired & (ApiToken.revoked_at < func.now() - REVOKED_LASTS)
+    session.execute(delete(ApiToken).where(old))
     label = " ".join(storable(name or "").split()) or DEFAULT_NAME
     return Paired(user_id, label, create_token(session, user_id, operator=False, label=label, paired=True))
 

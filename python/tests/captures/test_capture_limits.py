@@ -69,7 +69,7 @@ def test_the_head_of_a_part_is_short() -> None:
     heads = b'Content-Disposition: form-data; name="html"\r\n' + b"a:b\r\n" * 100_000
     for end in (b"\r\nwords", b""):
         started = time.process_time()
-        with pytest.raises(MalformedRequestError, match="no name"):
+        with pytest.raises(MalformedRequestError, match="cannot be read"):
             read_body(b"--x\r\n" + heads + end + b"\r\n--x--", Headers(form), 20_000_000)
         assert time.process_time() - started < 0.1
 

@@ -87,6 +87,27 @@ def test_ending_it(client: httpx2.Client, by: str) -> None:
     problem(client.delete("/api/pairings/current", headers=as_user(ALICE)), 404, "not_found")
 
 
+def test_so_many_and_no_more(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nexus.services.pairings.MAX_PAIRED", 1)
+    made = exchange(client, new_code(client)).json()
+    refused = problem(client.post("/api/pairings", headers=as_user(ALICE)), 409, "too_many_pairings")
+    assert "Disconnect one" in refused["message"]
+    assert new_code(client, BOB)
+    assert client.delete(f"/api/pairings/{made['id']}", headers=as_user(ALICE)).status_code == 204
+    assert new_code(client)
+
+
+def test_one_that_was_ended_is_forgotten_after_a_month(client: httpx2.Client, connection: psycopg.Connection) -> None:
+    ended, recent, used = (exchange(client, new_code(client)).json()["id"] for _ in range(3))
+    for each in (ended, recent):
+        assert client.delete(f"/api/pairings/{each}", headers=as_user(ALICE)).status_code == 204
+    connection.execute("UPDATE api_tokens SET revoked_at = now() - interval '31 days' WHERE id = %s", [ended])
+    connection.commit()
+    newest = exchange(client, new_code(client, BOB)).json()["id"]
+    left = {str(row[0]) for row in connection.execute("SELECT id FROM api_tokens").fetchall()}
+    assert left == {recent, used, newest}
+
+
 def test_only_its_user_makes_a_code(token_client: httpx2.Client) -> None:
     problem(token_client.post("/api/pairings"), 401, "unauthenticated")
     problem(token_client.get("/api/pairings"), 401, "unauthenticated")

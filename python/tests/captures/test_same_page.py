@@ -1,5 +1,6 @@
 """A page that its user has already: their own version of it, with all that they had; nobody else's changes."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -165,6 +166,17 @@ def test_a_key_that_is_sent_twice(client: httpx2.Client) -> None:
     assert again == first
     assert text_of(client, first["media_id"]) == "One."
     assert library(client)[0]["note"] == "Once"
+
+
+def test_a_key_that_is_sent_twice_at_once_for_an_item(client: httpx2.Client, steps: LifecycleSteps) -> None:
+    item = save(client, url="https://paper.example/moved")
+    steps.fail_item(item)
+    key = {"Idempotency-Key": uuid4().hex}
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(lambda _: capture(client, item_id=item, headers=key), range(3)))
+    assert [each.status_code for each in answers] == [201] * 3, [each.text for each in answers]
+    assert {each.json()["item_id"] for each in answers} == {item}
+    assert len({each.json()["media_id"] for each in answers}) == 1
 
 
 @pytest.mark.parametrize("code", ["http_404", "internal_error"])

@@ -13,7 +13,7 @@ from nexus.services import pairings
 router = APIRouter(prefix="/api/pairings", tags=["pairings"])
 
 
-@router.post("", status_code=201, responses=problems(401, 403, 413, 422, 503))
+@router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422, 503))
 def create(session: SessionDep, user: UserDep) -> NewPairingCode:
     """A code that pairs one browser within ten minutes. The code before, if it was not used, is no longer valid."""
     return NewPairingCode.model_validate(pairings.create_code(session, user))

@@ -1,12 +1,11 @@
 """The body of a capture: JSON or multipart/form-data, plain or compressed with gzip."""
 
 import zlib
-from collections.abc import Iterable
-from email.message import Message
-from email.parser import BytesHeaderParser
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
+from multipart import MultipartError, PushMultipartParser, parse_options_header
 from pydantic import ValidationError
 from starlette.datastructures import Headers
 
@@ -19,7 +18,6 @@ JSON = "application/json"
 FORM = "multipart/form-data"
 REPEATED = frozenset({"tags"})
 MAX_PARTS = 200
-MAX_HEAD_BYTES = 8_000  # of a part
 
 _FIELDS = GivenCapture.model_json_schema()
 _FORM_FIELDS = {
@@ -39,13 +37,12 @@ DESCRIBED_BODY: dict[str, Any] = {
 
 def read_body(raw: bytes, headers: Headers, limit: int) -> NewCapture:
     body = _decompressed(raw, headers.get("content-encoding", "identity").strip().lower(), limit)
-    content_type = _header(f"Content-Type: {headers.get('content-type', '')}\r\n\r\n".encode("latin-1"))
-    kind = content_type.get_content_type() if "content-type" in headers else JSON
+    kind, options = parse_options_header(headers.get("content-type", JSON))
     try:
         if kind == JSON:
             given = GivenCapture.model_validate_json(body)
         elif kind == FORM:
-            given = GivenCapture.model_validate(_fields(body, content_type.get_boundary()))
+            given = GivenCapture.model_validate(_fields(body, options.get("boundary")))
         else:
             raise UnsupportedBodyError(f"Send the page as {JSON} or {FORM}.")
     except ValidationError as error:
@@ -80,30 +77,29 @@ def _gunzip(raw: bytes, limit: int) -> bytes:
 
 
 def _fields(body: bytes, boundary: str | None) -> dict[str, Any]:
+    if not boundary:
+        raise MalformedRequestError("The Content-Type of a form names its boundary.")
     fields: dict[str, Any] = {}
-    for part in _parts(body, boundary):
-        end = part.find(b"\r\n\r\n", 0, MAX_HEAD_BYTES)
-        head = _header(part[: end + 4]) if end >= 0 else None
-        name = head.get_param("name", header="content-disposition") if head else None
-        if not isinstance(name, str):
-            raise MalformedRequestError(f"A part of the form has no name within its first {MAX_HEAD_BYTES} bytes.")
-        text = part[end + 4 :].decode("utf-8", "replace")
-        if name in REPEATED:
-            fields.setdefault(name, []).append(text)
-        else:
-            fields[name] = text
+    try:
+        for name, value in _parts(body, boundary):
+            text = value.decode("utf-8", "replace")
+            if name in REPEATED:
+                fields.setdefault(name, []).append(text)
+            else:
+                fields[name] = text
+    except MultipartError as error:
+        raise MalformedRequestError(f"The form cannot be read: {error}.") from None
     return fields
 
 
-def _parts(body: bytes, boundary: str | None) -> Iterable[bytes]:
-    if not boundary:
-        raise MalformedRequestError("The Content-Type of a form names its boundary.")
-    delimiter = b"\r\n--" + boundary.encode("latin-1", "replace")
-    _, *parts = (b"\r\n" + body).split(delimiter, MAX_PARTS + 2)
-    if not parts or not parts[-1].startswith(b"--") or len(parts) > MAX_PARTS + 1:
-        raise MalformedRequestError("The form does not end with its boundary, or has too many parts.")
-    return (part.removeprefix(b"\r\n") for part in parts[:-1])
-
-
-def _header(lines: bytes) -> Message:
-    return BytesHeaderParser().parsebytes(lines)
+def _parts(body: bytes, boundary: str) -> Iterator[tuple[str, bytes]]:
+    """As http/uploads/multipart_form.py, for a form that is small enough to be in memory."""
+    name, value = "", bytearray()
+    with PushMultipartParser(boundary, max_segment_count=MAX_PARTS) as parser:
+        for event in parser.parse(body):
+            if event is None:
+                yield name, bytes(value)
+            elif isinstance(event, bytes | bytearray):
+                value += event
+            else:
+                name, value = event.name, bytearray()
