@@ -77,6 +77,11 @@ def test_what_is_no_export_is_refused_and_a_preview_can_be_discarded(watch: Watc
     field = page.locator("input[type=file]")
     field.set_input_files([FilePayload(name="holiday.zip", mimeType="", buffer=photos())])
     expect(page.get_by_role("alert")).to_contain_text("Not imported")
+    cut_off = b'[{"href": "https://example.org/a", "descr'
+    field.set_input_files([FilePayload(name="pinboard.json", mimeType="", buffer=cut_off)])
+    expect(page.get_by_role("alert")).to_contain_text("pinboard.json is damaged or cut off here.")
+    expect(page.get_by_role("button", name="Start import")).to_have_count(0)
+    page.get_by_role("button", name="Discard").click()
     row = "A story,https://example.org/story,1500000000,,unread"
     field.set_input_files([FilePayload(name="pocket.zip", mimeType="", buffer=pocket_zip(row))])
     page.get_by_role("button", name="Discard").click()
