@@ -16,6 +16,7 @@ from nexus.services.exports.jobs import due_schedules, queue
 from nexus.services.exports.jobs.folder import remove_from_folder
 from nexus.services.exports.jobs.queue import Counted, ExportClaim, WrittenFile
 from nexus.services.exports.jobs.running import ExportPlaces, write_export
+from nexus.services.exports.jobs.work_folder import remove_ended
 from nexus.services.search.indexes import Indexes
 from nexus.worker.background import BackgroundTask
 
@@ -30,7 +31,8 @@ Settle = Callable[[Session], object]
 
 
 class Exporter(BackgroundTask):
-    """A worker that is killed leaves a lease that runs out; another one starts that export over."""
+    """A worker that is killed leaves a lease that runs out; another one goes on with that export, where it finds what
+    was written, else it starts over."""
 
     name: ClassVar[str] = "exports"
 
@@ -74,8 +76,11 @@ class Exporter(BackgroundTask):
         self._is_due = False
         if time.monotonic() >= self._next_expiry:
             with self._database.transaction() as session:
-                if not queue.forget_expired(session):
-                    self._next_expiry = time.monotonic() + EXPIRY_SECONDS
+                more = queue.forget_expired(session)
+            due_schedules.remove_expired_files(self._database, self._places.folder)
+            self._remove_ended()
+            if not more:
+                self._next_expiry = time.monotonic() + EXPIRY_SECONDS
         with self._database.transaction() as session:
             due_schedules.start_due(session, self._indexes)
         with self._database.transaction() as session:
@@ -109,6 +114,7 @@ class Exporter(BackgroundTask):
             settle = self._attempt(claim)
             with self._database.transaction() as session:
                 settle(session)
+            self._remove_ended()
             if claim.schedule_id is not None:
                 due_schedules.remove_superfluous(self._database, claim.schedule_id, self._places.folder)
         except (SQLAlchemyError, NexusError, OSError) as error:
@@ -120,6 +126,9 @@ class Exporter(BackgroundTask):
             with self._lock:
                 self._held = None
             self._wake()
+
+    def _remove_ended(self) -> None:
+        remove_ended(self._database, self._places.scratch, self._places.folder)
 
     def _attempt(self, claim: ExportClaim) -> Settle:
         """How it ends. What the database refuses is raised: the lease runs out, and another attempt is made."""

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC
 from io import StringIO
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Literal
 from uuid import UUID
 
@@ -53,7 +53,8 @@ class Exporter:
         if kind == "json":
             return HighlightFile("application/json", ".json", self._as_json(highlights))
         if kind == "readwise":
-            return HighlightFile("text/csv; charset=utf-8", ".csv", as_readwise(highlights))
+            rows = chain([readwise_head()], as_readwise(highlights))
+            return HighlightFile("text/csv; charset=utf-8", ".csv", rows)
         if kind == "text":
             return HighlightFile("text/plain; charset=utf-8", ".txt", _as_quotes(highlights))
         if filters.media_id:
@@ -126,11 +127,14 @@ def _facts(highlight: ListedHighlight) -> dict[str, Any]:
     return facts
 
 
+def readwise_head() -> bytes:
+    return _row(READWISE_COLUMNS)
+
+
 def as_readwise(highlights: Iterator[ListedHighlight]) -> Iterator[bytes]:
-    """Readwise reads words with a dot before them, at the beginning of a note, as tags.
+    """The rows below its head. Readwise reads words with a dot before them, at the beginning of a note, as tags.
 
     It takes everything else as it is: an apostrophe before what a spreadsheet takes for a formula would stay in it."""
-    yield _row(READWISE_COLUMNS)
     for _, of_text in groupby(highlights, key=lambda each: each.media_id):
         for number, each in enumerate(of_text, start=1):
             tags = " ".join("." + hyphenated(tag) for tag in each.tags)

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import Row
-
 from nexus.services.cursors import Position, read_cursor, read_key_cursor, refusal, write_cursor, write_key_cursor
 from nexus.text.characters import storable
 
@@ -87,7 +85,8 @@ def read_page_cursor(sort: Sort, cursor: str | None) -> tuple[Any, UUID]:
         raise refusal() from None
 
 
-def write_page_cursor(sort: Sort, last: Row[Any]) -> str:
+def write_page_cursor(sort: Sort, last: Any) -> str:
+    """`last`: has the column of the order, and `media_id`."""
     order = ORDERS[sort]
     key = getattr(last, order.key)
     if sort == "newest":

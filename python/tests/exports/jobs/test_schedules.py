@@ -212,6 +212,49 @@ def test_deleting_a_schedule_leaves_its_files(exports: Exports) -> None:
     assert export["expires_at"] is not None
 
 
+def test_files_in_the_folder_stay_until_they_are_removed(exports: Exports, steps: LifecycleSteps, folder: Path) -> None:
+    """Also those of a schedule that is gone: they are listed, and count."""
+    made = create(exports)
+    into_folder(steps)
+    exports.work()
+    assert exports.http.delete(f"/api/export-schedules/{made['id']}").status_code == 204
+    (export,) = listed(exports)
+    assert (export["schedule_id"], export["expires_at"]) == (None, None)
+    path = folder / str(ALICE) / export["filename"]
+    create(exports)
+    into_folder(steps)
+    exports.work(bytes_per_user=path.stat().st_size + 10)
+    assert "Remove earlier exports" in only(exports)["last_error"]
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert exports.http.delete(f"/api/exports/{export['id']}").status_code == 204
+    assert export["id"] not in {each["id"] for each in listed(exports)}
+    elsewhere, exports.folder = exports.folder, None
+    exports.work()
+    assert path.exists(), "a worker without the folder leaves it to another one"
+    exports.folder = elsewhere
+    exports.work()
+    assert not path.exists()
+    assert steps.row("SELECT count(*) FROM exports WHERE id = :p0", export["id"]) == (0,)
+
+
+def test_a_file_that_got_its_name_as_its_worker_was_killed(
+    exports: Exports, steps: LifecycleSteps, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And whose export was then cancelled: nothing in the database knows of it."""
+    create(exports)
+    into_folder(steps)
+    with monkeypatch.context() as killing:
+        killing.setattr("nexus.worker.exporter.Exporter._finish", killed)
+        exports.work()
+    assert len(list((folder / str(ALICE)).iterdir())) == 1
+    (export,) = listed(exports)
+    assert export["status"] == "running"
+    (mine := folder / str(ALICE) / "mine.html").write_text("a file of the user's own")
+    assert exports.http.delete(f"/api/exports/{export['id']}").status_code == 204
+    exports.work()
+    assert list((folder / str(ALICE)).iterdir()) == [mine]
+
+
 def test_nobody_sees_the_schedules_of_another(exports: Exports) -> None:
     made = create(exports)
     for schedule_id in (made["id"], str(uuid4())):

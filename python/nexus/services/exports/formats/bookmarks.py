@@ -7,7 +7,7 @@ is in a folder of its own, since the format has no attribute for that.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import BinaryIO
 from uuid import UUID
@@ -38,27 +38,67 @@ class Bookmarks:
         return f"{chosen.base_name}-bookmarks.html"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        archived: list[UUID] = []
-        sink.write(HEAD.encode())
-        for entry in chosen.entries():
-            if entry.archived_at is not None:
-                archived.append(entry.media_id)
-                continue
-            self._add(sink, entry, progress)
-        if archived:
-            sink.write(ARCHIVE.encode())
-            for entry in replace(chosen, media_ids=archived).entries():
-                self._add(sink, entry, progress)
-            sink.write(END_OF_ARCHIVE.encode())
-        sink.write(END.encode())
+        _Job(sink, chosen, progress).write()
 
-    def _add(self, sink: BinaryIO, entry: Entry, progress: ExportProgress) -> None:
+
+@dataclass
+class _Job:
+    """Twice through what is chosen: what is archived comes last."""
+
+    sink: BinaryIO
+    chosen: ChosenEntries
+    progress: ExportProgress
+    archived: list[UUID] = field(default_factory=list)
+    noted: int = 0  # so many of them are in checkpoints
+    is_in_archive: bool = False
+
+    def write(self) -> None:
+        resumed = self.progress.resumed
+        if resumed is None:
+            self.sink.write(HEAD.encode())
+        else:
+            self.archived = [UUID(each) for note in resumed.notes for each in note["archived"]]
+            self.noted = len(self.archived)
+            self.is_in_archive = resumed.notes[-1]["is_in_archive"]
+        place = resumed.place if resumed else None
+        if not self.is_in_archive:
+            self._write_others(place)
+            place = None
+        if self.archived:
+            self._write_archived(place)
+        self.sink.write(END.encode())
+
+    def _write_others(self, place: str | None) -> None:
+        for entry in self.chosen.entries(place):
+            if entry.archived_at is not None:
+                self.archived.append(entry.media_id)
+            else:
+                self._add(entry)
+            self._save(self.chosen, entry)
+
+    def _write_archived(self, place: str | None) -> None:
+        if not self.is_in_archive:
+            self.sink.write(ARCHIVE.encode())
+            self.is_in_archive = True
+        archived = replace(self.chosen, media_ids=self.archived)
+        for entry in archived.entries(place):
+            self._add(entry)
+            self._save(archived, entry)
+        self.sink.write(END_OF_ARCHIVE.encode())
+
+    def _add(self, entry: Entry) -> None:
         url = entry.canonical_url or entry.requested_url
         if url is None or not url.lower().startswith(WEB):
-            progress.leave_out(entry.title, NO_LINK)
+            self.progress.leave_out(entry.title, NO_LINK)
         else:
-            sink.write("".join(_lines(entry, url)).encode())
-        progress.advance()
+            self.sink.write("".join(_lines(entry, url)).encode())
+        self.progress.advance()
+
+    def _save(self, chosen: ChosenEntries, entry: Entry) -> None:
+        if self.progress.is_checkpoint_due():
+            new = [str(media_id) for media_id in self.archived[self.noted :]]
+            self.noted = len(self.archived)
+            self.progress.checkpoint(chosen.place_of(entry), {"archived": new, "is_in_archive": self.is_in_archive})
 
 
 def _lines(entry: Entry, url: str) -> Iterator[str]:

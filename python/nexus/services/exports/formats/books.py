@@ -7,16 +7,14 @@ each text is a page of its own with a list of all, or each hundred are a book.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import BinaryIO, Literal
-from uuid import UUID
-from zipfile import ZipFile
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 from nexus.errors import NothingToDownloadError
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.formats.chosen import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress
 from nexus.services.exports.formats.tools import FormatTools
-from nexus.services.exports.formats.zip_members import add_bytes, add_file
+from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes, add_file
 from nexus.services.exports.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
 from nexus.services.exports.page_parts import plain, style_sheet
 from nexus.services.exports.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
@@ -41,7 +39,8 @@ class Books:
         if _is_one(chosen):
             job.write_one(sink)
             return
-        with ZipFile(sink, "w") as archive:
+        notes = progress.resumed.notes if progress.resumed else ()
+        with GrowingZip(sink, (member for note in notes for member in note["members"])) as archive:
             count = job.write_pages(archive) if self.name == "html" else job.write_parts(archive)
         if not count:
             raise NothingToDownloadError(NO_TEXT)
@@ -49,6 +48,11 @@ class Books:
 
 def _is_one(chosen: ChosenEntries) -> bool:
     return chosen.total <= MAX_ENTRIES
+
+
+class _Page(NamedTuple):
+    stem: str  # of its name, before a number was added
+    line: str  # of the list
 
 
 @dataclass(frozen=True)
@@ -65,33 +69,51 @@ class _Job:
             raise NothingToDownloadError(NO_TEXT)
         self._write(sink, Selection(self.chosen.title, ready, left_out))
 
-    def write_parts(self, archive: ZipFile) -> int:
+    def write_parts(self, archive: GrowingZip) -> int:
         """How many books there are."""
-        count = 0
+        count = len(archive.filelist)
         for part in _batches(self._readable([])):
             title = f"{self.chosen.title}, part {count + 1}"
             with self.tools.file() as file:
-                if self._write(file, Selection(title, part)):
+                if self._write(file, Selection(title, [entry.media_id for entry in part])):
                     count += 1
                     name = f"{file_name(self.chosen.title)} {count:03}.epub"
                     add_file(archive, name, self.chosen.asked_at, file, compress=False)
+            self._save(archive, part[-1])
         return count
 
-    def write_pages(self, archive: ZipFile) -> int:
+    def write_pages(self, archive: GrowingZip) -> int:
         taken: dict[str, int] = {"index": 1}
-        listed: list[str] = []
+        listed: list[_Page] = []
+        for note in self.progress.resumed.notes if self.progress.resumed else ():
+            listed += [_Page(*each) for each in note["pages"]]
+        for page in listed:
+            free_name(taken, page.stem, ".html")
+        noted = len(listed)
         for entry in self._readable([]):
             with self.tools.file() as file:
                 if not self._write(file, Selection(entry.title, [entry.media_id])):
                     continue
-                name = free_name(taken, file_name(entry.title), ".html")
+                stem = file_name(entry.title)
+                name = free_name(taken, stem, ".html")
                 add_file(archive, f"texts/{name}", entry.created_at, file)
-                listed.append(_listed(entry, name))
-        add_bytes(archive, "index.html", self.chosen.asked_at, _index(self.chosen.title, listed).encode())
+                listed.append(_Page(stem, _listed(entry, name)))
+            if self._save(archive, entry, pages=listed[noted:]):
+                noted = len(listed)
+        index = _index(self.chosen.title, [page.line for page in listed])
+        add_bytes(archive, "index.html", self.chosen.asked_at, index.encode())
         return len(listed)
 
+    def _save(self, archive: GrowingZip, entry: Entry, **note: Any) -> bool:
+        """All up to this entry is in the archive."""
+        if not self.progress.is_checkpoint_due():
+            return False
+        self.progress.checkpoint(self.chosen.place_of(entry), note | {"members": archive.new_members()})
+        return True
+
     def _readable(self, left_out: list[LeftOut]) -> Iterator[Entry]:
-        for entry in self.chosen.entries():
+        resumed = self.progress.resumed
+        for entry in self.chosen.entries(resumed.place if resumed else None):
             if entry.can_read:
                 yield entry
                 continue
@@ -121,10 +143,10 @@ class _Job:
         self.progress.advance()
 
 
-def _batches(entries: Iterator[Entry]) -> Iterator[Sequence[UUID]]:
-    batch: list[UUID] = []
+def _batches(entries: Iterator[Entry]) -> Iterator[Sequence[Entry]]:
+    batch: list[Entry] = []
     for entry in entries:
-        batch.append(entry.media_id)
+        batch.append(entry)
         if len(batch) == MAX_ENTRIES:
             yield batch
             batch = []

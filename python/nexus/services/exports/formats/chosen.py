@@ -11,6 +11,7 @@ from nexus.db.session import Database
 from nexus.services.library.entries import Entry
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
+from nexus.services.library.sorting import write_page_cursor
 from nexus.services.search.hits import check_entries
 from nexus.services.users import CurrentUser
 
@@ -41,24 +42,28 @@ class ChosenEntries:
             return f"Search: {' '.join(self.query.split())}"
         return "Library" if self.media_ids is None else "Selection"
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self, after: str | None = None) -> Iterator[Entry]:
         """The oldest first, or in the order they were chosen in; those that left the library meanwhile are not there,
-        and no transaction is open while the caller works on one."""
-        for page in self.pages():
+        and no transaction is open while the caller works on one. `after`: a place that `place_of` gave."""
+        for page in self.pages(after):
             yield from page
 
-    def pages(self) -> Iterator[Sequence[Entry]]:
+    def place_of(self, entry: Entry) -> str:
         if self.media_ids is None:
-            yield from self._all()
+            return write_page_cursor("oldest", entry)
+        return str(self.media_ids.index(entry.media_id))
+
+    def pages(self, after: str | None = None) -> Iterator[Sequence[Entry]]:
+        if self.media_ids is None:
+            yield from self._all(after)
             return
-        for start in range(0, len(self.media_ids), PAGE):
+        for start in range(0 if after is None else int(after) + 1, len(self.media_ids), PAGE):
             with self.database.transaction() as session:
                 meant = conditions(session, self.user, EVERYTHING, archived="any")
                 found = check_entries(session, meant, self.media_ids[start : start + PAGE])
             yield found
 
-    def _all(self) -> Iterator[Sequence[Entry]]:
-        cursor = None
+    def _all(self, cursor: str | None) -> Iterator[Sequence[Entry]]:
         while True:
             with self.database.transaction() as session:
                 page = list_entries(session, self.user, EVERYTHING, limit=PAGE, cursor=cursor, sort="oldest")

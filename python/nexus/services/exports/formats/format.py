@@ -3,15 +3,31 @@
 A new one implements `Format`, has its name in `FormatName` and is made in worker/export_formats.py.
 """
 
-from typing import BinaryIO, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Literal, Protocol
 
 from nexus.services.exports.formats.chosen import ChosenEntries
 
 FormatName = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwise-csv"]
 
 
+@dataclass(frozen=True)
+class Resumed:
+    """What an attempt that was interrupted had finished. `place`: of its last checkpoint; `notes`: those of all of its
+    checkpoints, in their order."""
+
+    place: str
+    notes: Sequence[Mapping[str, Any]]
+
+
 class ExportProgress(Protocol):
     """Each method raises ExportStoppedError once the file is not wanted any more; let it through."""
+
+    @property
+    def resumed(self) -> Resumed | None:
+        """The sink has exactly what was written up to that checkpoint, and its position is behind that. None: it is
+        empty."""
 
     def advance(self, entries: int = 1) -> None:
         """So many more of the chosen entries are done, written or left out."""
@@ -21,6 +37,13 @@ class ExportProgress(Protocol):
 
     def leave_out(self, title: str, reason: str) -> None:
         """An entry that cannot be in the file; `reason` goes on after its title: "it has no text yet"."""
+
+    def is_checkpoint_due(self) -> bool:
+        """Every few seconds. A format that never asks starts over after an interruption."""
+
+    def checkpoint(self, place: str, note: Mapping[str, Any]) -> None:
+        """All that was written so far is final, and `place` says where to go on. `note`: what happened since the last
+        checkpoint, as JSON, so that it is written once."""
 
 
 class Format(Protocol):
@@ -33,6 +56,6 @@ class Format(Protocol):
         """Its suffix says the type; `chosen.base_name` is the part before it."""
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        """Into an empty file that can be sought in; it is the caller's to close. Memory does not grow with the number
-        of entries, but for what must be known of all of them, such as names. No transaction stays open between
-        entries. A NexusError says to the user why there is no file."""
+        """Into a file that can be sought in; it is the caller's to close. Memory does not grow with the number of
+        entries, but for what must be known of all of them, such as names. No transaction stays open between entries. A
+        NexusError says to the user why there is no file."""

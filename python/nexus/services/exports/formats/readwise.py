@@ -1,14 +1,13 @@
 """The highlights of the chosen texts, as Readwise's import wants them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from nexus.errors import NotFoundError
 from nexus.services.exports.formats.chosen import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
-from nexus.services.highlights.files import as_readwise
+from nexus.services.highlights.files import as_readwise, readwise_head
 from nexus.services.highlights.listing import ListedHighlight, MarkedMedia
-from nexus.services.highlights.of_text import list_of_text
+from nexus.services.highlights.of_text import list_of_texts
 from nexus.services.library.entries import Entry
 
 
@@ -19,25 +18,25 @@ class ReadwiseTable:
         return f"{chosen.base_name}-highlights.csv"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        for row in as_readwise(self._highlights(chosen, progress)):
-            sink.write(row)
+        if progress.resumed is None:
+            sink.write(readwise_head())
+        for page in chosen.pages(progress.resumed.place if progress.resumed else None):
+            for row in as_readwise(highlights_of(chosen, page)):
+                sink.write(row)
+            progress.advance(len(page))
+            if page and progress.is_checkpoint_due():
+                progress.checkpoint(chosen.place_of(page[-1]), {})
 
-    def _highlights(self, chosen: ChosenEntries, progress: ExportProgress) -> Iterator[ListedHighlight]:
-        for entry in chosen.entries():
-            yield from highlights_of(chosen, entry)
-            progress.advance()
 
-
-def highlights_of(chosen: ChosenEntries, entry: Entry) -> list[ListedHighlight]:
-    """In the order of the text; none of an entry that left the library a moment ago."""
-    if not entry.highlight_count:
-        return []
-    media = MarkedMedia(
-        entry.kind, entry.title, entry.byline, entry.site_name, entry.canonical_url or entry.requested_url
-    )
-    try:
-        with chosen.database.transaction() as session:
-            _, found = list_of_text(session, chosen.user, entry.media_id)
-    except NotFoundError:
-        return []
-    return [ListedHighlight(**vars(each), media=media) for each in found]
+def highlights_of(chosen: ChosenEntries, entries: Sequence[Entry]) -> Iterator[ListedHighlight]:
+    """In the order of the entries and of their texts; none of an entry that left the library a moment ago."""
+    marked = {entry.media_id: entry for entry in entries if entry.highlight_count}
+    if not marked:
+        return
+    with chosen.database.transaction() as session:
+        found = list_of_texts(session, chosen.user, list(marked))
+    for media_id, entry in marked.items():
+        url = entry.canonical_url or entry.requested_url
+        media = MarkedMedia(entry.kind, entry.title, entry.byline, entry.site_name, url)
+        for each in found.get(media_id, ()):
+            yield ListedHighlight(**vars(each), media=media)

@@ -1,9 +1,10 @@
-"""What a worker does for schedules: make the export that is due, and remove the files beyond those that are kept."""
+"""What a worker does for schedules: make the export that is due, and remove the files that are not kept."""
 
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Export, ExportSchedule
@@ -24,6 +25,11 @@ SUPERFLUOUS = text("""
     SELECT exports.id, exports.user_id, filename, size, modified_ns
     FROM exports WHERE schedule_id = :id AND status = 'finished'
     ORDER BY created_at DESC, id DESC OFFSET (SELECT keep FROM export_schedules WHERE export_schedules.id = :id)
+""")
+# Removed by their user.
+EXPIRED = text("""
+    SELECT id, user_id, filename, size, modified_ns FROM exports
+    WHERE expires_at <= now() AND modified_ns IS NOT NULL ORDER BY expires_at LIMIT 100
 """)
 FORGET = text("DELETE FROM exports WHERE id = :id")
 
@@ -62,13 +68,27 @@ def _make(session: Session, user: CurrentUser, indexes: Indexes, schedule: Expor
 
 
 def remove_superfluous(database: Database, schedule_id: UUID, folder: Path | None) -> None:
-    """The oldest beyond those that are kept: a file first, then its row, so that none is forgotten in a folder."""
+    """The oldest beyond those that are kept."""
     with database.transaction() as session:
         rows = session.execute(SUPERFLUOUS, {"id": schedule_id}).all()
     for row in rows:
-        if row.modified_ns is not None:
-            file = WrittenFile(row.filename, row.size, modified_ns=row.modified_ns)
-            remove_from_folder(folder, row.user_id, file)
-        with database.transaction() as session:
-            session.execute(FORGET, {"id": row.id})
-            notify(session, row.user_id, "exports")
+        _remove(database, row, folder)
+
+
+def remove_expired_files(database: Database, folder: Path | None) -> None:
+    """From the folder for exports. Where it is away, or is another machine's, the rows wait."""
+    with database.transaction() as session:
+        rows = session.execute(EXPIRED).all()
+    if folder is None or not folder.is_dir():
+        return
+    for row in rows:
+        _remove(database, row, folder)
+
+
+def _remove(database: Database, row: Row[Any], folder: Path | None) -> None:
+    """A file first, then its row, so that none is forgotten in a folder."""
+    if row.modified_ns is not None:
+        remove_from_folder(folder, row.user_id, WrittenFile(row.filename, row.size, modified_ns=row.modified_ns))
+    with database.transaction() as session:
+        session.execute(FORGET, {"id": row.id})
+        notify(session, row.user_id, "exports")

@@ -4,7 +4,7 @@ Whole or not there. Only files that an export wrote, and nobody changed since, a
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
@@ -14,8 +14,14 @@ from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
 from nexus.system.atomic_files import FULL, remove_leftovers_of, replacing
 
 
-def write_into_folder(root: Path | None, claim: ExportClaim, filename: str, pieces: Iterable[bytes]) -> WrittenFile:
-    """Each export has a name of its own, which another attempt uses again."""
+def write_into_folder(
+    root: Path | None,
+    claim: ExportClaim,
+    filename: str,
+    pieces: Iterable[bytes],
+    note_target: Callable[[UUID, WrittenFile], None],
+) -> WrittenFile:
+    """Each export has a name of its own, which another attempt uses again. `note_target`: called before it gets it."""
     folder = _folder_of(root, claim.user_id)
     stem, dot, suffix = filename.rpartition(".")
     path = folder / f"{stem}-{claim.format}-{claim.id.hex[:8]}{dot}{suffix}"
@@ -25,12 +31,15 @@ def write_into_folder(root: Path | None, claim: ExportClaim, filename: str, piec
         with replacing(path, durable=True) as file:
             for piece in pieces:
                 file.write(piece)
-        found = path.stat()
+            file.flush()
+            found = os.fstat(file.fileno())
+            written = WrittenFile(path.name, found.st_size, modified_ns=found.st_mtime_ns)
+            note_target(claim.user_id, written)
     except OSError as error:
         if error.errno in FULL:
             raise DiskFullError(f"There is no room on the disk that holds {folder.parent}.") from error
         raise ExportFolderError(f"Cannot write below {folder.parent}: {error.strerror or error}.") from error
-    return WrittenFile(path.name, found.st_size, modified_ns=found.st_mtime_ns)
+    return written
 
 
 def remove_from_folder(root: Path | None, user_id: UUID, file: WrittenFile) -> None:

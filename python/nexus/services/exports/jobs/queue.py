@@ -71,10 +71,14 @@ RELEASE = text(f"""
 NOTE_ERROR = text("UPDATE export_schedules SET last_error = :message WHERE id = :schedule_id")
 FORGET_EXPIRED = text("""
     DELETE FROM exports WHERE id IN (
-        SELECT id FROM exports WHERE expires_at <= now() ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)
+        SELECT id FROM exports WHERE expires_at <= now() AND modified_ns IS NULL
+        ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)
     RETURNING user_id
 """)
-USED = text("SELECT coalesce(sum(size), 0)::bigint FROM exports WHERE user_id = :user_id AND sha256 IS NOT NULL")
+USED = text("""
+    SELECT coalesce(sum(size), 0)::bigint FROM exports
+    WHERE user_id = :user_id AND (modified_ns IS NOT NULL) = :in_folder
+""")
 
 
 @dataclass(frozen=True)
@@ -183,16 +187,17 @@ def release_export(session: Session, claim: ExportClaim) -> bool:
 
 
 def forget_expired(session: Session) -> bool:
-    """Some of whichever users; their blobs are collected. False when there is none."""
+    """Some of whichever users; their blobs are collected. False when there is none. Those in a folder are forgotten
+    with their files (due_schedules.py)."""
     users = set(session.scalars(FORGET_EXPIRED))
     for user_id in users:
         notify(session, user_id, "exports")
     return bool(users)
 
 
-def bytes_of_user(session: Session, user_id: UUID) -> int:
-    """Of the files that are kept in the store."""
-    used: int = session.execute(USED, {"user_id": user_id}).scalar_one()
+def bytes_of_user(session: Session, user_id: UUID, *, in_folder: bool) -> int:
+    """Of the files that are kept: in the store, or in the folder for exports."""
+    used: int = session.execute(USED, {"user_id": user_id, "in_folder": in_folder}).scalar_one()
     return used
 
 

@@ -131,10 +131,14 @@ def get_file(session: Session, user: CurrentUser, export_id: UUID) -> ExportedFi
 
 
 def remove_export(session: Session, user: CurrentUser, export_id: UUID, *, keep_seconds: float) -> None:
-    """One that waits or runs is cancelled and stays in the list; any other is gone."""
+    """One that waits or runs is cancelled and stays in the list; any other is gone, a file in a folder as soon as a
+    worker comes to it."""
     found = get_export(session, user, export_id, for_update=True)
     if found.status in WAITING:
         session.execute(CANCEL, {"id": found.id, "keep_seconds": keep_seconds})
+    elif found.modified_ns is not None:
+        found.expires_at = func.now()
+        session.flush()
     else:
         session.delete(found)
         session.flush()

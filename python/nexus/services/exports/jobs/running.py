@@ -1,22 +1,22 @@
-"""An export that is being written: into a file without a name, then into the store or a folder.
+"""An export that is being written: into a file of its work folder, then into the store or a folder.
 
-Whatever kills the worker, nothing is left: the file without a name goes with its process, and what was put into the
-store is named by no row and will be collected.
+Whatever kills the worker, the next one goes on from the last checkpoint; what was put into the store is named by no row
+and will be collected.
 """
 
 import errno
 import io
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from nexus.db.session import Database
-from nexus.errors import DiskFullError, ExportStoppedError, NoRoomForExportError
+from nexus.errors import DiskFullError, ExportStoppedError
 from nexus.services.exports.formats.chosen import ChosenEntries, count_entries
-from nexus.services.exports.formats.format import Format
+from nexus.services.exports.formats.format import Format, Resumed
 from nexus.services.exports.jobs.folder import write_into_folder
 from nexus.services.exports.jobs.queue import (
     MAX_LEFT_OUT,
@@ -26,32 +26,18 @@ from nexus.services.exports.jobs.queue import (
     bytes_of_user,
     note_progress,
 )
+from nexus.services.exports.jobs.work_folder import Begun, Saved, WorkFolder, open_work_folder
 from nexus.services.exports.selection import LeftOut
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
 from nexus.store.blobs import MAX_BLOB
 
 NOTE_SECONDS = 1.0
+# What is lost at most, in exchange for a sync of the disk.
+CHECKPOINT_SECONDS = 5.0
 PIECE = 1 << 20
+NO_LIMIT = 1 << 62
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
-
-class BoundedFile(io.BufferedRandom):
-    """A file without a name that takes so many bytes."""
-
-    def __init__(self, folder: Path, limit: int) -> None:
-        # Not in the system's folder, which is memory on many machines.
-        super().__init__(tempfile.TemporaryFile(dir=folder, buffering=0), PIECE)  # noqa: SIM115 - closed with this
-        self._limit = limit
-
-    def write(self, piece: object, /) -> int:
-        data = memoryview(piece)  # type: ignore[arg-type] # whatever is a buffer
-        if self.tell() + data.nbytes > self._limit:
-            raise NoRoomForExportError(
-                f"The file would be larger than the {self._limit:,} bytes that there is room for. Remove earlier "
-                "exports, or export less at once: what a search finds."
-            )
-        return super().write(data)
 
 
 @dataclass
@@ -62,17 +48,33 @@ class RunProgress:
     claim: ExportClaim
     total: int
     stopping: Event
+    work: WorkFolder
+    resumed: Resumed | None = None
     done: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
     _noted: float = field(default_factory=time.monotonic)
+    _saved: float = field(default_factory=time.monotonic)
+
+    def go_on(self) -> None:
+        """From the last checkpoint, if there is one."""
+        if self.work.saved:
+            last = self.work.saved[-1]
+            self.resumed, self.done, self.left_out = self.work.resumed, last.done, list(last.left_out)
 
     def advance(self, entries: int = 1) -> None:
         self.done += entries
         self.check()
 
+    def is_checkpoint_due(self) -> bool:
+        return time.monotonic() - self._saved >= CHECKPOINT_SECONDS
+
+    def checkpoint(self, place: str, note: Mapping[str, Any]) -> None:
+        self.work.save(Saved(self.work.file.tell(), place, note, self.done, self.left_out))
+        self._saved = time.monotonic()
+
     def check(self) -> None:
         if self.stopping.is_set():
-            raise ExportStoppedError("The worker stops; another one starts over.")
+            raise ExportStoppedError("The worker stops; another one goes on.")
         if time.monotonic() - self._noted >= NOTE_SECONDS:
             self.note()
 
@@ -103,37 +105,48 @@ def write_export(
     places: ExportPlaces, claim: ExportClaim, wanted: Format, stopping: Event
 ) -> tuple[WrittenFile, Counted]:
     """The file, where it stays. The row is the caller's to write."""
-    database = places.store.database
-    with database.transaction() as session:
+    is_in_folder = claim.destination == "folder"
+    with places.store.database.transaction() as session:
         user = CurrentUser(claim.user_id, ensure_user(session, claim.user_id), is_operator=False)
-        used = bytes_of_user(session, claim.user_id)
-    total = count_entries(database, user, claim.media_ids)
-    chosen = ChosenEntries(database, user, claim.media_ids, total, claim.created_at, claim.query)
-    progress = RunProgress(database, claim, total, stopping)
-    progress.note()
+        used = bytes_of_user(session, claim.user_id, in_folder=is_in_folder)
+    limit = max(0, places.bytes_per_user - used) if places.bytes_per_user else NO_LIMIT
     try:
-        places.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with BoundedFile(places.scratch, _limit(places, claim, used)) as file:
-            wanted.write(file, chosen, progress)
-            progress.note()
-            filename = wanted.filename(chosen)
-            size = file.seek(0, io.SEEK_END)
-            file.seek(0)
-            if claim.destination == "folder":
-                written = write_into_folder(places.folder, claim, filename, _pieces(file, progress.check))
-            else:
-                written = WrittenFile(filename, size, places.store.put(_pieces(file, progress.check)))
+        with open_work_folder(places.scratch, claim.id, limit if is_in_folder else min(limit, MAX_BLOB)) as work:
+            return _write(places, claim, wanted, user, work, stopping)
     except OSError as error:
         if error.errno not in FULL:
             raise
         raise DiskFullError("The server's disk is full, so the export could not be written.") from error
+
+
+def _write(
+    places: ExportPlaces, claim: ExportClaim, wanted: Format, user: CurrentUser, work: WorkFolder, stopping: Event
+) -> tuple[WrittenFile, Counted]:
+    database = places.store.database
+    total = count_entries(database, user, claim.media_ids)
+    if work.begun is not None and work.saved:
+        total = work.begun.total  # by which a format chooses between one file and many
+    work.begin(Begun.of(claim, total))
+    chosen = ChosenEntries(database, user, claim.media_ids, total, claim.created_at, claim.query)
+    progress = RunProgress(database, claim, total, stopping, work)
+    progress.go_on()
+    progress.note()
+    try:
+        wanted.write(work.file, chosen, progress)
+        progress.note()
+        filename = wanted.filename(chosen)
+        size = work.file.seek(0, io.SEEK_END)
+        work.file.seek(0)
+        pieces = _pieces(work.file, progress.check)
+        if claim.destination == "folder":
+            written = write_into_folder(places.folder, claim, filename, pieces, work.note_target)
+        else:
+            written = WrittenFile(filename, size, places.store.put(pieces))
+    except OSError as error:
+        if error.errno in FULL:
+            work.discard()
+        raise
     return written, progress.counted()
-
-
-def _limit(places: ExportPlaces, claim: ExportClaim, used: int) -> int:
-    if claim.destination == "folder":
-        return 1 << 62
-    return min(MAX_BLOB, max(0, places.bytes_per_user - used)) if places.bytes_per_user else MAX_BLOB
 
 
 def _pieces(file: io.BufferedRandom, check: Callable[[], None]) -> Iterator[bytes]:

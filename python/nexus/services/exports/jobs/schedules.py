@@ -35,14 +35,12 @@ LAST_EXPORTS = text("""
     SELECT DISTINCT ON (schedule_id) schedule_id, id FROM exports WHERE schedule_id = ANY(:ids)
     ORDER BY schedule_id, created_at DESC, id DESC
 """)
-# Files in the store go as other exports do; those in a folder are the user's from now on.
-LEAVE_FILES = [
-    text("DELETE FROM exports WHERE schedule_id = :id AND status = 'finished' AND sha256 IS NULL"),
-    text("""
-        UPDATE exports SET expires_at = now() + make_interval(secs => :keep_seconds)
-        WHERE schedule_id = :id AND status = 'finished'
-    """),
-]
+# Files in the store go as other exports do. Those in a folder are somebody's backups: they stay, listed and counted,
+# until their user removes them.
+LEAVE_FILES = text("""
+    UPDATE exports SET expires_at = now() + make_interval(secs => :keep_seconds)
+    WHERE schedule_id = :id AND status = 'finished' AND sha256 IS NOT NULL
+""")
 
 
 def list_schedules(session: Session, user: CurrentUser) -> Sequence[ExportSchedule]:
@@ -94,10 +92,9 @@ def change_schedule(
 
 
 def delete_schedule(session: Session, user: CurrentUser, schedule_id: UUID, *, keep_seconds: float) -> None:
-    """Files that were made stay as long as other exports; those in a folder stay there."""
+    """Files that were made stay as long as other exports; those in a folder until their user removes them."""
     found = _find(session, user, schedule_id)
-    for statement in LEAVE_FILES:
-        session.execute(statement, {"id": found.id, "keep_seconds": keep_seconds})
+    session.execute(LEAVE_FILES, {"id": found.id, "keep_seconds": keep_seconds})
     session.delete(found)
     session.flush()
     notify(session, user.user_id, "exports")

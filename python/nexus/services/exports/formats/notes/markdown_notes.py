@@ -3,9 +3,9 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import BinaryIO
-from zipfile import ZipFile
+from typing import Any, BinaryIO
 
 from nexus.errors import MediaNotReadyError, NotFoundError, TextPoolError
 from nexus.services.exports.article import load_html
@@ -14,7 +14,7 @@ from nexus.services.exports.formats.format import ExportProgress, FormatName
 from nexus.services.exports.formats.notes.note import write_note
 from nexus.services.exports.formats.readwise import highlights_of
 from nexus.services.exports.formats.tools import FormatTools
-from nexus.services.exports.formats.zip_members import add_bytes
+from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes
 from nexus.services.exports.markup import picture_addresses
 from nexus.services.exports.writing import TOO_MUCH
 from nexus.services.highlights.files import free_name
@@ -43,11 +43,16 @@ class MarkdownNotes:
         return f"{chosen.base_name}-markdown.zip"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        with ZipFile(sink, "w") as archive:
+        resumed = progress.resumed
+        notes = resumed.notes if resumed else ()
+        with GrowingZip(sink, (member for note in notes for member in note["members"])) as archive:
             vault = _Vault(self.tools, chosen, progress, archive)
-            for entry in chosen.entries():
+            vault.remember(title for note in notes for title in note["titles"])
+            for entry in chosen.entries(resumed.place if resumed else None):
                 vault.add(entry)
                 progress.advance()
+                if progress.is_checkpoint_due():
+                    progress.checkpoint(chosen.place_of(entry), vault.new())
 
 
 @dataclass
@@ -55,13 +60,26 @@ class _Vault:
     tools: FormatTools
     chosen: ChosenEntries
     progress: ExportProgress
-    archive: ZipFile
+    archive: GrowingZip
     taken: dict[str, int] = field(default_factory=lambda: {PICTURES: 1})  # a note's folder and the pictures'
     stored: set[str] = field(default_factory=set)
+    titles: list[str] = field(default_factory=list)  # of the notes since the last checkpoint
+
+    def remember(self, titles: Iterable[str]) -> None:
+        """What an earlier attempt wrote: the same titles in the same order give the same names."""
+        for title in titles:
+            free_name(self.taken, title)
+        self.stored = {name for name in self.archive.namelist() if name.startswith(f"{PICTURES}/")}
+
+    def new(self) -> dict[str, Any]:
+        titles, self.titles = self.titles, []
+        return {"members": self.archive.new_members(), "titles": titles}
 
     def add(self, entry: Entry) -> None:
-        note = write_note(entry, self._text(entry), highlights_of(self.chosen, entry))
-        name = free_name(self.taken, note_name(entry.title))
+        note = write_note(entry, self._text(entry), list(highlights_of(self.chosen, [entry])))
+        title = note_name(entry.title)
+        self.titles.append(title)
+        name = free_name(self.taken, title)
         add_bytes(self.archive, name, entry.created_at, note.encode())
 
     def _text(self, entry: Entry) -> str | None:

@@ -1,0 +1,210 @@
+"""What there is of an export that is being written: a folder with the file, and a journal of what is final in it.
+
+Beside the data of the worker's machine, one folder for each export. A worker that is killed leaves it, and who goes on
+cuts the file off at the last checkpoint and begins behind that. On another machine the export starts over. A folder
+whose export has ended, or is gone, is removed by the next worker that looks.
+"""
+
+import fcntl
+import io
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+from uuid import UUID
+
+from sqlalchemy import text
+
+from nexus.db.session import Database
+from nexus.errors import ExportFolderError, NoRoomForExportError
+from nexus.services.exports.formats.format import Resumed
+from nexus.services.exports.jobs.folder import remove_from_folder
+from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
+from nexus.services.exports.selection import LeftOut
+
+FILE = "file"
+JOURNAL = "journal"
+PIECE = 1 << 20
+OF_FOLDERS = text("SELECT id, status, filename FROM exports WHERE id = ANY(:ids)")
+GOES_ON = ("queued", "running")
+
+
+class BoundedFile(io.BufferedRandom):
+    """A file that takes so many bytes."""
+
+    def __init__(self, path: Path, limit: int) -> None:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        super().__init__(io.FileIO(descriptor, "r+"), PIECE)
+        self._limit = limit
+
+    def write(self, piece: object, /) -> int:
+        data = memoryview(piece)  # type: ignore[arg-type] # whatever is a buffer
+        if self.tell() + data.nbytes > self._limit:
+            raise NoRoomForExportError(
+                f"The file would be larger than the {self._limit:,} bytes that there is room for. Remove earlier "
+                "exports, or export less at once: what a search finds."
+            )
+        return super().write(data)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The first line. Another release may write the format in another way, so it starts over."""
+
+    format: str
+    total: int
+    release: str
+
+    @classmethod
+    def of(cls, claim: ExportClaim, total: int) -> Self:
+        return cls(claim.format, total, version("nexus"))
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A checkpoint: the first `size` bytes are final. `place` and `note` are the format's."""
+
+    size: int
+    place: str
+    note: Mapping[str, Any]
+    done: int
+    left_out: Sequence[LeftOut]
+
+
+class WorkFolder:
+    """Of one attempt, whose lock is the kernel's. `begun` and `saved`: of the attempts before it."""
+
+    def __init__(self, path: Path, limit: int) -> None:
+        self.path = path
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.file = self._locked(limit)
+        self._journal: BinaryIO = (path / JOURNAL).open("ab+")
+        self.begun: Begun | None = None
+        self.saved: list[Saved] = []
+        self._read()
+
+    def begin(self, begun: Begun) -> None:
+        """Go on if that is what was begun, else start over."""
+        if self.begun != begun or not self.saved:
+            self.discard()
+            self.begun = begun
+            self._append({"begun": asdict(begun)})
+        size = self.saved[-1].size if self.saved else 0
+        self.file.truncate(size)
+        self.file.seek(size)
+
+    @property
+    def resumed(self) -> Resumed | None:
+        return Resumed(self.saved[-1].place, [each.note for each in self.saved]) if self.saved else None
+
+    def save(self, saved: Saved) -> None:
+        """What the file has so far is on the disk before the journal says so."""
+        self.file.flush()
+        os.fdatasync(self.file.fileno())
+        self._append({"saved": asdict(saved)})
+
+    def note_target(self, user_id: UUID, file: WrittenFile) -> None:
+        """It is about to get this name in a folder: if the worker is killed then, nothing else knows of it."""
+        about = {"filename": file.filename, "size": file.size, "modified_ns": file.modified_ns}
+        about |= {"user_id": str(user_id)}
+        self._append({"target": about})
+
+    def discard(self) -> None:
+        """Give the room back, and start over next time."""
+        self.begun, self.saved = None, []
+        self.file.seek(0)
+        self.file.truncate(0)
+        self._journal.truncate(0)
+
+    def close(self) -> None:
+        with suppress(OSError):  # what a full disk left in its buffer is not wanted
+            self.file.close()
+        self._journal.close()
+
+    def _locked(self, limit: int) -> BoundedFile:
+        """One that another process has open belongs to a worker that lost its lease and does not know yet: it keeps
+        what it has, under no name."""
+        file = BoundedFile(self.path / FILE, limit)
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            for name in (FILE, JOURNAL):
+                (self.path / name).unlink(missing_ok=True)
+            file = BoundedFile(self.path / FILE, limit)
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return file
+
+    def _read(self) -> None:
+        size = self.file.seek(0, io.SEEK_END)
+        self._journal.seek(0)
+        for line in _whole_lines(self._journal):
+            if "begun" in line:
+                self.begun = Begun(**line["begun"])
+            elif "saved" in line and line["saved"]["size"] <= size:
+                left_out = [LeftOut(**each) for each in line["saved"]["left_out"]]
+                self.saved.append(Saved(**line["saved"] | {"left_out": left_out}))
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        self._journal.write(json.dumps(line).encode() + b"\n")
+        self._journal.flush()
+
+
+def _whole_lines(journal: BinaryIO) -> Iterator[dict[str, Any]]:
+    """Up to one that a kill cut off, which is cut off here, too."""
+    end = 0
+    for line in journal:
+        if not line.endswith(b"\n"):
+            journal.truncate(end)
+            return
+        end += len(line)
+        yield json.loads(line)
+
+
+@contextmanager
+def open_work_folder(scratch: Path, export_id: UUID, limit: int) -> Iterator[WorkFolder]:
+    folder = WorkFolder(scratch / str(export_id), limit)
+    try:
+        yield folder
+    finally:
+        folder.close()
+
+
+def remove_ended(database: Database, scratch: Path, root: Path | None) -> None:
+    """The folders of exports that have ended or are gone, and the file of one that was cancelled while it got its name
+    in `root`: what was not killed removes that itself."""
+    if not scratch.is_dir():
+        return
+    folders = {found: path for path in scratch.iterdir() if (found := _id_of(path))}
+    if not folders:
+        return
+    with database.transaction() as session:
+        rows = {row.id: row for row in session.execute(OF_FOLDERS, {"ids": list(folders)})}
+    for export_id, path in folders.items():
+        row = rows.get(export_id)
+        if row is not None and row.status in GOES_ON:
+            continue
+        with suppress(ExportFolderError):  # it is away: later
+            for user_id, file in _targets(path):
+                if row is None or row.filename != file.filename:
+                    remove_from_folder(root, user_id, file)
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _targets(path: Path) -> Iterator[tuple[UUID, WrittenFile]]:
+    with suppress(FileNotFoundError), (path / JOURNAL).open("rb+") as journal:
+        for line in _whole_lines(journal):
+            if target := line.get("target"):
+                yield UUID(target.pop("user_id")), WrittenFile(**target)
+
+
+def _id_of(path: Path) -> UUID | None:
+    try:
+        return UUID(path.name)
+    except ValueError:
+        return None

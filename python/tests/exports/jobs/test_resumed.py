@@ -1,0 +1,174 @@
+"""An export that was interrupted goes on from its last checkpoint: the same file, and nothing is read twice."""
+
+import fcntl
+import shutil
+from threading import Event
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import event
+
+from nexus.errors import ExportStoppedError
+from nexus.services.exports.formats import books
+from nexus.services.exports.jobs import queue, running
+from nexus.services.exports.jobs.work_folder import FILE, JOURNAL
+from nexus.store import open_store
+from tests.api.saving import save
+from tests.exports.jobs.exporting import Exports
+from tests.lifecycle_steps import LifecycleSteps
+
+TITLES = ("Same", "Other", "same", "Old", "Same", "Waiting", "Last", "Older")
+CHECKS = 4  # of one attempt: fewer than there are entries
+CHECKS_OF = {"epub": 7, "readwise-csv": 2}  # the parts of one are larger, of the other smaller than an entry
+
+
+class StopsAfter(Event):
+    """Set once it was asked so often: an attempt that is stopped at some place, whatever it is doing there."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__()
+        self._left = checks
+
+    def is_set(self) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
+@pytest.fixture(autouse=True)
+def many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(books, "MAX_ENTRIES", 2)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen.PAGE", 2)
+
+
+def fill(exports: Exports, steps: LifecycleSteps) -> list[str]:
+    made = []
+    for number, title in enumerate(TITLES):
+        saved = save(exports.http, url=f"https://example.org/{number}")
+        if title == "Waiting":
+            continue
+        media = str(steps.succeed_item(saved, f"Words of {title}.", title=title))
+        exports.highlight(media, 0, 5)
+        if title.startswith("Old"):
+            assert exports.http.patch(f"/api/library/{media}", json={"archived": True}).is_success
+        made.append(media)
+    return made
+
+
+class Attempts:
+    """Of one export, by workers on one machine."""
+
+    def __init__(self, exports: Exports, export_id: str) -> None:
+        self._exports = exports
+        self._id = UUID(export_id)
+        store = open_store(exports.settings, exports.database)
+        self._places = running.ExportPlaces(store, exports.scratch, None, 0)
+        self.work = exports.scratch / export_id
+
+    def stop_after(self, checks: int) -> bool:
+        """False: it was done before that."""
+        with self._exports.database.transaction() as session:
+            claim = queue.claim_export(session, uuid4(), 60)
+        assert claim is not None
+        assert claim.id == self._id
+        wanted = self._exports.formats[claim.format]
+        try:
+            written, counted = running.write_export(self._places, claim, wanted, StopsAfter(checks))
+        except ExportStoppedError:
+            with self._exports.database.transaction() as session:
+                queue.release_export(session, claim)
+            return True
+        with self._exports.database.transaction() as session:
+            queue.finish_export(session, claim, written, counted, keep_seconds=60)
+        return False
+
+
+@pytest.mark.parametrize("kind", ["markdown", "html", "epub", "bookmarks", "readwise-csv"])
+def test_it_goes_on_behind_the_last_checkpoint(exports: Exports, steps: LifecycleSteps, kind: str) -> None:
+    first = fill(exports, steps)[0]
+    whole = exports.ask(kind)
+    exports.work()
+    expected = exports.download(whole).content
+    resumed = exports.ask(kind)
+    same_time = "UPDATE exports SET created_at = (SELECT min(created_at) FROM exports) WHERE id = :p0 RETURNING 1"
+    steps.row(same_time, resumed)
+    attempts, checks = Attempts(exports, resumed), CHECKS_OF.get(kind, CHECKS)
+    assert attempts.stop_after(checks)
+    # What a kill may leave behind the last checkpoint.
+    with (attempts.work / FILE).open("ab") as file:
+        file.write(b"half of an entry")
+    with (attempts.work / JOURNAL).open("ab") as journal:
+        journal.write(b'{"saved": {"size": 12')
+    assert exports.http.patch(f"/api/library/{first}", json={"title": "Another title"}).is_success
+    stops = 1
+    while attempts.stop_after(checks):
+        stops += 1
+        assert stops < 10, "it begins anew each time"
+    assert stops >= 2
+    assert exports.download(resumed).content == expected, "the first entry is as it was when it was written"
+    found, other = exports.get(resumed), exports.get(whole)
+    assert [found[name] for name in ("done", "total", "left_out")] == [
+        other[name] for name in ("done", "total", "left_out")
+    ]
+    exports.work()
+    assert list(exports.scratch.iterdir()) == []
+
+
+def test_chosen_entries_go_on_in_their_order(exports: Exports, steps: LifecycleSteps) -> None:
+    chosen = fill(exports, steps)[::-1]
+    expected = exports.file("bookmarks", media_ids=chosen)
+    attempts = Attempts(exports, resumed := exports.ask("bookmarks", media_ids=chosen))
+    assert attempts.stop_after(2)
+    while attempts.stop_after(CHECKS):
+        pass
+    assert exports.download(resumed).content == expected
+
+
+def test_it_starts_over_where_nothing_fits(exports: Exports, steps: LifecycleSteps) -> None:
+    """On another machine, after an update, or beside a worker that does not know yet that it lost its lease."""
+    fill(exports, steps)
+    expected = exports.file("bookmarks")
+    attempts = Attempts(exports, resumed := exports.ask("bookmarks"))
+    assert attempts.stop_after(CHECKS)
+    with (attempts.work / FILE).open("rb+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert attempts.stop_after(CHECKS)
+        held.seek(0)
+        held.write(b"what the other worker still writes")
+    journal = attempts.work / JOURNAL
+    journal.write_bytes(journal.read_bytes().replace(b'"release": "', b'"release": "0.'))
+    assert attempts.stop_after(CHECKS)
+    shutil.rmtree(attempts.work)
+    assert attempts.stop_after(CHECKS)
+    while attempts.stop_after(CHECKS):
+        pass
+    assert exports.download(resumed).content == expected
+
+
+def test_a_cancelled_one_leaves_nothing(exports: Exports, steps: LifecycleSteps) -> None:
+    fill(exports, steps)
+    attempts = Attempts(exports, made := exports.ask("bookmarks"))
+    assert attempts.stop_after(CHECKS)
+    assert attempts.work.is_dir()
+    assert exports.http.delete(f"/api/exports/{made}").status_code == 204
+    exports.work()
+    assert list(exports.scratch.iterdir()) == []
+
+
+def test_one_query_for_the_highlights_of_a_page(
+    exports: Exports, steps: LifecycleSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(exports, steps)
+    monkeypatch.setattr("nexus.services.exports.formats.chosen.PAGE", 100)
+    asked = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        if "FROM highlights AS highlight" in statement:
+            asked.append(statement)
+
+    event.listen(exports.database.engine, "before_cursor_execute", note)
+    try:
+        assert exports.file("readwise-csv").count(b"\r\n") == len(TITLES), "a head, and one of each text"
+    finally:
+        event.remove(exports.database.engine, "before_cursor_execute", note)
+    assert len(asked) == 1
