@@ -1,6 +1,12 @@
 """All errors. Each class has the HTTP status and the code that a client gets. Imports nothing of ours."""
 
-from nexus.errors.archives import ArchiveError, ArchiveTooNewError, InvalidRecordError, RestoreStoppedError
+from nexus.errors.archives import (
+    ArchiveError,
+    ArchiveTooNewError,
+    DamagedManifestError,
+    InvalidRecordError,
+    RestoreStoppedError,
+)
 from nexus.errors.base import (
     AudioNotKeptError,
     BackupError,
@@ -181,6 +187,7 @@ __all__ = [
     "ConnectionFailedError",
     "CorpusBusyError",
     "CorpusWriteError",
+    "DamagedManifestError",
     "DamagedOriginalError",
     "DamagedRowsError",
     "DatabaseUnavailableError",

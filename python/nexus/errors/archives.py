@@ -14,6 +14,10 @@ class ArchiveTooNewError(ArchiveError):
     code = "archive_too_new"
 
 
+class DamagedManifestError(ArchiveError):
+    """It says that it is an archive, and what follows cannot be used."""
+
+
 class RestoreStoppedError(NexusError):
     """Within a worker: the import was paused or cancelled, or another worker is at it."""
 

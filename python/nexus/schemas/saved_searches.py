@@ -1,8 +1,9 @@
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from nexus.errors import InvalidRecordError
 from nexus.schemas.library import Partial
 from nexus.schemas.organise import Filter
 from nexus.services.library.sorting import Sort as ListSort
@@ -42,6 +43,16 @@ class NewSavedSearch(BaseModel):
     query: Filter
     sort: Sort = "newest"
     position: Place | None = None
+
+
+def read_stored_search(said: dict[str, Any]) -> dict[str, Any]:
+    """One that an archive has: what is kept of it."""
+    try:
+        found = NewSavedSearch.model_validate({name: said.get(name) for name in NewSavedSearch.model_fields})
+    except ValidationError:
+        raise InvalidRecordError("This is no search that this version could list.") from None
+    query = found.query.model_dump(mode="json", exclude_defaults=True)
+    return {"name": found.name, "query": query, "sort": found.sort, "position": found.position or 0}
 
 
 class SavedSearchChanges(Partial):

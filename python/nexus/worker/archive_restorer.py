@@ -11,23 +11,30 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from nexus.errors import ArchiveError, BlobDamagedError, BlobMissingError, RestoreStoppedError
+from nexus.errors import ArchiveError, BlobDamagedError, BlobMissingError, RestoreStoppedError, StoreBusyError
 from nexus.logging import get_logger
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import Outcome, Restore, Surroundings
+from nexus.services.archives.outcomes import Outcome
+from nexus.services.archives.restore import Restore, Surroundings
+from nexus.services.archives.undo.undo_lists import Made
 from nexus.services.imports import archives, working
 from nexus.services.imports.archives import Restoring
+from nexus.store.locks import holding
 from nexus.worker.background import BackgroundTask
 
 log = get_logger(__name__)
 
 POLL_SECONDS = 1.0
 PAUSE_SECONDS = 60.0
+HELD_SECONDS = 5.0
+HELD = "Another worker restores this archive."
 
 
 class ArchiveRestorer(BackgroundTask):
     """All it needs to go on is in the import's row and in the store. The archive is copied into a file without a name:
-    a ZIP is read from its end, and what a killed worker leaves behind is nothing."""
+    a ZIP is read from its end, and what a killed worker leaves behind is nothing. As long as it is open, a lock of
+    PostgreSQL keeps other workers from copying it, too; it ends with its connection. Archives are restored one after
+    the other: to take turns would be to copy them again and again."""
 
     name: ClassVar[str] = "archives"
 
@@ -40,7 +47,7 @@ class ArchiveRestorer(BackgroundTask):
         self._restore: Restore | None = None
         self._polled_at = float("-inf")
         self._is_urgent = False
-        self._paused: dict[UUID, float] = {}
+        self._paused: dict[UUID, float] = {}  # with those that another worker is at
 
     def is_urgent(self) -> bool:
         now = time.monotonic()
@@ -50,10 +57,15 @@ class ArchiveRestorer(BackgroundTask):
         return self._is_urgent
 
     def step(self) -> bool:
-        found = self._next()
-        if found is None:
-            self._close()
-            return False
+        while (found := self._next()) is not None:
+            try:
+                return self._try(found)
+            except StoreBusyError:
+                self._paused[found.id] = time.monotonic() + HELD_SECONDS
+        self._close()
+        return False
+
+    def _try(self, found: Restoring) -> bool:
         try:
             self._step(found)
         except RestoreStoppedError:
@@ -64,6 +76,8 @@ class ArchiveRestorer(BackgroundTask):
             log.warning("an archive cannot be restored", import_id=str(found.id), reason=error.message)
             with self._database.transaction() as session:
                 working.end_damaged(session, found.id, error.message)
+        except StoreBusyError:
+            raise
         except Exception:
             self._close()
             self._paused[found.id] = time.monotonic() + PAUSE_SECONDS
@@ -77,7 +91,7 @@ class ArchiveRestorer(BackgroundTask):
         now = time.monotonic()
         self._paused = {each: until for each, until in self._paused.items() if until > now}
         with self._database.transaction() as session:
-            return archives.next_restoring(session, list(self._paused))
+            return archives.next_restoring(session, self._restoring, list(self._paused))
 
     def _step(self, found: Restoring) -> None:
         if found.sha256 is None:
@@ -88,22 +102,22 @@ class ArchiveRestorer(BackgroundTask):
         restore = restore or self._begin(found, found.sha256)
         if restore.step() is None:
             with self._database.transaction() as session:
-                restore.finish(session)
-                archives.note_end(session, found.id)
+                archives.note_end(session, found.id, restore.finish(session))
             self._close()
 
     def _begin(self, found: Restoring, sha256: bytes) -> Restore:
         self._close()
         self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as opened:
+            opened.enter_context(holding(self._database, _lock_key(found.id), refusal=HELD))
             file = opened.enter_context(tempfile.TemporaryFile(dir=self._scratch))
             for piece in self._around.store.read(sha256):
                 file.write(piece)
             archive = opened.enter_context(ArchiveFile(file))
             with self._database.transaction() as session:
-                user = found.user(session)
-            note = partial(_note, found.id)
-            self._restore = opened.enter_context(Restore(self._around, user, archive, note, after=found.loaded))
+                user, lines = found.user(session), found.lines(session)
+            notes = partial(_note_batch, found.id), partial(_note_made, found.id)
+            self._restore = opened.enter_context(Restore(self._around, user, archive, *notes, lines))
             self._restoring = found.id
             self._open = opened.pop_all()
         return self._restore
@@ -113,5 +127,13 @@ class ArchiveRestorer(BackgroundTask):
         self._open.close()
 
 
-def _note(import_id: UUID, session: Session, outcomes: Sequence[Outcome]) -> None:
+def _lock_key(import_id: UUID) -> int:
+    return int.from_bytes(import_id.bytes[:8], signed=True)
+
+
+def _note_batch(import_id: UUID, session: Session, outcomes: Sequence[Outcome]) -> None:
     archives.note_batch(session, import_id, outcomes)
+
+
+def _note_made(import_id: UUID, session: Session, made: Made) -> None:
+    archives.note_made(session, import_id, made)

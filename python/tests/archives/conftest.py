@@ -7,19 +7,23 @@ from pathlib import Path
 from random import Random
 from uuid import UUID, uuid4
 
+import httpx2
 import psycopg
 import pytest
 
 from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
+from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import OnBatch, Restored, Surroundings, restore_archive
+from nexus.services.archives.outcomes import Restored
+from nexus.services.archives.restore import OnBatch, Surroundings, restore_archive
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore, open_store
 from nexus.text.process_pool import TextPool
 from nexus.web.public_address import AllowList
-from tests.archives.libraries import LibraryMaker
+from tests.archives.archive_imports import Imports
+from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View, view_of
 from tests.conftest import copied_database, settings_for
 from tests.emptying import empty
@@ -55,7 +59,9 @@ class Server:
         self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
         original_bytes: int = 1 << 40,
     ) -> Restored:  # fmt: skip
-        around = Surroundings(self.database, self.store, self.pool, AllowList(), original_bytes, 1 << 40)
+        around = Surroundings(
+            self.database, self.store, self.pool, AllowList(), original_bytes, 1 << 40, read_stored_search
+        )
         with ArchiveFile(path) as archive:
             return restore_archive(around, user, archive, after=after, on_batch=on_batch)
 
@@ -108,3 +114,21 @@ def here(servers: tuple[Server, Server]) -> Iterator[Server]:
 def there(servers: tuple[Server, Server]) -> Iterator[Server]:
     yield servers[1]
     servers[1].clear()
+
+
+@pytest.fixture
+def imports(
+    client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str, data_of_process: Path,
+    pool: TextPool, tmp_path: Path,
+) -> Imports:  # fmt: skip
+    store = open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
+    around = Surroundings(database, store, pool, AllowList(), 1 << 40, 1 << 40, read_stored_search)
+    return Imports(client, around, tmp_path / "scratch")
+
+
+@pytest.fixture
+def content(here: Server, imports: Imports) -> bytes:
+    maker = here.maker(seed=7)
+    fill_library(maker)
+    imports.user = maker.user
+    return here.archive(maker.user)

@@ -9,22 +9,23 @@ from functools import partial
 from pathlib import Path
 
 import nexus.services.archives
-import nexus.services.imports.archives
-import nexus.worker.archive_restorer
 from nexus.config import load_settings
 from nexus.db.session import Database
+from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives import restore
 from nexus.services.archives.restore import Surroundings
+from nexus.services.imports import archives
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
 from nexus.web.public_address import AllowList
+from nexus.worker import archive_restorer
 from nexus.worker.archive_restorer import ArchiveRestorer
 from tests.killed_at_lines import kill_at_line, was_killed
 
 LINES_OF = (
     str(Path(nexus.services.archives.__file__).parent),
-    nexus.services.imports.archives.__file__,
-    nexus.worker.archive_restorer.__file__,
+    str(archives.__file__),
+    str(archive_restorer.__file__),
 )
 
 
@@ -32,16 +33,25 @@ def work_until_killed(number: int) -> None:
     settings = load_settings()
     database = Database(settings)
     with TextPool(workers=1) as pool:
-        around = Surroundings(database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, 1)
+        around = Surroundings(
+            database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, read_stored_search, 1
+        )
         task = ArchiveRestorer(around, Path(tempfile.gettempdir()))
         kill_at_line(number, *LINES_OF)
-        while task.step():
-            pass
+        while is_running(database):
+            task.step()
         task.stop(0)
+
+
+def is_running(database: Database) -> bool:
+    """The lock of a worker that was killed ends with its connection, which may take a moment."""
+    with database.transaction() as session:
+        return archives.next_restoring(session) is not None
 
 
 def main(step: int) -> None:
     restore.BATCH_RECORDS = 2
+    archive_restorer.HELD_SECONDS = 0.01
     number, killed = step, 0
     while was_killed(partial(work_until_killed, number), f"line {number}"):
         killed += 1

@@ -182,9 +182,9 @@ class LibraryMaker:
         )
         return media
 
-    def add_capture(self) -> UUID:
+    def add_capture(self, url: str | None = None) -> UUID:
         """A page as the user's browser showed it."""
-        made, url = self.time(), f"https://example.org/{self.uuid()}"
+        made, url = self.time(), url or f"https://example.org/{self.uuid()}"
         key = hashlib.sha256(url.encode()).digest()
         media = insert(
             self.connection, "media", id=self.uuid(), kind="web_article", owner_user_id=self.user,

@@ -5,84 +5,26 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
-import httpx2
 import psycopg
 import pytest
 
-from nexus.db.embedded import EmbeddedServer
-from nexus.db.session import Database
 from nexus.services.archives import restore
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import Surroundings
-from nexus.store import open_store
-from nexus.text.process_pool import TextPool
 from nexus.web.public_address import AllowList
-from nexus.worker.archive_restorer import ArchiveRestorer
 from nexus.worker.importer import Importer
 from tests.api.saving import as_user
+from tests.archives.archive_imports import Imports
 from tests.archives.conftest import Server
 from tests.archives.editing import edit_members
-from tests.archives.libraries import fill_library
 from tests.archives.library_view import view_of
 from tests.archives.test_round_trip import assert_equal
-from tests.conftest import settings_for
 from tests.processes import Nexus, eventually
 
 LINES = 801
-
-
-class Imports:
-    """A user at the server that `client` talks to, and its worker."""
-
-    def __init__(self, http: httpx2.Client, around: Surroundings, scratch: Path) -> None:
-        self.http, self.around, self.scratch = http, around, scratch
-        self.user = UUID(int=0)
-
-    def worker(self) -> ArchiveRestorer:
-        return ArchiveRestorer(self.around, self.scratch)
-
-    def work(self) -> None:
-        worker = self.worker()
-        while worker.step():
-            pass
-        worker.stop(0)
-
-    def upload(self, content: bytes) -> httpx2.Response:
-        files = [("files", ("library.zip", content))]
-        return self.http.post("/api/imports", files=files, headers=as_user(self.user))
-
-    def post(self, made: dict[str, Any], verb: str) -> httpx2.Response:
-        return self.http.post(f"/api/imports/{made['id']}/{verb}", headers=as_user(self.user))
-
-    def get(self, made: dict[str, Any], path: str = "") -> dict[str, Any]:
-        found: dict[str, Any] = self.http.get(f"/api/imports/{made['id']}{path}", headers=as_user(self.user)).json()
-        return found
-
-    def start(self, content: bytes) -> dict[str, Any]:
-        made: dict[str, Any] = self.upload(content).json()
-        assert self.post(made, "start").status_code == 200
-        return made
-
-
-@pytest.fixture
-def imports(
-    client: httpx2.Client, database: Database, postgres: EmbeddedServer, database_name: str, data_of_process: Path,
-    pool: TextPool, tmp_path: Path,
-) -> Imports:  # fmt: skip
-    store = open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
-    return Imports(client, Surroundings(database, store, pool, AllowList(), 1 << 40, 1 << 40), tmp_path / "scratch")
-
-
-@pytest.fixture
-def content(here: Server, imports: Imports) -> bytes:
-    maker = here.maker(seed=7)
-    fill_library(maker)
-    imports.user = maker.user
-    return here.archive(maker.user)
 
 
 def test_an_archive_is_previewed_and_restored(
@@ -112,8 +54,6 @@ def test_an_archive_is_previewed_and_restored(
     assert imports.get(again)["outcomes"]["unchanged"] == 10
     connection.rollback()
     assert_equal(view_of(connection, imports.user), before)
-    refused = imports.post(again, "undo")
-    assert (refused.status_code, refused.json()["detail"]["error"]) == (409, "import_invalid_state")
 
 
 def test_archives_are_opened_in_a_process_of_their_own(
@@ -159,15 +99,24 @@ def test_the_command_restores_an_archive(
     assert_equal(view_of(connection, users[-1]), here.view(users[0]))
 
 
+def lose_connections(connection: psycopg.Connection) -> None:
+    """Of workers, as if they were killed: their locks end with them."""
+    connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
+    held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+    eventually(lambda: connection.execute(held).fetchone() == (0,), "a connection is still there")
+    connection.rollback()
+
+
 def test_workers_that_die_between_batches_lose_nothing(
     here: Server, imports: Imports, content: bytes, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each step is done by a worker that never comes back; one of two that are at it at once stops."""
+    """Each step is done by a worker that is gone afterwards; one that comes back is behind, and stops."""
     monkeypatch.setattr(restore, "BATCH_RECORDS", 3)
     made = imports.start(content)
     lost = [imports.worker() for _ in range(2)]
     for worker in lost:
         assert worker.step()
+        lose_connections(connection)
     assert imports.get(made)["outcomes"]["added"] == 6
     assert not lost[0].step(), "it is behind, and stops"
     assert imports.post(made, "pause").status_code == 200
@@ -178,6 +127,34 @@ def test_workers_that_die_between_batches_lose_nothing(
     assert imports.get(made)["outcomes"] == {"added": 10, "merged": 0, "unchanged": 0, "failed": 0, "waiting": 0}
     assert_equal(view_of(connection, imports.user), here.view(imports.user))
     for worker in lost:
+        worker.stop(0)
+
+
+def test_one_worker_at_a_time_has_the_archive(
+    imports: Imports, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another would copy it for nothing, again and again; two archives are not copied in turns either."""
+    monkeypatch.setattr(restore, "BATCH_RECORDS", 4)
+    first, second = imports.start(content), imports.start(content)
+    copied: list[bytes] = []
+    read = imports.around.store.read
+
+    def copy(sha256: bytes) -> Iterator[bytes]:
+        copied.append(sha256)
+        return read(sha256)
+
+    monkeypatch.setattr(imports.around.store, "read", copy)
+    workers = [imports.worker() for _ in range(3)]
+    assert [worker.step() for worker in workers] == [True, True, False]
+    assert len(copied) == 2
+    assert not workers[2].is_urgent()
+    for worker in workers[:2]:
+        while worker.step():
+            pass
+    assert len(copied) == 2
+    for made in (first, second):
+        assert imports.get(made)["status"] == "finished"
+    for worker in workers:
         worker.stop(0)
 
 
@@ -201,12 +178,38 @@ def test_workers_are_killed_at_many_lines(
     assert_equal(view_of(connection, imports.user), here.view(imports.user))
 
 
+def test_a_search_that_cannot_be_listed_is_left_out(imports: Imports, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "library.zip"
+    path.write_bytes(content)
+
+    def spoil(lines: bytes) -> bytes:
+        searches = [json.loads(line) for line in lines.splitlines()]
+        searches[0]["query"] = {"q": ["no text"]}
+        searches[1]["query"] = {"unknown": 1}
+        return b"".join(json.dumps(each).encode() + b"\n" for each in searches)
+
+    made = imports.restore(edit_members(path, {"saved_searches.jsonl": spoil}).read_bytes())
+    assert (made["status"], made["total"], made["outcomes"]["added"]) == ("finished", 12, 10)
+    failed = imports.rows(made, "failed")
+    assert [(row["file"], row["line"], row["code"]) for row in failed] == [
+        ("saved_searches.jsonl", line, "archive_invalid_record") for line in (1, 2)
+    ]
+    assert all("search" in row["message"] for row in failed)
+    listed = imports.http.get("/api/saved-searches", headers=as_user(imports.user))
+    assert listed.status_code == 200, listed.text
+    assert [each["name"] for each in listed.json()] == ["Search 2"]
+
+
 def test_a_damaged_archive_says_so(imports: Imports, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "library.zip"
     path.write_bytes(content)
     newer = edit_members(path, {}, manifest=lambda said: said.update(version=2)).read_bytes()
     refused = imports.upload(newer)
     assert (refused.status_code, refused.json()["detail"]["error"]) == (422, "archive_too_new")
+    absurd = edit_members(path, {}, manifest=lambda said: said["members"][0].update(size=10**400, lines=10**300))
+    refused = imports.upload(absurd.read_bytes())
+    assert (refused.status_code, refused.json()["detail"]["error"]) == (422, "archive_unreadable")
+    assert "damaged" in refused.json()["detail"]["message"]
     spoilt = edit_members(path, {"tags.jsonl": lambda lines: lines + b" "}, with_hashes=False).read_bytes()
     made = imports.start(spoilt)
     imports.work()

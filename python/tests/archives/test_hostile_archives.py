@@ -12,9 +12,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from nexus.errors import ArchiveError, ArchiveTooNewError
-from nexus.services.archives import archive_file, restore
+from nexus.services.archives import archive_file, records, restore
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
-from nexus.services.archives.restore import Outcome, Restored
+from nexus.services.archives.outcomes import Outcome, Restored
 from tests.archives.conftest import Server
 from tests.archives.editing import PART, Record, edit_members, edit_records, the_article
 from tests.archives.libraries import fill_library
@@ -52,7 +52,7 @@ def test_what_is_no_zip_is_refused(content: bytes, tmp_path: Path) -> None:
 
 def test_a_zip_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.zip"
-    for said in ("{}", '{"format": "other", "version": 1}', "[", '{"format": "nexus-archive", "version": 1}'):
+    for said in ("{}", '{"format": "other", "version": 1}', "[", "[1]", "NaN"):
         with ZipFile(path, "w") as file:
             file.writestr("manifest.json", said)
         assert not is_archive(path)
@@ -68,6 +68,36 @@ def test_one_of_a_newer_nexus_says_so(archive: Path) -> None:
     assert is_archive(path)
     with pytest.raises(ArchiveTooNewError, match="newer Nexus"):
         ArchiveFile(path)
+
+
+@pytest.mark.parametrize("value", [10**400, -1, 1.5, float("nan"), float("inf"), True, None, "1", [1]])
+@pytest.mark.parametrize("where", [("version",), ("counts", "media"), ("members", 0, "size"), ("members", 0, "lines")])
+def test_numbers_that_no_archive_has_are_refused(archive: Path, where: tuple[Any, ...], value: Any) -> None:
+    def spoil(said: dict[str, Any]) -> None:
+        said["members"].sort(key=lambda member: member["name"] != PART)
+        changed: Any = said
+        for key in where[:-1]:
+            changed = changed[key]
+        changed[where[-1]] = value
+
+    path = edit_members(archive, {}, manifest=spoil)
+    assert is_archive(path), "it says so"
+    with pytest.raises(ArchiveError, match="manifest of the archive cannot be read"):
+        ArchiveFile(path)
+
+
+def test_long_lines_are_read_in_a_process_of_their_own(
+    archive: Path, there: Server, user: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line may have 96 MB, of which JSON makes gigabytes of objects if somebody wants that."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a long line was read in the worker")
+
+    monkeypatch.setattr(restore, "SMALL_LINE_BYTES", 10)
+    monkeypatch.setattr(records, "read_row", refuse)
+    with_list = edit_members(archive, {PART: lambda part: b"[" + b"[]," * 50_000 + b"[]]\n" + part})
+    assert there.restore(with_list, there.user(user)) == Restored(added=10, failed=1)
 
 
 def test_a_changed_part_is_refused(archive: Path, there: Server, user: UUID) -> None:

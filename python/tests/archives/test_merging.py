@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from nexus.services.archives import restore
-from nexus.services.archives.restore import Outcome, Restored
+from nexus.services.archives.outcomes import Outcome, Restored
 from tests.archives.conftest import Server
 from tests.archives.editing import Record, edit_records, the_article
 from tests.archives.libraries import fill_library

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nexus.services.archives.restore import Restored
+from nexus.services.archives.outcomes import Restored
 from tests.archives.conftest import Server
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View
@@ -114,6 +114,26 @@ def test_a_page_saved_from_a_browser_stays_one(here: Server, there: Server, tmp_
     there.connection.commit()
     assert there.restore(path, there.user(maker.user, is_operator=False)) == Restored(added=1)
     assert_equal(there.view(maker.user), here.view(maker.user))
+
+
+def test_a_page_that_was_saved_from_a_browser_on_both_servers_is_one(
+    here: Server, there: Server, tmp_path: Path
+) -> None:
+    """It has two ids; what was decided about it is joined, as with a page that was fetched on both."""
+    makers = [here.maker(seed=1), there.maker(seed=2)]
+    for maker in makers:
+        maker.add_entry(maker.add_capture(url="https://example.org/both"))
+        maker.finish()
+    user = makers[1].user
+    before = there.view(user)
+    path = here.save_archive(makers[0].user, tmp_path)
+    restored = there.restore(path, there.user(user))
+    assert (restored.added, restored.merged, restored.failed) == (0, 1, 0)
+    after = there.view(user)
+    assert [row["id"] for row in after["media"]] == [row["id"] for row in before["media"]]
+    assert len(after["items"]) == 2
+    assert [row["alias_id"] for row in after["aliases"]] == [row["id"] for row in here.view(makers[0].user)["media"]]
+    assert there.restore(path, there.user(user)) == Restored(unchanged=1)
 
 
 def test_what_is_being_fetched_waits_again(here: Server, there: Server, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 from zipfile import ZipFile
 
-from nexus.services.archives.restore import Outcome, Restored
+from nexus.services.archives.outcomes import Outcome, Restored
 from nexus.store import Blob
 from tests.archives.conftest import Server
 from tests.archives.editing import Record, edit_records, the_article

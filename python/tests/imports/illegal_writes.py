@@ -53,6 +53,7 @@ REFUSED_IMPORTS: list[tuple[str, Callable[[Connection], object]]] = [
     ("ck_imports_json", illegal_import(files="{}")),
     ("ck_imports_json", illegal_import(options="[]")),
     ("ck_imports_json", illegal_import(summary="[]")),
+    ("ck_imports_undo", illegal_import(undo="[]")),
     ("ck_imports_counts", illegal_import(total=1, loaded=2)),
     ("ck_imports_started", illegal_import(status="running")),
     ("ck_imports_started", illegal_import(started_at="now")),

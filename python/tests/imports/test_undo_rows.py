@@ -128,7 +128,7 @@ def test_can_be_imported_again_afterwards_and_by_nobody_else(imports: Importing,
     with imports.database.transaction() as session:
         session.connection().exec_driver_sql("UPDATE imports SET status = 'undoing' WHERE id = %s", (done,))
     assert other.undo_batch(done, 10).rows == 0
-    assert imports.undo_batch(done, 10).removed == 1
+    assert imports.undo_batch(done, 10).rows == 1
     assert imports.imported(item(tags=("A",))) == ["added"]
     assert steps.row("SELECT count(*) FROM entry_tags") == (1,)
 

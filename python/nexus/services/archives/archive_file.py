@@ -8,6 +8,7 @@ import hashlib
 import io
 import struct
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import TracebackType
 from typing import IO, NamedTuple, Self
@@ -72,19 +73,20 @@ class ArchiveFile:
         if member is not None:
             yield from _lines(self._checked(member))
 
-    def media_lines(self, after: int = 0) -> Iterator[Line]:
-        """Those behind the first `after` ones. A part of which all lines come before is not read."""
+    def media_lines(self, after: int = 0, only: AbstractSet[int] | None = None) -> Iterator[Line]:
+        """Those behind the first `after` ones, or only these numbers. A part that has none of them is not read."""
         number = 0
         for part in self.manifest.parts:
-            if part.lines is not None and number + part.lines <= after:
-                number += part.lines
+            last = number + (part.lines or 0)
+            if last <= after or (only is not None and only.isdisjoint(range(number + 1, last + 1))):
+                number = last
                 continue
             content = self._checked(part)
             if part.lines is not None and part.lines != sum(1 for _ in _lines(content)):
                 raise ArchiveError(f"{part.name} of the archive does not have as many lines as the manifest says.")
             for line in _lines(content):
                 number += 1
-                if number > after:
+                if number > after and (only is None or number in only):
                     yield Line(part.name, number, line)
 
     @property
@@ -164,7 +166,7 @@ def is_archive(path: Path) -> bool:
         with ArchiveFile(path):
             return True
     except ArchiveError as error:
-        return type(error) is not ArchiveError  # one of a newer Nexus
+        return type(error) is not ArchiveError  # one of a newer Nexus, or with a damaged manifest
 
 
 def _lines(content: bytes) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from nexus.errors import ArchiveError, ArchiveTooNewError
+from nexus.errors import ArchiveError, ArchiveTooNewError, DamagedManifestError
 
 FORMAT = "nexus-archive"
 VERSION = 1
@@ -22,7 +22,10 @@ PART_BYTES = 8 << 20
 MAX_PART_BYTES = 96 << 20
 # Of the texts of one media. What exceeds it are versions of long ago: the current text is always there.
 MAX_TEXT_BYTES = 32 << 20
-MAX_MANIFEST_BYTES = 32 << 20
+# All of it is in memory as objects. A member takes 150 bytes: enough for 200 GB of texts.
+MAX_MANIFEST_BYTES = 4 << 20
+MAX_LINES = 50_000_000  # of media, in all parts
+MAX_COUNT, MAX_SIZE = 2**31 - 1, 2**53
 MAX_NAMED = 1000  # of what is missing, in the manifest; blobs.jsonl names all
 
 _PART = re.compile(r"media/[0-9]{6,}\.jsonl")
@@ -87,27 +90,45 @@ def read_manifest(content: bytes) -> Manifest:
         said = json.loads(content)
         if said["format"] != FORMAT:
             raise ArchiveError("This ZIP is no archive of Nexus.")
-        if int(said["version"]) > VERSION:
-            raise ArchiveTooNewError(
-                f"This archive was written by a newer Nexus (format {said['version']}; this one reads up to {VERSION})."
-                " Update Nexus and import it again."
-            )
-        return Manifest(
-            created_at=str(said["created_at"])[:100],
-            made_by=str(said.get("made_by"))[:100],
-            counts={str(name): int(count) for name, count in said["counts"].items()},
-            members=[_member(each) for each in said["members"]],
-            version=said["version"],
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ArchiveError("This ZIP is no archive of Nexus: its manifest cannot be read.") from None
+    try:
+        return _manifest(said)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise DamagedManifestError("The manifest of the archive cannot be read: the file is damaged.") from None
+
+
+def _manifest(said: Mapping[str, Any]) -> Manifest:
+    version = _number(said["version"], MAX_COUNT)
+    if version > VERSION:
+        raise ArchiveTooNewError(
+            f"This archive was written by a newer Nexus (format {version}; this one reads up to {VERSION})."
+            " Update Nexus and import it again."
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
-        raise ArchiveError("The manifest of the archive cannot be read: the file is damaged.") from None
+    manifest = Manifest(
+        created_at=str(said["created_at"])[:100],
+        made_by=str(said.get("made_by"))[:100],
+        counts={str(name): _number(count, MAX_COUNT) for name, count in said["counts"].items()},
+        members=[_member(each) for each in said["members"]],
+        version=version,
+    )
+    if sum(part.lines or 0 for part in manifest.parts) > MAX_LINES:
+        raise ValueError("lines")
+    return manifest
+
+
+def _number(value: Any, most: int) -> int:
+    """A whole number that a column can hold: JSON knows others, and those of any length."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise ValueError("number")
+    return value
 
 
 def _member(said: Mapping[str, Any]) -> Member:
-    name, size, sha256 = said["name"], said["size"], said["sha256"]
-    lines = said.get("lines")
-    if not (isinstance(name, str) and isinstance(size, int) and size >= 0 and _HASH.fullmatch(sha256)):
+    name, sha256 = said["name"], said["sha256"]
+    size, lines = _number(said["size"], MAX_SIZE), said.get("lines")
+    if not (isinstance(name, str) and _HASH.fullmatch(sha256)):
         raise ValueError("member")
-    if not (isinstance(lines, int) and 0 <= lines <= size) and (lines is not None or _PART.fullmatch(name)):
-        raise ValueError("lines")
+    if lines is not None or _PART.fullmatch(name):
+        lines = _number(lines, size)
     return Member(name, size, sha256, lines)

@@ -1,6 +1,7 @@
 """What an archive has besides media: tags, which come first, and what refers to media, which comes last."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -8,27 +9,31 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import InvalidRecordError, InvalidTagError
-from nexus.services.archives import fields
+from nexus.services.archives import fields, layout
+from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.fields import Row, read_row
 from nexus.services.archives.new_rows import execute, insert
+from nexus.services.archives.outcomes import ListProblem
 from nexus.services.library.library_lock import lock_library
-from nexus.services.library.tag_names import read_tag_name
+from nexus.services.library.tag_names import key_of, read_tag_name
 from nexus.services.library.tags import MAX_TAGS, notify_tags
 from nexus.services.organise.saved_searches import MAX_SEARCHES
 from nexus.services.users import CurrentUser
 
 COLORS = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "grey")
-SORTS = ("newest", "oldest", "longest", "shortest", "title", "recently_read", "relevance")
 MAX_LINES = 1_000_000
-MAX_QUERY_CHARS = 10_000
+MAX_LINE_BYTES = 1 << 20
+MAX_PROBLEMS = 100  # of one member, in the report
+FULL = f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one and try again."
+
+# From what a line says, the name, query, sort and position of a search that can be listed; else InvalidRecordError.
+ReadSearch = Callable[[Row], Row]
 
 TAG: dict[str, fields.Convert] = {
     "id": fields.uuid, "name": fields.some_words, "color": fields.one_of_or_none(*COLORS), "created_at": fields.moment
 }  # fmt: skip
-SEARCH: dict[str, fields.Convert] = {
-    "id": fields.uuid, "name": fields.some_words, "sort": fields.one_of(*SORTS), "position": fields.count,
-    "created_at": fields.moment,
-}  # fmt: skip
+SEARCH: dict[str, fields.Convert] = {"id": fields.uuid, "created_at": fields.moment}
+SEARCHED = ("name", "query", "sort", "position")
 ALIAS: dict[str, fields.Convert] = {
     "alias_id": fields.uuid, "media_id": fields.uuid, "created_at": fields.moment
 }  # fmt: skip
@@ -38,10 +43,8 @@ KNOWN_TAGS = text("SELECT name_key, id FROM tags WHERE user_id = :user_id")
 TAKEN_TAGS = text("SELECT id FROM tags WHERE id = ANY(:ids)")
 ADD_TAGS = insert("tags", "id, user_id, name, name_key, color, created_at")
 TAKEN_SEARCHES = text("SELECT id FROM saved_searches WHERE id = ANY(:ids)")
-KNOWN_SEARCHES = text("SELECT count(*) FROM saved_searches WHERE user_id = :user_id")
-ADD_SEARCHES = insert(
-    "saved_searches", "id, user_id, name, query, sort, position, created_at", "ON CONFLICT (user_id, name) DO NOTHING"
-)
+KNOWN_SEARCHES = text("SELECT id, name FROM saved_searches WHERE user_id = :user_id")
+ADD_SEARCHES = insert("saved_searches", "id, user_id, name, query, sort, position, created_at")
 # To what the user has under the id that the archive knows.
 ADD_ALIASES = text("""
     INSERT INTO media_aliases (alias_id, user_id, media_id, created_at)
@@ -52,38 +55,60 @@ ADD_ALIASES = text("""
       ON entry.library_id = :library_id AND entry.media_id = coalesce(led.media_id, given.media_id)
     WHERE given.alias_id <> entry.media_id
       AND NOT EXISTS (SELECT FROM library_media WHERE library_id = :library_id AND media_id = given.alias_id)
-    ON CONFLICT DO NOTHING
+    ON CONFLICT DO NOTHING RETURNING alias_id, media_id
 """)
 ADD_REVIEWS = text("""
     INSERT INTO highlight_reviews (library_id, day, number, highlight_id)
     SELECT :library_id, day, number, highlight_id
     FROM json_populate_recordset(NULL::highlight_reviews, CAST(:rows AS json)) AS given
     WHERE number <= 5 AND EXISTS (SELECT FROM highlights WHERE library_id = :library_id AND id = given.highlight_id)
-    ON CONFLICT DO NOTHING
+    ON CONFLICT DO NOTHING RETURNING day, number, highlight_id
 """)
 
 
-def read_lines(lines: Iterable[bytes], columns: Mapping[str, fields.Convert]) -> Iterator[Row]:
+@dataclass
+class ListNotes:
+    """What a restore made besides media, for its undo, and the lines that it left out."""
+
+    made: dict[str, list[Row]] = field(default_factory=dict)
+    problems: list[ListProblem] = field(default_factory=list)
+
+    def add(self, name: str, rows: Iterable[Row]) -> None:
+        self.made.setdefault(name, []).extend(rows)
+
+    def refuse(self, member: str, line: int, message: str) -> None:
+        """The first of each member: a few bytes of ZIP hold millions of them."""
+        if sum(problem.member == member for problem in self.problems) < MAX_PROBLEMS:
+            self.problems.append(ListProblem(member, line, message))
+
+
+def read_lines(
+    archive: ArchiveFile, member: str, columns: Mapping[str, fields.Convert], notes: ListNotes
+) -> Iterator[Row]:
     """Those that can be read: one that cannot is no reason to lose the others."""
-    for number, line in enumerate(lines):
-        if number >= MAX_LINES:
+    for number, line in enumerate(archive.lines_of(member), start=1):
+        if number > MAX_LINES:
             return
+        if len(line) > MAX_LINE_BYTES:
+            notes.refuse(member, number, "The line is too long.")
+            continue
         try:
             said = fields.read_json(line)
-            yield read_row(said, columns) | {"said": said}
-        except InvalidRecordError:
-            continue
+            yield read_row(said, columns) | {"said": said, "line": number}
+        except InvalidRecordError as error:
+            notes.refuse(member, number, error.message)
 
 
-def restore_tags(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> dict[str, UUID]:
+def restore_tags(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> dict[str, UUID]:
     """All tags of the user by their keys. Of tags with the same name, the one that is here."""
     lock_library(session, user)
     known = {row.name_key: row.id for row in session.execute(KNOWN_TAGS, {"user_id": user.user_id})}
     new: dict[str, Row] = {}
-    for row in read_lines(lines, TAG):
+    for row in read_lines(archive, layout.TAGS, TAG, notes):
         try:
             name = read_tag_name(row["name"])
-        except InvalidTagError:
+        except InvalidTagError as error:
+            notes.refuse(layout.TAGS, row["line"], error.message)
             continue
         if name.key not in known and len(known) + len(new) < MAX_TAGS:
             new.setdefault(
@@ -96,37 +121,54 @@ def restore_tags(session: Session, user: CurrentUser, lines: Iterable[bytes]) ->
     _give_free_ids(session, TAKEN_TAGS, list(new.values()))
     if new:
         execute(session, ADD_TAGS, list(new.values()))
+        notes.add("tags", [{name: row[name] for name in ("id", "name", "color")} for row in new.values()])
         notify_tags(session, user)
     return known | {key: row["id"] for key, row in new.items()}
 
 
-def restore_searches(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> None:
+def restore_searches(
+    session: Session, user: CurrentUser, archive: ArchiveFile, read_search: ReadSearch, notes: ListNotes
+) -> None:
+    """One that the user has stays as it is: the same id, or the same name."""
     lock_library(session, user)
-    room = MAX_SEARCHES - (session.scalar(KNOWN_SEARCHES, {"user_id": user.user_id}) or 0)
-    rows = []
-    for row in read_lines(lines, SEARCH):
-        query = row.pop("said").get("query")
-        if isinstance(query, dict) and len(str(query)) <= MAX_QUERY_CHARS and row["name"].strip():
-            rows.append(row | {"user_id": user.user_id, "query": query, "name": row["name"][:100]})
-    rows = rows[: max(room, 0)]
+    known = session.execute(KNOWN_SEARCHES, {"user_id": user.user_id}).all()
+    ids, names = {row.id for row in known}, {key_of(row.name) for row in known}
+    rows: list[Row] = []
+    for row in read_lines(archive, layout.SEARCHES, SEARCH, notes):
+        try:
+            read = read_search(row["said"])
+        except InvalidRecordError as error:
+            notes.refuse(layout.SEARCHES, row["line"], error.message)
+            continue
+        if row["id"] in ids or key_of(read["name"]) in names:
+            continue
+        if len(known) + len(rows) >= MAX_SEARCHES:
+            notes.refuse(layout.SEARCHES, row["line"], FULL)
+            continue
+        names.add(key_of(read["name"]))
+        rows.append({"id": row["id"], "user_id": user.user_id, "created_at": row["created_at"], **read})
     _give_free_ids(session, TAKEN_SEARCHES, rows)
     if rows:
         execute(session, ADD_SEARCHES, rows)
+        notes.add("searches", [{name: row[name] for name in ("id", *SEARCHED)} for row in rows])
         notify_tags(session, user)
 
 
-def restore_aliases(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> None:
-    _write(session, user, ADD_ALIASES, read_lines(lines, ALIAS))
+def restore_aliases(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> None:
+    _write(session, user, ADD_ALIASES, "aliases", read_lines(archive, layout.ALIASES, ALIAS, notes), notes)
 
 
-def restore_reviews(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> None:
-    _write(session, user, ADD_REVIEWS, read_lines(lines, REVIEW))
+def restore_reviews(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> None:
+    _write(session, user, ADD_REVIEWS, "reviews", read_lines(archive, layout.REVIEWS, REVIEW, notes), notes)
 
 
-def _write(session: Session, user: CurrentUser, statement: Any, rows: Iterable[Row]) -> None:
-    given = [{name: value for name, value in row.items() if name != "said"} for row in rows]
+def _write(
+    session: Session, user: CurrentUser, statement: Any, name: str, rows: Iterable[Row], notes: ListNotes
+) -> None:
+    given = [{name: value for name, value in row.items() if name not in ("said", "line")} for row in rows]
     if given:
-        execute(session, statement, given, user_id=user.user_id, library_id=user.default_library_id)
+        made = execute(session, statement, given, user_id=user.user_id, library_id=user.default_library_id)
+        notes.add(name, [dict(row) for row in made.mappings()])
 
 
 def _give_free_ids(session: Session, taken: Any, rows: list[Row]) -> None:

@@ -52,7 +52,7 @@ ADD_ALIASES = text("""
     SELECT alias_id, :user_id, media_id
     FROM unnest(CAST(:alias_ids AS uuid[]), CAST(:media_ids AS uuid[])) AS given (alias_id, media_id)
     WHERE NOT EXISTS (SELECT FROM library_media WHERE library_id = :library_id AND library_media.media_id = alias_id)
-    ON CONFLICT DO NOTHING
+    ON CONFLICT DO NOTHING RETURNING alias_id, media_id
 """)
 _TAGS = "library_id, media_id, tag_id, is_set, decided_at"
 ADD_TAGS = insert("entry_tags", _TAGS, "ON CONFLICT DO NOTHING")
@@ -90,12 +90,16 @@ def add_entries(
 ) -> set[UUID]:
     """The entries that are new, by their media. The others are joined with what is there, after the tags."""
     rows = [_entry(user, record, targets[record.id].media_id) for record in records]
-    added = set(execute(session, ADD_ENTRIES, rows).scalars())
+    return set(execute(session, ADD_ENTRIES, rows).scalars())
+
+
+def add_aliases(session: Session, user: CurrentUser, targets: Mapping[UUID, Target]) -> list[Row]:
+    """After the entries: ids of the archive lead to what the user has under another one. Those that are new."""
     pairs = [(old, target.media_id) for old, target in targets.items() if target.media_id != old]
-    if pairs:
-        values = {"alias_ids": [old for old, _ in pairs], "media_ids": [new for _, new in pairs]}
-        session.execute(ADD_ALIASES, values | _of(user))
-    return added
+    if not pairs:
+        return []
+    values = {"alias_ids": [old for old, _ in pairs], "media_ids": [new for _, new in pairs]}
+    return [dict(row) for row in session.execute(ADD_ALIASES, values | _of(user)).mappings()]
 
 
 def join_entries(

@@ -6,9 +6,10 @@ from uuid import UUID, uuid4
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from nexus.services.archives import fields
+from nexus.services.archives import fields, layout
+from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.fields import Row
-from nexus.services.archives.lists import read_lines
+from nexus.services.archives.lists import ListNotes, read_lines
 from nexus.services.archives.new_rows import execute
 from nexus.services.archives.records import Record
 from nexus.services.archives.targets import IS_ALONE, Target
@@ -30,7 +31,7 @@ ADD_PODCASTS = text(f"""
     INSERT INTO podcasts (id, feed_url, moved_from, title, site_url, lang, image_url)
     SELECT {_FREE_ID.format(table="podcasts")}, feed_url, moved_from, title, site_url, lang, image_url
     FROM json_populate_recordset(NULL::podcasts, CAST(:rows AS json)) AS given
-    ON CONFLICT (text_key(feed_url)) DO NOTHING
+    ON CONFLICT (text_key(feed_url)) DO NOTHING RETURNING id
 """)  # noqa: S608 - our own constants
 _OF_FEED = "JOIN podcasts ON text_key(podcasts.feed_url) = text_key(given.feed_url)"
 _EPISODES = """
@@ -48,6 +49,7 @@ ADD_EPISODES = text(f"""
     FROM {_EPISODES} {_OF_FEED}
     ON CONFLICT (podcast_id, text_key(guid)) DO UPDATE SET media_id = excluded.media_id
     WHERE kept.media_id IS NULL AND excluded.media_id IS NOT NULL
+    RETURNING id, media_id, xmax = 0 AS is_new
 """)  # noqa: S608
 ADD_NAMES = text(f"""
     INSERT INTO episode_aliases (podcast_id, alias_sha256, alias, episode_id)
@@ -64,22 +66,22 @@ ADD_REMOVALS = text(f"""
     FROM {_EPISODES} {_OF_FEED}
     JOIN episodes ON episodes.podcast_id = podcasts.id AND text_key(episodes.guid) = text_key(given.guid)
     WHERE NOT EXISTS (SELECT FROM library_media WHERE library_id = :library_id AND media_id = episodes.media_id)
-    ON CONFLICT DO NOTHING
+    ON CONFLICT DO NOTHING RETURNING episode_id, created_at
 """)  # noqa: S608
 # What the user has again was not removed.
 DROP_REMOVALS = text("""
     DELETE FROM episode_removals USING episodes
     WHERE episodes.id = episode_id AND user_id = :user_id AND episodes.media_id = ANY(:ids)
+    RETURNING media_id, episode_id, episode_removals.created_at
 """)
 
 
-def restore_podcasts(session: Session, user: CurrentUser, lines: Iterable[bytes]) -> dict[UUID, str]:
+def restore_podcasts(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> dict[UUID, str]:
     """The feeds by the ids that the archive has for them."""
-    rows = [row for row in read_lines(lines, PODCAST) if row["feed_url"]][:MAX_PODCASTS]
-    for row in rows:
-        row.pop("said")
+    rows = [row for row in read_lines(archive, layout.PODCASTS, PODCAST, notes) if row["feed_url"]][:MAX_PODCASTS]
     if rows and is_trusted(session, user):
-        execute(session, ADD_PODCASTS, rows)
+        made = execute(session, ADD_PODCASTS, [{name: row[name] for name in PODCAST} for row in rows])
+        notes.add("podcasts", [{"id": each} for each in made.scalars()])
     return {row["id"]: row["feed_url"] for row in rows}
 
 
@@ -90,31 +92,39 @@ def is_trusted(session: Session, user: CurrentUser) -> bool:
 
 def write_episodes(
     session: Session, records: Iterable[Record], targets: Mapping[UUID, Target], feeds: Mapping[UUID, str]
-) -> None:
-    """Of the media that were written as shared ones."""
+) -> dict[UUID, UUID]:
+    """Of the media that were written as shared ones. Those that were not known here, by their media."""
     rows: list[Row] = [
         record.episode | {"media_id": targets[record.id].media_id, "feed_url": feeds[record.episode["podcast_id"]]}
         for record in records
         if record.episode and targets[record.id].place == "shared" and record.episode["podcast_id"] in feeds
     ]
-    if rows:
-        execute(session, ADD_EPISODES, rows)
-        execute(session, ADD_NAMES, rows)
+    if not rows:
+        return {}
+    made = {row.media_id: row.id for row in execute(session, ADD_EPISODES, rows) if row.is_new}
+    execute(session, ADD_NAMES, rows)
+    return made
 
 
-def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> None:
-    session.execute(DROP_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
+def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]) -> dict[UUID, Row]:
+    """What they were, by the media of their episodes."""
+    rows = session.execute(DROP_REMOVALS, {"user_id": user.user_id, "ids": list(media_ids)})
+    return {row.media_id: {"episode_id": row.episode_id, "created_at": row.created_at} for row in rows}
 
 
-def restore_removals(session: Session, user: CurrentUser, lines: Iterable[bytes], feeds: Mapping[UUID, str]) -> None:
+def restore_removals(
+    session: Session, user: CurrentUser, archive: ArchiveFile, feeds: Mapping[UUID, str], notes: ListNotes
+) -> None:
     rows = [
-        row | {"feed_url": feeds[row["podcast_id"]], "id": None, "said": None}
-        for row in read_lines(lines, REMOVAL)
+        {name: row[name] for name in REMOVAL} | {"feed_url": feeds[row["podcast_id"]], "id": None}
+        for row in read_lines(archive, layout.REMOVALS, REMOVAL, notes)
         if row["podcast_id"] in feeds
     ]
     if not rows:
         return
     if is_trusted(session, user):
-        execute(session, ADD_EPISODES, [row | {"created_at": None, "id": uuid4()} for row in rows])
+        made = execute(session, ADD_EPISODES, [row | {"created_at": None, "id": uuid4()} for row in rows])
+        notes.add("episodes", [{"id": row.id} for row in made if row.is_new])
         execute(session, ADD_NAMES, rows)
-    execute(session, ADD_REMOVALS, rows, user_id=user.user_id, library_id=user.default_library_id)
+    removed = execute(session, ADD_REMOVALS, rows, user_id=user.user_id, library_id=user.default_library_id)
+    notes.add("removals", [dict(row) for row in removed.mappings()])

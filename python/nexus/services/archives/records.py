@@ -201,6 +201,18 @@ class Record:
         return found
 
     @property
+    def names(self) -> set[object]:
+        """What it shares with another record of the same media, page or highlight."""
+        highlights = (each["id"] for each in self.highlights)
+        return {self.id, self.media["canonical_url"], self.captured_url_key, *highlights} - {None}
+
+    @property
+    def captured_url_key(self) -> str | None:
+        """Of a page that was saved from a browser."""
+        key: str | None = self.media["captured_url_key"]
+        return key if self.media["is_private"] and self.media["kind"] == "web_article" else None
+
+    @property
     def is_ready(self) -> bool:
         return bool(self.media["processing_status"] == "ready_for_reading")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 from uuid import UUID
 
 import psycopg
@@ -24,18 +24,23 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from nexus.db.session import Database
-from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError
-from nexus.services.archives import layout, lists, podcasts
-from nexus.services.archives.archive_file import ArchiveFile
+from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, TextPoolError
+from nexus.services.archives import lists, podcasts
+from nexus.services.archives.archive_file import ArchiveFile, Line
+from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import write_highlights
 from nexus.services.archives.incoming_blobs import IncomingBlobs
+from nexus.services.archives.lists import ListNotes, ReadSearch
 from nexus.services.archives.new_rows import write_items, write_media
-from nexus.services.archives.own_state import add_entries, join_entries, write_positions, write_tags
+from nexus.services.archives.outcomes import ListProblem, Outcome, Restored, failed, outcome_of
+from nexus.services.archives.own_state import add_aliases, add_entries, join_entries, write_positions, write_tags
 from nexus.services.archives.quota import Quota
 from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.rows import KeptBlob, Maker, Rows
 from nexus.services.archives.targets import Resolver, Target
 from nexus.services.archives.texts import check_texts
+from nexus.services.archives.undo.states import State, difference, load_marks, load_states
+from nexus.services.archives.undo.undo_lists import Made
 from nexus.services.library.library_lock import lock_library
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
@@ -54,37 +59,8 @@ PASSING = (DeadlockDetected, SerializationFailure, UniqueViolation)
 FAULTS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
 CHANGED = "The library was changed all the time while the archive was restored. Import it again."
 NOT_WRITTEN = "The library refused this entry: something in it does not fit together."
-AS_ARTICLE = "The episode's feed is not shared with you here, so its text was restored as an article."
-AS_PRIVATE = "The text was restored for you alone: it came from the archive, not from the site."
-
-Result = Literal["added", "merged", "unchanged", "failed"]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a line. `message` says why it failed, or what is different now."""
-
-    number: int
-    part: str
-    result: Result
-    title: str | None = None
-    url: str | None = None
-    media_id: UUID | None = None
-    item_id: UUID | None = None
-    code: str | None = None
-    message: str | None = None
-
-
-@dataclass
-class Restored:
-    added: int = 0
-    merged: int = 0
-    unchanged: int = 0
-    failed: int = 0
-
-    def count(self, outcomes: Sequence[Outcome]) -> None:
-        for outcome in outcomes:
-            setattr(self, outcome.result, getattr(self, outcome.result) + 1)
+# In the process itself; longer ones are read in a child, which may take as much memory as a page.
+SMALL_LINE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -97,11 +73,22 @@ class Surroundings:
     allow: AllowList
     original_bytes: int  # that a user may have
     picture_bytes: int
+    read_search: ReadSearch
     pool_size: int = 2
 
 
 # In the transaction of each batch; what it raises ends the restore, and that batch changes nothing.
 OnBatch = Callable[[Session, Sequence[Outcome]], None]
+# In the transaction that made it.
+OnMade = Callable[[Session, Made], None]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Which lines with media are to be restored: those behind the first `after` ones, or these alone."""
+
+    after: int = 0
+    only: frozenset[int] | None = None
 
 
 @dataclass
@@ -112,20 +99,33 @@ class _Batch:
     known: frozenset[UUID]
 
 
+@dataclass(frozen=True)
+class _Written:
+    """By media: what is different now, whose entries are new, the newest item of each, new episodes, what the user had
+    removed. And ids that lead to what was there."""
+
+    changed: set[UUID]
+    added: set[UUID]
+    items: dict[UUID, UUID]
+    episodes: dict[UUID, UUID]
+    removals: dict[UUID, Row]
+    aliases: list[Row]
+
+
 def restore_archive(
     around: Surroundings, user: CurrentUser, archive: ArchiveFile, *, after: int = 0, on_batch: OnBatch | None = None
 ) -> Restored:
     """`after`: so many lines are done."""
     restored = Restored()
-    with Restore(around, user, archive, on_batch or _ignore, after=after) as restore:
+    with Restore(around, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
         while (outcomes := restore.step()) is not None:
             restored.count(outcomes)
         with around.database.transaction() as session:
-            restore.finish(session)
+            restored.failed += len(restore.finish(session))
     return restored
 
 
-def _ignore(session: Session, outcomes: Sequence[Outcome]) -> None:
+def _ignore(session: Session, noted: object) -> None:
     pass
 
 
@@ -133,13 +133,21 @@ class Restore:
     """Step by step: all steps, then `finish`. While a batch is written, the next one is prepared."""
 
     def __init__(
-        self, around: Surroundings, user: CurrentUser, archive: ArchiveFile, on_batch: OnBatch, *, after: int = 0
+        self,
+        around: Surroundings,
+        user: CurrentUser,
+        archive: ArchiveFile,
+        on_batch: OnBatch,
+        on_made: OnMade,
+        lines: Lines,
     ) -> None:
         self._around = around
         self._database = around.database
         self._user = user
         self._archive = archive
         self._on_batch = on_batch
+        self._on_made = on_made
+        self._problems: list[ListProblem] = []
         self._threads = ThreadPoolExecutor(around.pool_size + 1)
         self._ahead = ThreadPoolExecutor(1)
         self._incoming = IncomingBlobs(archive, around.store, around.pool, self._threads)
@@ -147,7 +155,7 @@ class Restore:
         self._prepared: Future[_Batch | None] | None = None
         self._tag_ids: dict[str, UUID] = {}
         self._resolver = Resolver(user, {})
-        self._left = self._batches(after)
+        self._left = self._batches(lines)
 
     def step(self) -> list[Outcome] | None:
         """What became of the next batch; None: there are no more."""
@@ -160,13 +168,15 @@ class Restore:
         self._prepared = self._ahead.submit(self._prepare_next)
         return self._write(batch)
 
-    def finish(self, session: Session) -> None:
-        """What refers to media, or to none."""
-        lines = self._archive.lines_of
-        lists.restore_searches(session, self._user, lines(layout.SEARCHES))
-        lists.restore_aliases(session, self._user, lines(layout.ALIASES))
-        lists.restore_reviews(session, self._user, lines(layout.REVIEWS))
-        podcasts.restore_removals(session, self._user, lines(layout.REMOVALS), self._resolver.feeds)
+    def finish(self, session: Session) -> list[ListProblem]:
+        """What refers to media, or to none. The lines that were left out, also of what came before the media."""
+        notes = ListNotes(problems=list(self._problems))
+        lists.restore_searches(session, self._user, self._archive, self._around.read_search, notes)
+        lists.restore_aliases(session, self._user, self._archive, notes)
+        lists.restore_reviews(session, self._user, self._archive, notes)
+        podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, notes)
+        self._on_made(session, notes.made)
+        return notes.problems
 
     def close(self) -> None:
         self._ahead.shutdown(cancel_futures=True)
@@ -181,28 +191,32 @@ class Restore:
         self.close()
 
     def _begin(self) -> None:
+        notes = ListNotes()
         with self._database.transaction() as session:
-            self._tag_ids = lists.restore_tags(session, self._user, self._archive.lines_of(layout.TAGS))
-            feeds = podcasts.restore_podcasts(session, self._user, self._archive.lines_of(layout.PODCASTS))
+            self._tag_ids = lists.restore_tags(session, self._user, self._archive, notes)
+            feeds = podcasts.restore_podcasts(session, self._user, self._archive, notes)
             self._quota.load(session, self._user)
+            if notes.made:
+                self._on_made(session, notes.made)
+        self._problems = notes.problems
         self._resolver = Resolver(self._user, feeds)
 
-    def _batches(self, after: int) -> Iterator[tuple[list[Record], list[Outcome]]]:
+    def _batches(self, lines: Lines) -> Iterator[tuple[list[Record], list[Outcome]]]:
         """In one batch no id and no page is there twice."""
         records: list[Record] = []
         refused: list[Outcome] = []
         seen: set[object] = set()
         size = 0
-        for line in self._archive.media_lines(after):
+        for line in self._archive.media_lines(lines.after, lines.only):
             try:
-                record = read_record(line.content, number=line.number, part=line.part)
+                record = self._read(line)
             except InvalidRecordError as error:
                 refused.append(Outcome(line.number, line.part, "failed", code=error.code, message=error.message))
                 if len(records) + len(refused) >= BATCH_RECORDS:
                     yield records, refused
                     records, refused, seen, size = [], [], set(), 0
                 continue
-            names = {record.id, record.media["canonical_url"] or record.id, *(each["id"] for each in record.highlights)}
+            names = record.names
             is_full = len(records) + len(refused) >= BATCH_RECORDS or size + record.size > BATCH_BYTES
             if (records or refused) and (is_full or names & seen):
                 yield records, refused
@@ -212,6 +226,18 @@ class Restore:
             size += record.size
         if records or refused:
             yield records, refused
+
+    def _read(self, line: Line) -> Record:
+        if len(line.content) <= SMALL_LINE_BYTES:
+            return read_record(line.content, number=line.number, part=line.part)
+        try:
+            return self._around.pool.run(read_record, line.content, number=line.number, part=line.part)
+        except InvalidRecordError:
+            raise
+        except NexusError as error:
+            if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+                raise
+            raise InvalidRecordError(f"The line could not be read: {error.message}") from error
 
     def _prepare_next(self) -> _Batch | None:
         """While the batch before it is written."""
@@ -223,7 +249,7 @@ class Restore:
             known = frozenset(self._resolver.find_known(session, records))
         new = [record for record in records if record.id not in known]
         unsafe = check_texts(self._around.pool, self._threads, new)
-        refused.extend(_failed(each, "text_unreadable", unsafe[each.number]) for each in new if each.number in unsafe)
+        refused.extend(failed(each, "text_unreadable", unsafe[each.number]) for each in new if each.number in unsafe)
         blobs = self._incoming.put([record for record in new if record.number not in unsafe])
         kept = [record for record in records if record.number not in unsafe]
         return _Batch(kept, refused, blobs, known)
@@ -257,7 +283,7 @@ class Restore:
         return [*self._write(first), *self._write(second)]
 
     def _write_refused(self, batch: _Batch) -> list[Outcome]:
-        outcomes = [*batch.refused, *(_failed(each, "archive_invalid_record", NOT_WRITTEN) for each in batch.records)]
+        outcomes = [*batch.refused, *(failed(each, "archive_invalid_record", NOT_WRITTEN) for each in batch.records)]
         with self._database.transaction() as session:
             self._on_batch(session, outcomes)
         return outcomes
@@ -271,18 +297,42 @@ class Restore:
             is_known = {record.id for record in batch.records if targets[record.id].place == "known"}
             if len(hold_many(session, there)) < len(set(there)) or batch.known - is_known:
                 raise ConflictError(CHANGED)
-            changed, items = self._write_records(session, batch, targets)
+            before = load_states(session, self._user, {targets[each].media_id for each in is_known})
+            written = self._write_records(session, batch, targets)
+            undo = self._undo(session, written, before)
             outcomes = batch.refused + [
-                _outcome(record, targets[record.id], targets[record.id].media_id in changed, items)
+                outcome_of(
+                    record,
+                    targets[record.id],
+                    is_changed=targets[record.id].media_id in written.changed,
+                    items=written.items,
+                    undo=undo.get(targets[record.id].media_id),
+                )
                 for record in batch.records
             ]
             self._on_batch(session, outcomes)
+            if written.aliases:
+                self._on_made(session, {"aliases": written.aliases})
         return outcomes
 
-    def _write_records(
-        self, session: Session, batch: _Batch, targets: Mapping[UUID, Target]
-    ) -> tuple[set[UUID], dict[UUID, UUID]]:
-        """The media of which something is different now, and the newest item of each."""
+    def _undo(self, session: Session, written: _Written, before: Mapping[UUID, State]) -> dict[UUID, Row]:
+        """What takes it back, by media."""
+        after = load_states(session, self._user, before)
+        undo: dict[UUID, Row] = {
+            media_id: {"added": False, "change": change}
+            for media_id, state in before.items()
+            if (change := difference(state, after[media_id]))
+        }
+        for media_id, mark in load_marks(session, self._user, written.added).items():
+            undo[media_id] = {
+                "added": True,
+                "mark": mark,
+                "episode": written.episodes.get(media_id),
+                "removal": written.removals.get(media_id),
+            }
+        return undo
+
+    def _write_records(self, session: Session, batch: _Batch, targets: Mapping[UUID, Target]) -> _Written:
         user, records = self._user, batch.records
         urls = {record.id: url for record in records if (url := self._resolver.canonical_url(record))}
         full = self._quota.take(batch.records, targets, batch.blobs)
@@ -293,10 +343,11 @@ class Restore:
                 maker.add_media(rows, record, targets[record.id])
             maker.add_items(rows, record, targets[record.id].media_id)
         write_media(session, rows)
-        podcasts.write_episodes(session, records, targets, self._resolver.feeds)
+        episodes = podcasts.write_episodes(session, records, targets, self._resolver.feeds)
         changed = write_items(session, user, rows)
         added = add_entries(session, user, records, targets)
-        podcasts.drop_removals(session, user, added)
+        aliases = add_aliases(session, user, targets)
+        removals = podcasts.drop_removals(session, user, added)
         changed |= added | write_tags(session, user, records, targets, self._tag_ids, added)
         changed |= join_entries(
             session, user, [each for each in records if targets[each.id].media_id not in added], targets
@@ -304,42 +355,5 @@ class Restore:
         changed |= write_positions(session, user, records, targets)
         changed |= write_highlights(session, user, records, targets, self._tag_ids)
         items = {row["media_id"]: row["id"] for row in rows.tables["items"]}
-        return changed, items
-
-
-def _failed(record: Record, code: str, message: str) -> Outcome:
-    return Outcome(record.number, record.part, "failed", _title(record), _url(record), code=code, message=message)
-
-
-def _outcome(record: Record, target: Target, is_changed: bool, items: Mapping[UUID, UUID]) -> Outcome:
-    if target.place == "known":
-        result: Result = "merged" if is_changed else "unchanged"
-    else:
-        result = "added"
-    messages = list(record.problems)
-    if target.place == "private" and record.media["kind"] == "podcast_episode":
-        messages.append(AS_ARTICLE)
-    elif target.place == "private" and record.media["canonical_url"]:
-        messages.append(AS_PRIVATE)
-    return Outcome(
-        record.number,
-        record.part,
-        result,
-        _title(record),
-        _url(record),
-        target.media_id,
-        items.get(target.media_id),
-        code="restored_differently" if messages else None,
-        message=" ".join(messages) or None,
-    )
-
-
-def _title(record: Record) -> str | None:
-    title: str | None = record.entry["own_title"] or record.media["title"]
-    return title
-
-
-def _url(record: Record) -> str | None:
-    media = record.media
-    url: str | None = media["canonical_url"] or media["requested_url"] or media["declared_url"]
-    return url
+        known = [row for row in aliases if row["media_id"] not in added]
+        return _Written(changed, added, items, episodes, removals, known)

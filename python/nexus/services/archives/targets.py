@@ -1,6 +1,7 @@
 """Which media each record of an archive becomes. docs/adr/0008-restored-texts-are-private.md says why.
 
-1. The user has it: under its id, under an id that led to it, or as the page with the same canonical URL.
+1. The user has it: under its id, under an id that led to it, as the page with the same canonical URL, or as another
+   capture of the same page.
 2. The server has the page, with the very same text: the user gets that one.
 3. Else a media of its own. It owns its canonical URL only where nobody else uses this server and the user is its
    operator; elsewhere it is private.
@@ -45,6 +46,12 @@ BY_URL = text("""
     FROM media LEFT JOIN library_media AS entry ON entry.library_id = :library_id AND entry.media_id = media.id
     WHERE media.kind = 'web_article' AND text_key(canonical_url) = ANY(:keys) AND canonical_url IS NOT NULL
 """)
+# A capture of a page is the user's own.
+CAPTURED = text("""
+    SELECT media.id, captured_url_key FROM media
+    JOIN library_media AS entry ON entry.library_id = :library_id AND entry.media_id = media.id
+    WHERE owner_user_id = :user_id AND captured_url_key = ANY(:keys)
+""")
 BY_GUID = text("""
     SELECT given.id AS record_id, episodes.media_id, entry.media_id IS NOT NULL AS is_own
     FROM unnest(CAST(:ids AS uuid[]), CAST(:feeds AS bytea[]), CAST(:guids AS bytea[]))
@@ -86,7 +93,8 @@ class Resolver:
         for record, media_id, is_own in self._on_server(session, [each for each in records if each.id not in found]):
             if is_own:
                 found[record.id] = Target("known", media_id)
-        return found
+        unknown = [record for record in records if record.id not in found]
+        return found | self._captured(session, unknown)
 
     def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
         """By the ids of the archive. Their texts are proved, unless the user has them."""
@@ -146,6 +154,13 @@ class Resolver:
             rows = session.execute(BY_GUID, values)
             found += [(episodes[row.record_id][0], row.media_id, row.is_own) for row in rows]
         return found
+
+    def _captured(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
+        keys = {bytes.fromhex(key): record.id for record in records if (key := record.captured_url_key)}
+        if not keys:
+            return {}
+        rows = session.execute(CAPTURED, self._values | {"keys": list(keys)})
+        return {keys[bytes(row.captured_url_key)]: Target("known", row.id) for row in rows}
 
     def _texts(self, session: Session, media_ids: Any) -> set[tuple[UUID, bytes]]:
         ids = list(media_ids)

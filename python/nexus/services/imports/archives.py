@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import TextClause, func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Import
 from nexus.errors import ExportEmptyError, InvalidRecordError, RestoreStoppedError
+from nexus.services.archives import layout
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
+from nexus.services.archives.fields import Row
+from nexus.services.archives.outcomes import ListProblem, Outcome
 from nexus.services.archives.records import Record, read_record
-from nexus.services.archives.restore import Outcome
+from nexus.services.archives.restore import Lines
+from nexus.services.archives.undo.undo_lists import Made, join_made
 from nexus.services.imports.progress import applied, note_sample
 from nexus.services.imports.uploads import Upload, UploadedFile
 from nexus.services.notifications import notify
@@ -41,18 +45,31 @@ STOPPED = "The import was paused or cancelled, or another worker goes on with it
 
 NEXT = text("""
     SELECT id, user_id, loaded, total, rows_sha256, coalesce((summary ->> 'is_operator')::boolean, false) AS is_operator
-    FROM imports WHERE status = 'running' AND source = 'nexus' AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
+    FROM imports WHERE status = 'running' AND source = 'nexus' AND id <> ALL(:without)
+    ORDER BY id IS NOT DISTINCT FROM CAST(:first AS uuid) DESC, updated_at LIMIT 1
 """)
-ADD_ROWS = text("""
-    INSERT INTO import_rows (import_id, number, file, line, url, title, record, outcome, code, message, item_id,
-                             media_id, applied_at)
-    SELECT :import_id, number, file, line, url, title, '{"kind": "archive"}', outcome, code, message,
-           (SELECT id FROM items WHERE id = given.item_id), media_id, now()
-    FROM json_to_recordset(CAST(:rows AS json)) AS given (
+_GIVEN = """
+    json_to_recordset(CAST(:rows AS json)) AS given (
         number integer, file text, line integer, url text, title text, outcome text, code text, message text,
-        item_id uuid, media_id uuid)
+        item_id uuid, media_id uuid, undo jsonb)"""
+ADD_ROWS = text(f"""
+    INSERT INTO import_rows (import_id, number, file, line, url, title, record, outcome, code, message, item_id,
+                             media_id, undo, applied_at)
+    SELECT :import_id, number, file, line, url, title, '{{"kind": "archive"}}', outcome, code, message,
+           (SELECT id FROM items WHERE id = given.item_id), media_id, undo, now()
+    FROM {_GIVEN}
     ON CONFLICT DO NOTHING
-""")
+""")  # noqa: S608 - our own constants
+# Those that are tried again.
+CHANGE_ROWS = text(f"""
+    UPDATE import_rows AS row
+    SET outcome = given.outcome, code = given.code, message = given.message, url = given.url, title = given.title,
+        item_id = (SELECT id FROM items WHERE id = given.item_id), media_id = given.media_id, undo = given.undo,
+        applied_at = now()
+    FROM {_GIVEN}
+    WHERE row.import_id = :import_id AND row.number = given.number AND row.outcome IS NULL
+""")  # noqa: S608
+WAITING = text("SELECT number, file, line FROM import_rows WHERE import_id = :import_id AND outcome IS NULL")
 
 
 def find_zip(upload: Upload, source: str | None) -> UploadedFile | None:
@@ -130,22 +147,30 @@ class Restoring:
     def user(self, session: Session) -> CurrentUser:
         return CurrentUser(self.user_id, ensure_user(session, self.user_id), self.is_operator)
 
+    def lines(self, session: Session) -> Lines:
+        """Those that are left, or those that failed and are tried again."""
+        if self.loaded < self.total:
+            return Lines(after=self.loaded)
+        rows = session.execute(WAITING, {"import_id": self.id})
+        return Lines(only=frozenset(row.line for row in rows if row.file.startswith(layout.MEDIA_FOLDER)))
 
-def next_restoring(session: Session, without: Sequence[UUID] = ()) -> Restoring | None:
-    row = session.execute(NEXT, {"without": list(without)}).one_or_none()
+
+def next_restoring(session: Session, first: UUID | None = None, without: Sequence[UUID] = ()) -> Restoring | None:
+    """`first`: the one whose archive is open."""
+    row = session.execute(NEXT, {"first": first, "without": list(without)}).one_or_none()
     return Restoring(*row) if row else None
 
 
 def note_batch(session: Session, import_id: UUID, outcomes: Sequence[Outcome]) -> None:
     """In the transaction of the batch: it is noted if and only if it is done, and in the order of the lines."""
     found = _held(session, import_id)
-    numbers = [outcome.number for outcome in outcomes]
-    if found is None or not numbers or found.loaded + 1 != min(numbers):
-        raise RestoreStoppedError(STOPPED)
-    session.execute(ADD_ROWS, {"import_id": import_id, "rows": json.dumps([_row(each) for each in outcomes])})
+    rows = [_row(each) for each in outcomes]
+    if found.loaded < found.total:
+        _add_rows(session, found, rows)
+    else:
+        _change_rows(session, found, rows)
     for outcome in outcomes:
         setattr(found, outcome.result, getattr(found, outcome.result) + 1)
-    found.loaded = max(numbers)
     found.is_fetching = found.is_fetching or any(outcome.result == "added" for outcome in outcomes)
     note_sample(found, applied(found))
     session.flush()
@@ -153,22 +178,84 @@ def note_batch(session: Session, import_id: UUID, outcomes: Sequence[Outcome]) -
     notify(session, found.user_id, "shelf")
 
 
-def note_end(session: Session, import_id: UUID) -> None:
-    found = _held(session, import_id)
-    if found is None or found.loaded < found.total:
+def _add_rows(session: Session, found: Import, rows: Sequence[Row]) -> None:
+    lines = [row["line"] for row in rows]
+    if not lines or found.loaded + 1 != min(lines):
         raise RestoreStoppedError(STOPPED)
-    found.status, found.finished_at, found.rows_sha256 = "finished", func.now(), None
+    _write(session, ADD_ROWS, found, rows)
+    found.loaded = max(lines)
+    session.flush()  # there are no more outcomes than rows
+
+
+def _change_rows(session: Session, found: Import, rows: Sequence[Row]) -> None:
+    if _write(session, CHANGE_ROWS, found, rows) != len(rows):
+        raise RestoreStoppedError(STOPPED)
+
+
+def note_made(session: Session, import_id: UUID, made: Made) -> None:
+    """In the transaction that made it."""
+    found = _held(session, import_id)
+    found.undo = json.loads(json.dumps(join_made(found.undo or {}, made), default=str))
+    session.flush()
+
+
+def note_end(session: Session, import_id: UUID, problems: Sequence[ListProblem] = ()) -> None:
+    """`problems`: lines of lists, which are in the report if they fail."""
+    found = _held(session, import_id)
+    if found.loaded < found.total:
+        raise RestoreStoppedError(STOPPED)
+    _note_problems(session, found, problems)
+    if not found.failed:
+        found.rows_sha256 = None
+    found.status, found.finished_at = "finished", func.now()
     found.samples, found.fetching_at = [], None
     session.flush()
     notify(session, found.user_id, "imports")
 
 
-def _held(session: Session, import_id: UUID) -> Import | None:
+def _note_problems(session: Session, found: Import, problems: Sequence[ListProblem]) -> None:
+    waiting = {(row.file, row.line): row.number for row in session.execute(WAITING, {"import_id": found.id})}
+    known = {(problem.member, problem.line) for problem in problems}
+    again = [
+        _problem(waiting[each.member, each.line], each) for each in problems if (each.member, each.line) in waiting
+    ]
+    done = [_done(number, *place) for place, number in waiting.items() if place not in known]
+    new = [each for each in problems if (each.member, each.line) not in waiting]
+    added = [_problem(number, each) for number, each in enumerate(new, start=found.total)]
+    _write(session, CHANGE_ROWS, found, [*again, *done])
+    _write(session, ADD_ROWS, found, added)
+    found.total += len(added)
+    found.loaded += len(added)
+    found.failed += len(again) + len(added)
+    found.added += len(done)
+    session.flush()
+
+
+def _write(session: Session, statement: TextClause, found: Import, rows: Sequence[Row]) -> int:
+    if not rows:
+        return 0
+    values = {"import_id": found.id, "rows": json.dumps(rows, default=str)}
+    return int(session.execute(statement, values).rowcount)  # type: ignore[attr-defined] # an INSERT or UPDATE has one
+
+
+def _held(session: Session, import_id: UUID) -> Import:
     query = select(Import).where(Import.id == import_id, Import.status == "running")
-    return session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+    found = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+    if found is None:
+        raise RestoreStoppedError(STOPPED)
+    return found
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
+def _done(number: int, file: str, line: int) -> Row:
+    return {"number": number, "file": file, "line": line, "outcome": "added"}
+
+
+def _problem(number: int, problem: ListProblem) -> Row:
+    about = {"code": InvalidRecordError.code, "message": problem.message[:MAX_MESSAGE_CHARS]}
+    return {"number": number, "file": problem.member, "line": problem.line, "outcome": "failed", **about}
+
+
+def _row(outcome: Outcome) -> Row:
     return {
         "number": outcome.number - 1,
         "file": outcome.part,
@@ -178,6 +265,7 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "outcome": outcome.result,
         "code": outcome.code,
         "message": outcome.message and outcome.message[:MAX_MESSAGE_CHARS],
-        "item_id": outcome.item_id and str(outcome.item_id),
-        "media_id": outcome.media_id and str(outcome.media_id),
+        "item_id": outcome.item_id,
+        "media_id": outcome.media_id,
+        "undo": outcome.undo,
     }

@@ -24,8 +24,6 @@ from nexus.services.users import CurrentUser
 Status = Literal["previewed", "running", "paused", "cancelled", "finished", "undoing", "undone"]
 PAGES_RETRIED = 5_000  # at a time: a request may take some seconds, not minutes
 UNKNOWN = "There is no such import."
-ARCHIVE = "nexus"
-NO_UNDO = "A restored archive is not taken back as a whole. Select what you do not want in the library and remove it."
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,7 @@ def retry_failed(session: Session, user: CurrentUser, import_id: UUID) -> Import
 def undo(session: Session, user: CurrentUser, import_id: UUID) -> Import:
     """Removes what it added and nobody touched since."""
     found = _locked(session, user, import_id, "undo", "finished", "cancelled")
-    if found.source == ARCHIVE:
-        raise ImportInvalidStateError(NO_UNDO, import_status=found.status)
+    found.rows_sha256 = None  # an archive, kept for lines that failed
     return _moved(session, found, "undoing")
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from nexus.db.models import Import, ImportRow
+from nexus.services.archives.undo.undo_lists import undo_lists
 from nexus.services.imports.applying.apply_rows import apply_rows
 from nexus.services.imports.applying.undo_rows import undo_rows
 from nexus.services.imports.limits import PREVIEW_LASTS
@@ -19,13 +20,14 @@ from nexus.services.notifications import notify
 from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user
 
-IS_WORKING = text("SELECT EXISTS (SELECT FROM imports WHERE status IN ('running', 'undoing') AND source <> 'nexus')")
-# The one that waited longest: each step changes `updated_at`, so they take turns. Archives of Nexus are restored by
-# worker/archive_restorer.py.
-NEXT = text("""
+# Archives of Nexus are restored by worker/archive_restorer.py, and taken back like all imports.
+_IS_WORKING = "status IN ('running', 'undoing') AND (source <> 'nexus' OR status = 'undoing')"
+IS_WORKING = text(f"SELECT EXISTS (SELECT FROM imports WHERE {_IS_WORKING})")  # noqa: S608 - our own constant
+# The one that waited longest: each step changes `updated_at`, so they take turns.
+NEXT = text(f"""
     SELECT id, status, loaded, total, rows_sha256 FROM imports
-    WHERE status IN ('running', 'undoing') AND source <> 'nexus' AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
-""")
+    WHERE {_IS_WORKING} AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
+""")  # noqa: S608
 TO_COUNT = text("""
     SELECT id FROM imports
     WHERE is_fetching AND (fetching_at IS NULL OR fetching_at < now() - make_interval(secs => :seconds))
@@ -102,9 +104,12 @@ def undo_step(session: Session, import_id: UUID, limit: int, *, tell: bool) -> i
     found = _held(session, import_id, "undoing")
     if found is None:
         return None
-    done = undo_rows(session, _user_of(session, found), import_id, limit)
+    user = _user_of(session, found)
+    done = undo_rows(session, user, import_id, limit)
     if not done.has_more:
-        found.status, found.is_fetching = "undone", False
+        if found.undo:
+            undo_lists(session, user, import_id, found.undo)
+        found.status, found.is_fetching, found.undo = "undone", False, None
     found.updated_at = func.now()  # it was its turn
     session.flush()
     if tell or not done.has_more:

@@ -7,12 +7,13 @@ from sqlalchemy.orm import Session
 
 from nexus.services.users import CurrentUser
 
-# Feeds, and what could not be read in the file, would only fail again.
+# Feeds, and what could not be read in the file, would only fail again. An archive is kept while lines of it failed.
 RETRY = text("""
     UPDATE import_rows SET outcome = NULL, code = NULL, message = NULL, applied_at = NULL
     FROM imports
     WHERE imports.id = import_id AND import_id = :import_id AND imports.user_id = :user_id
-      AND outcome = 'failed' AND record ->> 'kind' = 'item'
+      AND outcome = 'failed'
+      AND (record ->> 'kind' = 'item' OR (record ->> 'kind' = 'archive' AND imports.rows_sha256 IS NOT NULL))
 """)
 
 

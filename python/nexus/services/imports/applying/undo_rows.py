@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from nexus.services import lifecycle
+from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.apply_rows import USE_INDEXES
 from nexus.services.imports.applying.entry import COLUMNS, STATE
 from nexus.services.imports.applying.undo_entries import Taken, UndoEntry, load_undo_entries, write_restored
@@ -24,10 +25,11 @@ from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
 UNDONE = ("undone", "Undone.")
+ARCHIVE = "nexus"
 KEPT = ("kept", "You changed this after the import, so it stays in your library.")
 
 TAKE_IMPORT = text("""
-    SELECT FROM imports
+    SELECT source FROM imports
     WHERE id = :import_id AND user_id = :user_id AND status = 'undoing' FOR NO KEY UPDATE SKIP LOCKED
 """)
 TAKE_ROWS = text("""
@@ -47,7 +49,6 @@ class Undone:
     """`has_more`: call again. Nothing is undone of an import that is not being undone, or that another worker is at."""
 
     rows: int = 0
-    removed: int = 0
     kept: int = 0
     has_more: bool = False
 
@@ -55,34 +56,44 @@ class Undone:
 def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     session.execute(USE_INDEXES)
-    if session.execute(TAKE_IMPORT, values).one_or_none() is None:
+    job = session.execute(TAKE_IMPORT, values).one_or_none()
+    if job is None:
         return Undone()
     lock_library(session, user)
     rows = _lock_rows(session, user, values)
     if not rows:
         return Undone()
+    undo = undo_lines if job.source == ARCHIVE else _undo
+    kept = undo(session, user, rows)
+    results = [_result(row.number, *(KEPT if row.number in kept else UNDONE)) for row in rows]
+    session.execute(WRITE_ROWS, {"import_id": import_id, "rows": results})
+    notify(session, user.user_id, "shelf")
+    notify_tags(session, user)
+    return Undone(len(rows), len(kept), has_more=len(rows) == limit)
+
+
+def _result(number: int, code: str, message: str) -> dict[str, Any]:
+    return {"number": number, "code": code, "message": message}
+
+
+def _undo(session: Session, user: CurrentUser, rows: Sequence[Row[Any]]) -> set[int]:
+    """The numbers of those whose entries stay."""
     entries = load_undo_entries(session, user, [row.media_id for row in rows if row.media_id])
     taken = Taken()
-    results = []
+    kept = set()
     for row in rows:
         entry = entries.get(row.media_id)
-        code, message = UNDONE
         if entry and row.undo["added"]:
             if _is_untouched(entry, row):
                 taken.entries.append(row.media_id)
                 del entries[row.media_id]
             else:
-                code, message = KEPT
+                kept.add(row.number)
         elif entry:
             _restore(entry, row.undo, taken)
         taken.new_tags += map(UUID, row.undo["new_tags"])
-        results.append({"number": row.number, "code": code, "message": message})
     write_restored(session, user, list(entries.values()), taken)
-    session.execute(WRITE_ROWS, {"import_id": import_id, "rows": results})
-    notify(session, user.user_id, "shelf")
-    notify_tags(session, user)
-    kept = sum(result["code"] == KEPT[0] for result in results)
-    return Undone(len(rows), len(taken.entries), kept, has_more=len(rows) == limit)
+    return kept
 
 
 def _lock_rows(session: Session, user: CurrentUser, values: dict[str, Any]) -> Sequence[Row[Any]]:

@@ -1,0 +1,1 @@
+"""What a restored archive changed, so that it can be taken back."""

@@ -1,0 +1,62 @@
+"""Archives that are uploaded as imports, at the promised interface, and the worker that restores them."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx2
+
+from nexus.services.archives.restore import Surroundings
+from nexus.web.public_address import AllowList
+from nexus.worker.archive_restorer import ArchiveRestorer
+from nexus.worker.importer import Importer
+from tests.api.saving import as_user
+
+
+class Imports:
+    """A user at the server that `client` talks to, and its worker."""
+
+    def __init__(self, http: httpx2.Client, around: Surroundings, scratch: Path) -> None:
+        self.http, self.around, self.scratch = http, around, scratch
+        self.user = UUID(int=0)
+
+    def worker(self) -> ArchiveRestorer:
+        return ArchiveRestorer(self.around, self.scratch)
+
+    def work(self) -> None:
+        worker = self.worker()
+        while worker.step():
+            pass
+        worker.stop(0)
+
+    def upload(self, content: bytes) -> httpx2.Response:
+        files = [("files", ("library.zip", content))]
+        return self.http.post("/api/imports", files=files, headers=as_user(self.user))
+
+    def post(self, made: dict[str, Any], verb: str) -> httpx2.Response:
+        return self.http.post(f"/api/imports/{made['id']}/{verb}", headers=as_user(self.user))
+
+    def get(self, made: dict[str, Any], path: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = self.http.get(f"/api/imports/{made['id']}{path}", headers=as_user(self.user)).json()
+        return found
+
+    def start(self, content: bytes) -> dict[str, Any]:
+        made: dict[str, Any] = self.upload(content).json()
+        assert self.post(made, "start").status_code == 200
+        return made
+
+    def rows(self, made: dict[str, Any], outcome: str | None = None) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.get(made, f"/rows?outcome={outcome}" if outcome else "/rows")["rows"]
+        return found
+
+    def restore(self, content: bytes) -> dict[str, Any]:
+        made = self.start(content)
+        self.work()
+        return self.get(made)
+
+    def undo(self, made: dict[str, Any]) -> None:
+        assert self.post(made, "undo").json()["status"] == "undoing"
+        importer = Importer(self.around.database, self.around.store, allow=AllowList(), max_attempts=1)
+        while importer.step():
+            pass
+        assert self.get(made)["status"] == "undone"
