@@ -17,7 +17,6 @@ from nexus.http.local_only import LocalOnlyGuard
 from nexus.http.metrics import Metrics
 from nexus.http.openapi import describe_api
 from nexus.http.origin import ForeignReadGuard
-from nexus.http.parameters import RefuseUnknownParameters
 from nexus.http.shutdown import on_shutdown_signal
 from nexus.http.static_files import File, ViewerFiles
 from nexus.routes import (
@@ -40,7 +39,6 @@ from nexus.routes import (
     session,
     store,
 )
-from nexus.schemas.errors import problems
 from nexus.services.captures.reader import CaptureReader
 from nexus.services.events import EventHub
 from nexus.services.exports.builder import DownloadBuilder
@@ -78,7 +76,6 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,  # they load scripts from other hosts, which our Content-Security-Policy forbids
         redoc_url=None,
-        responses=problems(400, 403, 500),
         redirect_slashes=False,
         lifespan=_lifespan,
     )
@@ -106,12 +103,11 @@ def create_app(
     if settings.auth == "dev" and not settings.allow_dev_auth:
         app.add_middleware(LocalOnlyGuard)
     app.add_middleware(RequestContext, metrics=app.state.metrics)
-    for routes in (health, images, events):
-        app.include_router(routes.router)
     in_library = (*organise.ROUTES, library, search, positions, *highlights.ROUTES)
     in_api = (*captures.ROUTES, *imports.ROUTES, *exports.ROUTES)
-    for routes in (session, items, media, audio, originals, downloads, *in_library, *in_api, store):
-        app.include_router(routes.router, dependencies=[RefuseUnknownParameters])
+    in_media = (media, audio, originals, downloads)
+    for routes in (health, images, events, session, items, *in_media, *in_library, *in_api, store):
+        app.router.routes.extend(routes.router.routes)
     _include_operator_routes(app, settings, operator)
     describe_api(app, settings.auth)
     return app
@@ -155,7 +151,7 @@ def _include_operator_routes(app: FastAPI, settings: Settings, operator: "Operat
     wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
     app.state.operator = operator or Operator(settings)
     for router in wanted:
-        app.include_router(router, dependencies=[RefuseUnknownParameters])
+        app.router.routes.extend(router.routes)
 
 
 def _sweeper(app: FastAPI) -> AbstractContextManager[object]:

@@ -3,15 +3,16 @@
 from typing import Any
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from nexus.http.identity import SessionDep, StoreDep, UserDep
 from nexus.http.streaming.stored_file import StoredFileResponse
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.services.audio import AUDIO_TYPES, require_kept_audio
 from nexus.services.media import get_media
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = api_router("/media", tag="media")
 
 CONTENT: dict[str, Any] = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in sorted(AUDIO_TYPES)}
 AUDIO: dict[int | str, dict[str, Any]] = {

@@ -3,19 +3,20 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.http.responses.downloads import DownloadResponse
 from nexus.routes.library import FiltersDep
 from nexus.routes.media import VersionNumber
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.services.exports.selection import select_found, select_listed, select_media, select_one
 from nexus.services.library.filters import Filters
 from nexus.services.search.search import Question
 
-router = APIRouter(tags=["downloads"])
+router = api_router(tag="downloads")
 
 Format = Annotated[
     Literal["html", "epub"],

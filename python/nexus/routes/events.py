@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.sse import format_sse_event
 
 from nexus.http.identity import CheckAgain, UserDep
 from nexus.http.responses.event_stream import EventStream
+from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems
 from nexus.schemas.events import (
     EntryChanged,
@@ -24,7 +25,7 @@ from nexus.schemas.events import (
 from nexus.services import events as domain
 from nexus.services.library.positions import Position
 
-router = APIRouter(prefix="/api", tags=["library"])
+router = lenient_router("/api", tag="library")
 
 STREAM: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "A stream."}

@@ -2,15 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
 from nexus.operator.corpus import FEEDS_SPEC, CorpusDirectory
 from nexus.operator.feeds_file import Feeds, FeedsChange, read_feeds, write_feeds
+from nexus.routes.routers import api_router
 from nexus.schemas import feeds as wire
 from nexus.schemas.errors import problems
 
-router = APIRouter(prefix="/api", tags=["operator"])
+router = api_router("/api", tag="operator")
 
 
 @router.get("/feeds", responses=problems(401, 403, 409, 422, 503))

@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.routing import iter_route_contexts
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,11 +10,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from nexus.db.migrate import schema_status
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError, SchemaOutdatedError
-from nexus.schemas.errors import problems
+from nexus.routes.routers import lenient_router
+from nexus.schemas.errors import declared_problem
 from nexus.schemas.health import ApiHealth, Health, Ready
 from nexus.services import workers
 
-router = APIRouter(tags=["health"])
+router = lenient_router(tag="health")
 
 
 @router.get("/health")
@@ -23,7 +24,7 @@ async def health() -> Health:  # without a thread, since all threads may be wait
     return Health()
 
 
-@router.get("/ready", responses=problems(503))
+@router.get("/ready", responses=declared_problem(503))
 def ready(request: Request) -> Ready:
     """The database is reachable and its schema is that of this version."""
     database: Database = request.app.state.database

@@ -4,10 +4,11 @@ from typing import Annotated, Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 
 from nexus.http.identity import SessionDep, StoreDep, UserDep
 from nexus.http.images import PictureRequest, PictureResponse
+from nexus.routes.routers import lenient_router
 from nexus.schemas.errors import problems
 from nexus.schemas.images import Picture
 from nexus.schemas.media import Data
@@ -16,7 +17,7 @@ from nexus.services.images.shown import ShownPicture, find_shown, pictures_of
 from nexus.services.media import get_media
 from nexus.text.image_source import IMAGE_PROXY
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = lenient_router("/media", tag="media")
 
 # Few, so that no client fills the cache with copies of one picture. As text, as they are in a query.
 Width = Literal["160", "320", "640"]

@@ -3,17 +3,18 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.http.save_context import ItemsContext
 from nexus.routes.client_time import ClientTime
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.items import Content, Item, ItemList, ItemWithContent, NewItem, Paste, SavedItem
 from nexus.services import items, lifecycle
 from nexus.services.saving import save_item
 
-router = APIRouter(prefix="/items", tags=["items"])
+router = api_router("/items", tag="items")
 
 Limit = Annotated[int, Query(ge=1, le=100)]
 Cursor = Annotated[str | None, Query(description="The next_cursor of the page before.")]

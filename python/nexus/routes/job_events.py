@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
@@ -19,10 +19,11 @@ from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.views import view_job
 from nexus.routes.jobs import job_record
-from nexus.schemas.errors import problems_of_a_stream
+from nexus.routes.routers import api_router
+from nexus.schemas.errors import problems
 from nexus.schemas.jobs import JobRecord
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = api_router("/api/jobs", tag="jobs")
 
 POLL_SECONDS = 0.5
 CHECK_SECONDS = 15
@@ -84,7 +85,7 @@ def get_watcher(
 @router.get(
     "/{job_id:uuid}/events",
     response_class=EventSourceResponse,
-    responses=problems_of_a_stream(401, 403, 404, 409, 422, 503),
+    responses=problems(401, 403, 404, 409, 422, 503),
 )
 async def job_events(
     request: Request, watcher: Annotated[JobWatcher, Depends(get_watcher)], check_again: CheckAgain

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import StreamingResponse
 
 from nexus.errors import InvalidCursorError
@@ -13,6 +13,7 @@ from nexus.http.corpus import CorpusDep, OperatorService, QueueDep
 from nexus.operator.jobs.log_reader import log_chunks, read_tail
 from nexus.operator.jobs.records import COMMAND_TYPE, Job, JobOptions, is_job_id
 from nexus.operator.jobs.views import JobView, view_job, view_jobs
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import (
     JobAccepted,
@@ -24,7 +25,7 @@ from nexus.schemas.jobs import (
     Reconciliation,
 )
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = api_router("/api/jobs", tag="jobs")
 
 NO_RESULT: dict[str, Any] = {"feeds_failed": None, "episodes_failed": None, "failures": []}
 READS = problems(401, 403, 404, 409, 422, 503)

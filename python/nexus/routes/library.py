@@ -3,9 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.library import Entry, EntryChanges, Reading, Shelf
 from nexus.schemas.organise import FilterParameters
@@ -21,7 +22,7 @@ from nexus.services.library.sorting import Sort
 from nexus.services.library.stats import get_stats
 from nexus.services.receipts import get_receipt
 
-router = APIRouter(prefix="/api", tags=["library"])
+router = api_router("/api", tag="library")
 
 
 async def get_filters(parameters: Annotated[FilterParameters, Query()]) -> Filters:

@@ -3,12 +3,13 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.http.request_id import current_request_id
 from nexus.http.save_context import MediaContext
 from nexus.routes.client_time import ClientTime
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.media import Data, Episode, FetchAgain, Fragment, Media, NewLink, Retried, SavedLink, Version
 from nexus.services import lifecycle
@@ -16,7 +17,7 @@ from nexus.services.media import MediaDetails, allowed_media, get_media, get_tex
 from nexus.services.saving import save_link
 
 # :uuid, so that /media/from_url and /media/image are never taken for an id.
-router = APIRouter(prefix="/media", tags=["media"])
+router = api_router("/media", tag="media")
 VersionNumber = Annotated[int | None, Query(ge=1, le=2**31 - 1, description="The current one if it is not given.")]
 
 

@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 
 from nexus.http.corpus import CorpusDep, OperatorService
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.feeds_file import check_feeds
 from nexus.operator.operator_config import OperatorConfig
 from nexus.podcasts.config import available_profiles
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.operator_config import OperatorConfigBody, OperatorConfigChange, Profiles
 
-router = APIRouter(prefix="/api", tags=["operator"])
+router = api_router("/api", tag="operator")
 
 
 @router.get("/operator-config", responses=problems(401, 403, 409, 422, 503))

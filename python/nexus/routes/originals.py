@@ -5,20 +5,21 @@ from itertools import chain
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.services.originals.attachment import attachment_headers
 from nexus.services.originals.download import FoundOriginal, find_original
 from nexus.store import BlobStore
 from nexus.text.originals.original_file import OriginalFacts, unpack
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = api_router("/media", tag="media")
 
 # By the format of a transcript; everything else is a page.
 SUFFIXES = {"vtt": ".vtt", "srt": ".srt", "json": ".json", "plain": ".txt"}

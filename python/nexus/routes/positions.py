@@ -2,14 +2,13 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.positions import NewPosition, Position
 from nexus.services.library.positions import TextPosition, get_position, put_position
 
-router = APIRouter(prefix="/api/library", tags=["library"])
+router = api_router("/api/library", tag="library")
 
 
 @router.get("/{media_id}/position", responses=problems(401, 404, 422, 503))

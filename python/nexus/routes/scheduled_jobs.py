@@ -1,15 +1,14 @@
 """Scheduled runs."""
 
-from fastapi import APIRouter
-
 from nexus.http.corpus import OperatorService
 from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.records import now
 from nexus.operator.jobs.schedules import DEFAULT_TIMEZONE
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import ScheduleEntry, ScheduleList
 
-router = APIRouter(prefix="/api", tags=["jobs"])
+router = api_router("/api", tag="jobs")
 
 
 @router.get("/scheduled-jobs", responses=problems(401, 403, 409, 422, 503))

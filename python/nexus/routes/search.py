@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from nexus.http.identity import IndexesDep, SessionDep, UserDep
 from nexus.routes.library import FiltersDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.search import Related, SearchResults, Suggestions, TextHits
 from nexus.search.index import Sort
@@ -15,7 +16,7 @@ from nexus.services.search.search import Question, search
 from nexus.services.search.suggestions import suggest
 from nexus.services.search.text_hits import text_hits
 
-router = APIRouter(prefix="/api", tags=["search"])
+router = api_router("/api", tag="search")
 
 Typed = Annotated[
     str,

@@ -1,16 +1,17 @@
 """The current user; signing in and out."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
 from nexus.errors import ConflictError
 from nexus.http.identity import SessionDep, SettingsDep, UserDep, session_cookie_name
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.session import Login, Me
 from nexus.services.tokens import SESSION_LIFETIME, end_session, open_session
 from nexus.services.users import CurrentUser
 
-router = APIRouter(prefix="/api", tags=["session"])
+router = api_router("/api", tag="session")
 
 OLD_COOKIE = "nexus_session"  # of older versions, which kept the token itself in it
 

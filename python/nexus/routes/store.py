@@ -1,15 +1,14 @@
 """The operator's view of the store."""
 
-from fastapi import APIRouter
-
 from nexus.http.identity import OperatorDep, SessionDep, StoreDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.store import OriginalsNotKept, PictureStates, StoreBody, StoreCheckBody, StoreCollectionBody
 from nexus.services.images.queue import count_pictures
 from nexus.services.originals.waiting import count_originals
 from nexus.store.health import health
 
-router = APIRouter(prefix="/api", tags=["operator"])
+router = api_router("/api", tag="operator")
 
 
 @router.get("/store", responses=problems(401, 403, 422, 503))

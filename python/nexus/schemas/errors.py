@@ -40,12 +40,17 @@ MEANINGS = {
 }
 
 
-def problems_of_a_stream(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The same for a response that is no JSON, whose media type FastAPI would give to the errors."""
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
-    return {status: {"content": content, "description": MEANINGS[status]} for status in (400, 500, *statuses)}
+CONTENT = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """For a route's ``responses``: the errors it can respond with."""
-    return {status: {"model": ErrorBody, "description": MEANINGS[status]} for status in statuses}
+    """For a route's ``responses``: the errors it can respond with, as JSON also where the response itself is not.
+
+    Not with `model`, for which FastAPI builds a validator for each status of each route.
+    """
+    return {status: {"description": MEANINGS[status], "content": CONTENT} for status in statuses}
+
+
+def declared_problem(status: int) -> dict[int | str, dict[str, Any]]:
+    """The same with its model, which the description needs from one route, so that the others can name it."""
+    return {status: {"model": ErrorBody, "description": MEANINGS[status]}}

@@ -178,7 +178,7 @@ def check(database: Database, ask: Any, most_rows: int) -> None:
         assert read <= most_rows, json.dumps(plan)
 
 
-def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
+def test_lists_and_receipts(database: Database, reader: CurrentUser, connection: Connection) -> None:
     """In one test, because filling the tables is most of it."""
     with database.transaction() as session:
         page = list_items(session, reader, limit=20, cursor=None)
@@ -200,6 +200,7 @@ def test_lists_and_receipts(database: Database, reader: CurrentUser) -> None:
     check_hits(database, reader)
     # Counting those ahead in the queue stops at 10 000.
     check(database, lambda session: get_receipt(session, reader, page.items[0].id), 10_050)
+    check_what_comes_last(database, reader, connection)
 
 
 # Most was read, and has a length.
@@ -209,7 +210,7 @@ READ_MOST = """
 """
 
 
-def test_what_comes_last(database: Database, reader: CurrentUser, connection: Connection) -> None:
+def check_what_comes_last(database: Database, reader: CurrentUser, connection: Connection) -> None:
     """What has no length, or was never read, comes after all that has, or was, and is not looked for among it."""
     connection.execute(READ_MOST)
     connection.execute("VACUUM ANALYZE library_media, shelf_counts")

@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 
 from nexus.http.identity import IdentifiedUser, SessionDep, SettingsDep, UserDep
 from nexus.http.save_context import ItemsContext
 from nexus.routes.captures.request_body import DESCRIBED_BODY, read_body
+from nexus.routes.routers import api_router
 from nexus.schemas.captures.captures import MAX_URL_CHARS, KnownPage, Lookup, SavedCapture
 from nexus.schemas.errors import problems
 from nexus.services.captures.lookup import find_page
 from nexus.services.captures.reader import CaptureReader
 from nexus.services.captures.save_capture import check_capture, save_capture
 
-router = APIRouter(prefix="/api/captures", tags=["captures"])
+router = api_router("/api/captures", tag="captures")
 
 
 async def get_raw_body(request: Request) -> bytes:

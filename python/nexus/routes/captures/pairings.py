@@ -2,15 +2,14 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from nexus.errors import NotFoundError
 from nexus.http.identity import CredentialsDep, SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.captures.pairings import NewPairing, NewPairingCode, Pairing, PairingExchange
 from nexus.schemas.errors import problems
 from nexus.services import pairings
 
-router = APIRouter(prefix="/api/pairings", tags=["pairings"])
+router = api_router("/api/pairings", tag="pairings")
 
 
 @router.post("", status_code=201, responses=problems(401, 403, 409, 413, 422, 503))

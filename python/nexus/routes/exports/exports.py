@@ -3,16 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from nexus.http.identity import IndexesDep, SessionDep, SettingsDep, StoreDep, UserDep
 from nexus.http.streaming.stored_file import StoredFileResponse
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.exports.exports import Export, Exports, NewExport
 from nexus.services.exports.jobs import requests as service
 from nexus.services.originals.attachment import attachment_headers
 
-router = APIRouter(prefix="/api/exports", tags=["exports"])
+router = api_router("/api/exports", tag="exports")
 
 CONTENT: dict[str, Any] = {
     kind.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}

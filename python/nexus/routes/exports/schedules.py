@@ -2,10 +2,9 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from nexus.db.models import ExportSchedule as Row
 from nexus.http.identity import SessionDep, SettingsDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.exports.schedules import (
     ExportSchedule,
@@ -15,7 +14,7 @@ from nexus.schemas.exports.schedules import (
 )
 from nexus.services.exports.jobs import schedules as service
 
-router = APIRouter(prefix="/api/export-schedules", tags=["exports"])
+router = api_router("/api/export-schedules", tag="exports")
 
 FIELDS = ("id", "format", "query", "every", "keep", "destination", "next_at", "last_error", "created_at")
 

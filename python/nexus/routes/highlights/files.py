@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.routes.highlights.library import HighlightFiltersDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.highlights.feed import Feed, NewFeed
 from nexus.schemas.media import Data
@@ -17,7 +18,7 @@ from nexus.services.highlights.listing import HighlightFilters
 from nexus.services.library.entries import get_entry
 from nexus.services.originals.attachment import attachment_headers
 
-router = APIRouter(prefix="/highlights", tags=["highlights"])
+router = api_router("/highlights", tag="highlights")
 
 FILE: dict[int | str, dict[str, Any]] = {
     200: {

@@ -2,17 +2,18 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from nexus.http.identity import SessionDep, UserDep
 from nexus.routes.client_time import ClientTime
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightChanges, NewHighlightBody
 from nexus.schemas.media import Data
 from nexus.services.highlights import changes
 from nexus.services.highlights.of_text import list_of_text
 
-router = APIRouter(tags=["highlights"])
+router = api_router(tag="highlights")
 
 
 @router.post(

@@ -4,10 +4,11 @@ from datetime import date
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import Field
 
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.highlights.highlights import Highlight, HighlightPage, Review
 from nexus.schemas.media import Data
@@ -15,7 +16,7 @@ from nexus.services.highlights.listing import HighlightFilters, Sort, list_highl
 from nexus.services.highlights.records import Color
 from nexus.services.highlights.review import get_review, mark_seen
 
-router = APIRouter(prefix="/highlights", tags=["highlights"])
+router = api_router("/highlights", tag="highlights")
 
 
 async def get_highlight_filters(

@@ -3,10 +3,11 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.imports.imports import Import, ImportPage, ImportRow, ListedImport, RowPage, Start
 from nexus.services.imports import listing, states
@@ -14,7 +15,7 @@ from nexus.services.imports.progress import fetching_now
 from nexus.services.imports.report import write_report
 from nexus.services.originals.attachment import attachment_headers
 
-router = APIRouter(prefix="/api/imports", tags=["imports"])
+router = api_router("/api/imports", tag="imports")
 
 CSV: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {}}, "description": "The table."}}
 CHANGE = problems(401, 403, 404, 409, 413, 422, 503)

@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 
 from nexus.http.identity import IdentifiedUser
 from nexus.http.uploads.multipart_form import MultipartForm
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.imports.imports import Import
 from nexus.services.imports.listing import get_import
 from nexus.services.imports.reading import ImportReader
 
-router = APIRouter(prefix="/api/imports", tags=["imports"])
+router = api_router("/api/imports", tag="imports")
 
 FIELD = "files"
 FORM: dict[str, Any] = {

@@ -1,8 +1,7 @@
 """Many entries at once."""
 
-from fastapi import APIRouter
-
 from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas import organise as wire
 from nexus.schemas.errors import problems
 from nexus.services.library.entry_tags import TagChanges
@@ -10,7 +9,7 @@ from nexus.services.organise.bulk import BulkChanges, change_many
 from nexus.services.organise.selection import Chosen
 from nexus.services.organise.undo import undo
 
-router = APIRouter(prefix="/api/library", tags=["library"])
+router = api_router("/api/library", tag="library")
 
 
 @router.post("/bulk", responses=problems(400, 401, 403, 404, 409, 413, 422, 503))

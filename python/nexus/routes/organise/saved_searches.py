@@ -3,17 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 
 from nexus.db.models import SavedSearch as Row
 from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.organise import Filter
 from nexus.schemas.saved_searches import NewSavedSearch, SavedSearch, SavedSearchChanges
 from nexus.services.organise import saved_searches as service
 
-router = APIRouter(prefix="/api/saved-searches", tags=["saved searches"])
+router = api_router("/api/saved-searches", tag="saved searches")
 
 
 @router.get("", responses=problems(401, 422, 503))

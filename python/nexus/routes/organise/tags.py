@@ -2,14 +2,13 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from nexus.http.identity import SessionDep, UserDep
+from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.tags import NewTag, Tag, TagChanges
 from nexus.services.library import tags
 
-router = APIRouter(prefix="/api/tags", tags=["tags"])
+router = api_router("/api/tags", tag="tags")
 
 
 @router.get("", responses=problems(401, 422, 503))
