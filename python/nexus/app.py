@@ -144,14 +144,14 @@ def _include_operator_routes(app: FastAPI, settings: Settings, operator: "Operat
         return
     # A tenth of what a server loads, and most offer none of it.
     from nexus.operator.service import Operator  # noqa: PLC0415
-    from nexus.routes import feeds, job_events, jobs, operator_config, scheduled_jobs  # noqa: PLC0415
+    from nexus.routes import feeds, jobs, operator_config  # noqa: PLC0415
 
-    wanted = [feeds.router] if settings.feeds_api else []
-    wanted += [operator_config.router] if settings.operator_config_api else []
-    wanted += [jobs.router, job_events.router, scheduled_jobs.router] if settings.jobs_api else []
+    wanted = [feeds] if settings.feeds_api else []
+    wanted += [operator_config] if settings.operator_config_api else []
+    wanted += jobs.ROUTES if settings.jobs_api else []
     app.state.operator = operator or Operator(settings)
-    for router in wanted:
-        app.router.routes.extend(router.routes)
+    for routes in wanted:
+        app.router.routes.extend(routes.router.routes)
 
 
 def _sweeper(app: FastAPI) -> AbstractContextManager[object]:

@@ -18,7 +18,7 @@ from nexus.http.responses.event_stream import RETRY_MILLISECONDS
 from nexus.operator.jobs.log_reader import position_before_end, read_from
 from nexus.operator.jobs.queue import JobQueue
 from nexus.operator.jobs.views import view_job
-from nexus.routes.jobs import job_record
+from nexus.routes.jobs.jobs import job_record
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
 from nexus.schemas.jobs import JobRecord
