@@ -1,17 +1,23 @@
-"""What a search costs as libraries grow, beside SQLite's FTS5 and plain tantivy: python -m bench.search [--texts N…].
+"""What a search costs as libraries grow, beside SQLite's FTS5 and plain tantivy:
+python -m bench.search [--texts N…] [--keep FOLDER].
 
 And what being searchable adds to keeping a text, and how soon a text is found.
 
 Searches go through HTTP to a real server whose index process reads the same rows; the others are asked within this
 process, without a network. Beside each time on the clock stands the processor's, of the server and its database: on a
-busy machine the clock tells more about the others.
+busy machine the clock tells more about the others. A library that is kept is filled only once: then only its last size
+is measured, the others and keeping a text are left out, and the figures are not written down.
 """
 
 import argparse
 import json
 import os
 import random
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -41,14 +47,17 @@ ASKED = {
     + " ",
     "a misspelt word": f"{NAMES[300][:2]}{NAMES[300][3]}{NAMES[300][2]}{NAMES[300][4:]} ",
 }
+# With 200 000 texts SQLite takes half a second for some.
+OTHERS_SECONDS = 5.0
 Others = list[Fts5 | PlainTantivy]
 
 
 def wait_until_ready(client: httpx2.Client, texts: int) -> None:
     while True:
-        answer = client.get("/api/search", params={"q": "kind:none", "limit": 1}).json()
-        if answer["index"]["state"] == "ready" and answer["index"]["done"] >= texts:
-            return
+        with suppress(httpx2.RemoteProtocolError):  # a connection that waited for so long may be closed
+            index = client.get("/api/search", params={"q": "kind:none", "limit": 1}).json()["index"]
+            if index["state"] == "ready" and index["done"] >= texts:
+                return
         time.sleep(0.1)
 
 
@@ -64,67 +73,92 @@ def measure(client: httpx2.Client, processor: CpuTime, others: Others, times: in
         if answer["corrected"]:
             figures[name]["corrected"] = len(answer["corrected"])
         for other in others:
-            figures[name][f"{other.name}, ms"] = latencies_ms(times, lambda q=q, other=other: other.ask(q))  # type: ignore[misc]
+            asked = partial(other.ask, q)
+            figures[name][f"{other.name}, ms"] = latencies_ms(times, asked, OTHERS_SECONDS)
     return figures
 
 
-def grow(client: httpx2.Client, connection: psycopg.Connection, library: UUID, others: Others, given: Any) -> Any:
-    chance = random.Random(1)
-    figures: dict[str, Any] = {}
-    folder = _data_dir(connection)
-    processor = CpuTime(newest_child(), connection)
-    text_bytes = filled = 0
-    for wanted in given.texts:
-        begin, spent = filled, 0.0
-        while filled < wanted:
-            texts = [some_text(chance) for _ in range(min(STEP, wanted - filled))]
-            fill(connection, library, texts)
+class Bench:
+    """A library that grows. `folder`: where it is, and how large."""
+
+    def __init__(self, client: httpx2.Client, connection: psycopg.Connection, folder: Path, others: Others) -> None:
+        self._client = client
+        self._connection = connection
+        self._processor = CpuTime(newest_child(), connection)
+        self._data_dir = folder / "data"
+        self._state = folder / "filled.json"
+        self.library = UUID(client.get("/api/me").json()["default_library_id"])
+        self._others = others
+        before = json.loads(self._state.read_text()) if self._state.exists() else (0, 0)
+        self.filled, self._bytes = map(int, before)
+
+    def grow(self, wanted: int) -> float:
+        """How many texts were indexed in a second."""
+        begin, spent = self.filled, 0.0
+        while self.filled < wanted:
+            chance = random.Random(self.filled)
+            texts = [some_text(chance) for _ in range(min(STEP, wanted - self.filled))]
+            fill(self._connection, self.library, texts)
             start = time.perf_counter()
-            filled += len(texts)
-            wait_until_ready(client, filled)
+            self.filled += len(texts)
+            wait_until_ready(self._client, self.filled)
             spent += time.perf_counter() - start
-            text_bytes += sum(map(len, texts))
-            for other in others:
+            self._bytes += sum(map(len, texts))
+            for other in self._others:
                 other.add(texts)
-        connection.execute("VACUUM ANALYZE")
-        part = figures[f"{wanted} texts"] = measure(client, processor, others, given.times)
-        part["indexed, texts/s"] = round((filled - begin) / spent, 1)
-        size = sum(file.stat().st_size for file in folder.glob("search/*/*/*"))
-        part["size / texts"] = round(size / text_bytes, 2)
-        part |= {f"size / texts, {other.name}": round(other.size() / text_bytes, 2) for other in others}
-        part["until a new text is found, ms"] = freshness_ms(client, 20)
-        part["hostile queries, processor ms"] = hostile_ms(client, processor)
-        part["load average"] = _load()
-        print(json.dumps({f"{wanted} texts": part}, indent=1), flush=True)
-    return figures
+            self._state.write_text(json.dumps([self.filled, self._bytes]))
+        self._connection.execute("VACUUM ANALYZE")
+        return round((wanted - begin) / spent, 1)
+
+    def measure(self, times: int) -> dict[str, Any]:
+        figures = measure(self._client, self._processor, self._others, times)
+        size = sum(file.stat().st_size for file in self._data_dir.glob("search/*/*/*"))
+        figures["size / texts"] = round(size / self._bytes, 2)
+        figures |= {f"size / texts, {other.name}": round(other.size() / self._bytes, 2) for other in self._others}
+        figures["until a new text is found, ms"] = freshness_ms(self._client, 20)
+        figures["hostile queries, processor ms"] = hostile_ms(self._client, self._processor)
+        figures["load average"] = _load()
+        return figures
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--texts", type=int, nargs="+", default=[2_000, 20_000, 200_000])
     options.add_argument("--times", type=int, default=100)
+    options.add_argument("--keep", type=Path, help="a folder for the library, for the next time")
     given = options.parse_args()
-    others: Others = [Fts5(), PlainTantivy()]
     figures: dict[str, Any] = {"processors": os.cpu_count(), "load average at the beginning": _load()}
-    with running_server() as (client, connection):
-        library = UUID(client.get("/api/me").json()["default_library_id"])
-        figures |= grow(client, connection, library, others, given)
-        figures["keeping a text of 1000 words"] = keeping(connection, library, given.times)
-    for other in others:
-        other.close()
+    with _folder(given.keep) as folder, running_server(folder / "data") as (client, connection):
+        others: Others = [] if given.keep else [Fts5(folder / "fts5"), PlainTantivy(folder / "tantivy")]
+        bench = Bench(client, connection, folder, others)
+        for wanted in given.texts:
+            if wanted < bench.filled:
+                continue
+            speed = bench.grow(wanted) if wanted > bench.filled else None
+            part = figures[f"{wanted} texts"] = {"indexed, texts/s": speed} | bench.measure(given.times)
+            print(json.dumps({f"{wanted} texts": part}, indent=1), flush=True)
+        if not given.keep:
+            figures["keeping a text of 1000 words"] = keeping(connection, bench.library, given.times)
+        for other in others:
+            other.close()
     figures["load average at the end"] = _load()
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+    if not given.keep:
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
     print(json.dumps(figures, indent=1))
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    with nullcontext(str(kept)) if kept else tempfile.TemporaryDirectory(prefix="nexus-bench-") as name:
+        folder = Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o711)  # as root, the database's account must get through
+        yield folder
 
 
 def _load() -> list[float]:
     """Processes that want to run, over 1, 5 and 15 minutes."""
     return [round(load, 1) for load in os.getloadavg()]
-
-
-def _data_dir(connection: psycopg.Connection) -> Path:
-    host = Path(connection.info.get_parameters()["host"])
-    return next(folder for folder in host.parents if (folder / "postgres").is_dir())
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def keeping(connection: psycopg.Connection, library: UUID, times: int) -> dict[s
                 save_item(session, user, context, url=None, pasted=some_text(chance), prefer_pasted=True)
 
         for _ in range(ROUNDS):
-            for switch in ("ENABLE", "DISABLE"):
+            for switch in ("DISABLE", "ENABLE"):  # it ends as it began
                 for table, triggers in TRIGGERS.items():
                     for trigger in triggers:
                         connection.execute(f"ALTER TABLE {table} {switch} TRIGGER {trigger}")
