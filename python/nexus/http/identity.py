@@ -1,6 +1,7 @@
 """The user of a request: from a header in dev mode, from a token or a session cookie in token mode."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
@@ -145,6 +146,26 @@ def get_identified_user(request: Request, settings: SettingsDep, credentials: Cr
 
 # For routes that take long before they write: no transaction is open meanwhile.
 IdentifiedUser = Annotated[CurrentUser, Depends(get_identified_user)]
+
+
+Begin = Callable[[], AbstractContextManager[tuple[Session, CurrentUser]]]
+
+
+async def get_begin(request: Request, settings: SettingsDep, credentials: CredentialsDep) -> Begin:
+    """For routes that are asked with every letter one types: a transaction and its user within the route's own thread.
+
+    Each further thread that is asked takes 0.15 ms of processor time: two for a session, one for its user.
+    """
+
+    @contextmanager
+    def begin() -> Iterator[tuple[Session, CurrentUser]]:
+        with request.app.state.database.transaction() as session:
+            yield session, _expected(request, _user_of(settings, session, credentials))
+
+    return begin
+
+
+BeginDep = Annotated[Begin, Depends(get_begin)]
 
 
 async def get_check_again(request: Request, settings: SettingsDep, credentials: CredentialsDep) -> Callable[[], None]:

@@ -3,9 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Query, Response
+from pydantic import BaseModel
 
-from nexus.http.identity import IndexesDep, SessionDep, UserDep
+from nexus.http.identity import BeginDep, IndexesDep, SessionDep, UserDep
 from nexus.routes.library import FiltersDep
 from nexus.routes.routers import api_router
 from nexus.schemas.errors import problems
@@ -28,33 +29,38 @@ Typed = Annotated[
 ]
 
 
-@router.get("/search", name="search", responses=problems(400, 401, 422, 431, 503))
-def search_library(  # noqa: PLR0913, PLR0917 - one for each parameter
-    session: SessionDep,
-    user: UserDep,
+def _written(answer: BaseModel) -> Response:
+    """The framework would ask another thread whether it is what it is."""
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+@router.get("/search", name="search", response_model=SearchResults, responses=problems(400, 401, 422, 431, 503))
+def search_library(
+    begin: BeginDep,
     indexes: IndexesDep,
     q: Typed,
     filters: FiltersDep,
     sort: Annotated[Sort, Query(description="A cursor belongs to its order.")] = "relevance",
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
-) -> SearchResults:
+) -> Response:
     """One's own texts, titles, tags, notes, sites and authors; those with all of the words come first."""
-    results = search(session, user, indexes, Question(q, filters, sort), limit=limit, cursor=cursor)
-    return SearchResults.model_validate(results, from_attributes=True)
+    with begin() as (session, user):
+        results = search(session, user, indexes, Question(q, filters, sort), limit=limit, cursor=cursor)
+    return _written(SearchResults.model_validate(results, from_attributes=True))
 
 
-@router.get("/search/suggestions", responses=problems(401, 422, 431, 503))
+@router.get("/search/suggestions", response_model=Suggestions, responses=problems(401, 422, 431, 503))
 def suggestions(
-    session: SessionDep,
-    user: UserDep,
+    begin: BeginDep,
     indexes: IndexesDep,
     q: Annotated[str, Query(description="What was typed, up to the cursor.")] = "",
     limit: Annotated[int, Query(ge=1, le=50)] = 12,
-) -> Suggestions:
+) -> Response:
     """Operators, and tags, sites, authors, languages and years of one's own entries, that the last word may become."""
-    found = suggest(session, user, indexes, q, limit=limit)
-    return Suggestions.model_validate({"suggestions": found}, from_attributes=True)
+    with begin() as (session, user):
+        found = suggest(session, user, indexes, q, limit=limit)
+    return _written(Suggestions.model_validate({"suggestions": found}, from_attributes=True))
 
 
 @router.get("/library/{media_id:uuid}/related", responses=problems(401, 404, 422, 503))

@@ -16,6 +16,7 @@ from nexus.search.tokenizer import fold, words_in
 
 # About a thousand pages; what comes after is not searched.
 MAX_TEXT_CHARS = 5_000_000
+SAMPLES = 32  # parts that are alike, by the random end of an id
 MAX_NUMBER = 2**63  # the end of an id is random, so no two entries of a library have the same
 
 
@@ -42,6 +43,7 @@ def document_of(entry: EntryText) -> Document:
     language = language_of(tag)
     document = Document(media_id=str(entry.media_id), kind=entry.kind, saved_at=microseconds(entry.saved_at))
     document.add_integer("number", entry.media_id.int % MAX_NUMBER)
+    document.add_text("sample", str(entry.media_id.int % SAMPLES))
     fields = {
         "title": entry.title,
         "headings": entry.headings,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
-from tantivy import DocAddress, Index, IndexWriter, Order, Searcher
+from tantivy import DocAddress, Index, IndexWriter, Order, Searcher, SearchResult
 from tantivy import Query as EngineQuery
 
 from nexus.errors import BrokenIndexError
@@ -20,7 +20,7 @@ from nexus.search.corrections import correct
 from nexus.search.documents import EntryText, document_of
 from nexus.search.languages import STEMMERS
 from nexus.search.query import Query
-from nexus.search.ranking import engine_query
+from nexus.search.ranking import PhraseBudget, engine_query, sampled_query
 from nexus.search.related import related_query
 from nexus.search.schema import schema, tokenizers
 
@@ -42,6 +42,11 @@ MAX_RANKED = 10_200
 COSTLY_COMPARED = 10_000
 # Finding an entry by its number takes as long as comparing so many words.
 COMPARED_PER_NUMBER = 8
+# As long as one word of a text takes it to look at so many entries that have a phrase's pairs of words once or twice.
+CANDIDATES_PER_COMPARED = 4
+# To compare a phrase in so many entries takes 7 ms: its facets are those of a sample, if that has enough hits.
+MANY_CANDIDATES = 50_000
+MIN_SAMPLED = 100
 
 
 @dataclass(frozen=True)
@@ -51,16 +56,30 @@ class Asked:
     query: Query
     corrected: Mapping[str, str]
     engine: EngineQuery
-    compared: int
-    """Words of phrases, each time that the engine runs it."""
+    phrases: PhraseBudget
+    """Compared each time that the engine runs it."""
     searcher: Searcher
+
+    @property
+    def has_many_candidates(self) -> bool:
+        return self.phrases.candidates >= MANY_CANDIDATES
+
+    @cached_property
+    def _all_ranked(self) -> SearchResult | None:
+        """Where phrases are compared for long it is done once, for pages, counts and facets."""
+        if self.phrases.compared < COSTLY_COMPARED and not self.has_many_candidates:
+            return None
+        return self.searcher.search(self.engine, MAX_RANKED, count=True)
 
     @cached_property
     def ranked(self) -> list[tuple[Any, DocAddress]] | None:
-        """Where phrases are compared for long, the best hits, so that it is done once for pages, counts and facets."""
-        if self.compared < COSTLY_COMPARED:
-            return None
-        return self.searcher.search(self.engine, MAX_RANKED, count=False).hits
+        """The best hits, where they are known."""
+        return self._all_ranked.hits if self._all_ranked else None
+
+    @property
+    def total(self) -> int | None:
+        """Of all hits, where that is known."""
+        return int(self._all_ranked.count) if self._all_ranked else None  # type: ignore[attr-defined] # as below
 
     @property
     def known(self) -> list[tuple[Any, DocAddress]] | None:
@@ -100,8 +119,8 @@ class Snapshot:
     def ask(self, query: Query) -> Asked:
         with named_errors():
             meant, corrected = correct(query, self._searcher, self.languages)
-            engine, compared = engine_query(meant, self._searcher, self.languages)
-            return Asked(meant, corrected, engine, compared, self._searcher)
+            engine, phrases = engine_query(meant, self._searcher, self.languages)
+            return Asked(meant, corrected, engine, phrases, self._searcher)
 
     def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""
@@ -143,15 +162,37 @@ class Snapshot:
         return [addresses[number] for number in order[offset - begin : end - begin]]
 
     def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
+        names = list(fields)
         with named_errors():
-            wanted = {field: _terms(field) for field in fields} | {"saved": {"stats": {"field": "saved_at"}}}
-            found = self._searcher.aggregate(self._quickest(asked), wanted)
-        facets = {field: _counted(found[field]["buckets"]) for field in fields}
+            if asked.has_many_candidates and (estimated := self._estimate(asked, names)):
+                return estimated
+            return self._count(self._quickest(asked), names)
+
+    def _count(self, query: EngineQuery, fields: Iterable[str] = ()) -> Summary:
+        wanted = {field: _terms(field) for field in fields} | {"saved": {"stats": {"field": "saved_at"}}}
+        found = self._searcher.aggregate(query, wanted)
+        facets = {field: _counted(found[field]["buckets"]) for field in wanted if field != "saved"}
         return Summary(int(found["saved"]["count"]), int(found["saved"]["max"] or 0), facets)
+
+    def _estimate(self, asked: Asked, fields: Iterable[str]) -> Summary | None:
+        """With the facets of a sample; None: it has too few hits to tell."""
+        sampled = self._count(sampled_query(asked.query, self._searcher, self.languages), fields)
+        if asked.total is None or sampled.total < MIN_SAMPLED:
+            return None
+        times = asked.total / sampled.total
+        facets = {
+            name: [(value, round(count * times)) for value, count in each] for name, each in sampled.facets.items()
+        }
+        return Summary(asked.total, self._last_saved, facets)
+
+    @cached_property
+    def _last_saved(self) -> int:
+        return self._count(EngineQuery.all_query()).newest
 
     def _quickest(self, asked: Asked) -> EngineQuery:
         """What finds the same entries in the shortest time."""
-        if asked.known is None or len(asked.known) * COMPARED_PER_NUMBER > asked.compared:
+        compared = max(asked.phrases.compared, asked.phrases.candidates // CANDIDATES_PER_COMPARED)
+        if asked.known is None or len(asked.known) * COMPARED_PER_NUMBER > compared:
             return asked.engine
         if not asked.known:
             return EngineQuery.empty_query()

@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tantivy import Occur, Searcher
 from tantivy import Query as EngineQuery
@@ -42,6 +43,8 @@ class PhraseBudget:
 
     def __init__(self) -> None:
         self.compared = 0
+        self.candidates = 0
+        """Entries with all words of a phrase, at most: of each it is looked whether they stand in a row."""
 
     def allows(self, compared: int) -> bool:
         """The first phrase is compared whatever it costs."""
@@ -59,6 +62,8 @@ class Ranking:
     languages: Sequence[str]
     weights: Mapping[str, float]
     budget: PhraseBudget
+    sample: EngineQuery | None = None
+    """Only of these entries phrases are compared."""
 
     def term(self, term: Term) -> EngineQuery | None:
         """None: no word of it is in the index."""
@@ -119,7 +124,7 @@ class Ranking:
     def _phrases(self, field: str, words: Sequence[str]) -> Iterator[EngineQuery]:
         least = min(self.searcher.doc_freq(field, word) for word in set(words))
         if least and self.budget.allows(least * len(words) if field in COMPARED_FIELDS else 0):
-            yield EngineQuery.phrase_query(schema(), field, list(words))
+            yield self._phrase(field, words, least)
         elif least:
             yield EngineQuery.boolean_query([(Occur.Must, _word(field, word)) for word in dict.fromkeys(words)])
 
@@ -127,47 +132,70 @@ class Ranking:
         """Each is in a text once or twice, so that comparing them takes no longer than finding the texts."""
         if len(pairs) == 1:
             yield from self._word(field, pairs[0])
-        elif all(self.searcher.doc_freq(field, pair) for pair in pairs):
-            yield EngineQuery.phrase_query(schema(), field, list(pairs))
+        elif least := min(self.searcher.doc_freq(field, pair) for pair in set(pairs)):
+            yield self._phrase(field, pairs, least)
+
+    def _phrase(self, field: str, words: Sequence[str], candidates: int) -> EngineQuery:
+        """The sample stands beside each phrase: around all of them the engine would look at every entry first."""
+        self.budget.candidates += candidates
+        phrase = EngineQuery.phrase_query(schema(), field, list(words))
+        if self.sample is None:
+            return phrase
+        return EngineQuery.boolean_query([(Occur.Must, self.sample), (Occur.Must, phrase)])
 
     def _word(self, field: str, word: str) -> Iterator[EngineQuery]:
         if self.searcher.doc_freq(field, word):
             yield _word(field, word)
 
 
-def engine_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> tuple[EngineQuery, int]:
-    """Entries that match the filters and hold none of the unwanted terms, best first; and how many words of them are
-    compared place by place each time that it is run."""
-    budget = PhraseBudget()
-    clauses = [(Occur.Must, wanted) for wanted in _wanted(query, searcher, languages, budget)]
-    everywhere = Ranking(searcher, languages, SHORT_WEIGHTS, budget)
-    unwanted = [found for term in query.unwanted if (found := everywhere.term(term))]
-    clauses += [(Occur.MustNot, found) for found in unwanted]
-    clauses += engine_filters(query.filters)
-    if all(occur == Occur.MustNot for occur, _ in clauses):
-        clauses.append((Occur.Must, EngineQuery.all_query()))
-    return EngineQuery.boolean_query(clauses), budget.compared
+def engine_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> tuple[EngineQuery, PhraseBudget]:
+    """Entries that match the filters and hold none of the unwanted terms, best first; and what comparing phrases costs
+    each time that it is run."""
+    return _Builder(searcher, languages).build(query)
 
 
-def _wanted(query: Query, searcher: Searcher, languages: Sequence[str], budget: PhraseBudget) -> Iterator[EngineQuery]:
-    groups = _said(query, languages)
-    if not groups:
-        return
-    is_long = sum(groups.values()) >= LONG_QUERY_WORDS
-    weights = dict(LONG_WEIGHTS if is_long else SHORT_WEIGHTS)
-    if query.places:
-        weights = {place: weights[place] for place in query.places}
-    ranking = Ranking(searcher, languages, weights, budget)
-    found = [(_any_of(ranking, group), count) for group, count in groups.items()]
-    some = [(Occur.Should, EngineQuery.boost_query(one, float(count))) for one, count in found if one]
-    if not some:
-        yield EngineQuery.empty_query()
-        return
-    some = some[:MAX_CLAUSES]
-    if all(one for one, _ in found) and len(some) > 1:
-        every = EngineQuery.boolean_query([(Occur.Must, one) for one, _ in found[:MAX_CLAUSES] if one])
-        some.append((Occur.Should, EngineQuery.const_score_query(every, ALL_WORDS_SCORE)))
-    yield EngineQuery.boolean_query(some)
+def sampled_query(query: Query, searcher: Searcher, languages: Sequence[str]) -> EngineQuery:
+    """Those of one sample."""
+    sample = _word("sample", "0")
+    found, _ = _Builder(searcher, languages, sample).build(query)
+    return EngineQuery.boolean_query([(Occur.Must, sample), (Occur.Must, found)])
+
+
+class _Builder:
+    def __init__(self, searcher: Searcher, languages: Sequence[str], sample: EngineQuery | None = None) -> None:
+        self._languages = languages
+        self._budget = PhraseBudget()
+        self._ranking = partial(Ranking, searcher, languages, budget=self._budget, sample=sample)
+
+    def build(self, query: Query) -> tuple[EngineQuery, PhraseBudget]:
+        clauses = [(Occur.Must, wanted) for wanted in self._wanted(query)]
+        everywhere = self._ranking(weights=SHORT_WEIGHTS)
+        unwanted = [found for term in query.unwanted if (found := everywhere.term(term))]
+        clauses += [(Occur.MustNot, found) for found in unwanted]
+        clauses += engine_filters(query.filters)
+        if all(occur == Occur.MustNot for occur, _ in clauses):
+            clauses.append((Occur.Must, EngineQuery.all_query()))
+        return EngineQuery.boolean_query(clauses), self._budget
+
+    def _wanted(self, query: Query) -> Iterator[EngineQuery]:
+        groups = _said(query, self._languages)
+        if not groups:
+            return
+        is_long = sum(groups.values()) >= LONG_QUERY_WORDS
+        weights = dict(LONG_WEIGHTS if is_long else SHORT_WEIGHTS)
+        if query.places:
+            weights = {place: weights[place] for place in query.places}
+        ranking = self._ranking(weights=weights)
+        found = [(_any_of(ranking, group), count) for group, count in groups.items()]
+        some = [(Occur.Should, EngineQuery.boost_query(one, float(count))) for one, count in found if one]
+        if not some:
+            yield EngineQuery.empty_query()
+            return
+        some = some[:MAX_CLAUSES]
+        if all(one for one, _ in found) and len(some) > 1:
+            every = EngineQuery.boolean_query([(Occur.Must, one) for one, _ in found[:MAX_CLAUSES] if one])
+            some.append((Occur.Should, EngineQuery.const_score_query(every, ALL_WORDS_SCORE)))
+        yield EngineQuery.boolean_query(some)
 
 
 def _said(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:

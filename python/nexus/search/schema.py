@@ -7,7 +7,7 @@ from tantivy import Filter, Schema, SchemaBuilder, TextAnalyzer, TextAnalyzerBui
 from nexus.search.pairs import GAP
 
 # Raised with each change of the fields or of what is written into them: an index of another version is built anew.
-VERSION = 4
+VERSION = 5
 # Our own words, joined by spaces.
 WORDS = "words"
 # Our own pairs of words.
@@ -32,6 +32,9 @@ def schema() -> Schema:
     for field in ("kind", "site", "tag", "lang", "year"):
         is_stored = field == "lang"  # to mark words in the forms of the text's language, which may be a guess
         builder.add_text_field(field, stored=is_stored, fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(
+        "sample", tokenizer_name="raw", index_option="basic"
+    )  # which of as many equal parts it is in
     for field in ("author", "domain", "state"):  # domain: the site and all that it is a part of
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("saved_at", indexed=True, fast=True)  # microseconds since 1970

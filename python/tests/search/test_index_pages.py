@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nexus.search import index
 from nexus.search.index import COSTLY_COMPARED, Sort
 from nexus.search.query import read_query
 from tests.search.small_index import FIRST, SmallIndex, id_of
@@ -58,7 +59,7 @@ def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallInde
     )
     snapshot = small.index.snapshot()
     asked = snapshot.ask(read_query('"this that"'))
-    assert asked.compared >= COSTLY_COMPARED
+    assert asked.phrases.compared >= COSTLY_COMPARED
     found = [number for number in range(12) if number % 4 != 1]
     newest = [f"text {number}" for number in reversed(found)]
     assert pages(small, '"this that"', "newest", size=4) == newest
@@ -67,6 +68,34 @@ def test_a_phrase_of_frequent_words_is_found_counted_and_sorted(small: SmallInde
     summary = snapshot.summary(asked, ["kind"])
     assert summary.total == len(found)
     assert dict(summary.facets["kind"]) == {"pasted_text": 3, "web_article": 3, "podcast_episode": 3}
+
+
+@pytest.mark.parametrize("phrase", ["to be or", "over water"])
+def test_facets_of_a_phrase_that_most_of_a_large_library_may_have(
+    small: SmallIndex, monkeypatch: pytest.MonkeyPatch, phrase: str
+) -> None:
+    """All hits are counted, their facets estimated from a sample, of which the same entries are in each run."""
+    texts = 3200
+    small.add_all(
+        (f"text {number}", f"{phrase} not to be or over that water" if number % 4 else "to be over water or be to", {
+            "kind": "pasted_text" if number % 3 else "web_article", "tags": ["sea"]})
+        for number in range(texts)
+    )  # fmt: skip
+    snapshot = small.index.snapshot()
+    exact = snapshot.summary(snapshot.ask(read_query(f'"{phrase}"')), ("kind", "tag"))
+    monkeypatch.setattr(index, "MANY_CANDIDATES", texts // 2)
+    monkeypatch.setattr(index, "MIN_SAMPLED", 20)
+    asked = snapshot.ask(read_query(f'"{phrase}"'))
+    assert asked.has_many_candidates
+    about = snapshot.summary(asked, ("kind", "tag"))
+    assert about.total == exact.total
+    assert about.facets["tag"] == exact.facets["tag"]
+    counted, estimated = dict(exact.facets["kind"]), dict(about.facets["kind"])
+    assert estimated != counted, "not from a sample"
+    assert all(abs(estimated[kind] - count) < 0.4 * count for kind, count in counted.items())
+    assert abs(sum(estimated.values()) - exact.total) <= 1
+    monkeypatch.setattr(index, "MIN_SAMPLED", texts)
+    assert snapshot.summary(asked, ("kind", "tag")) == exact, "too few are in the sample"
 
 
 def test_a_phrase_that_no_text_has(small: SmallIndex) -> None:

@@ -70,7 +70,8 @@ def search(
     meant = search_conditions(session, user, query, filters)
     opened = indexes.open(session, user.default_library_id)
     if opened.snapshot is None:
-        return Results((), 0, False, {}, dict.fromkeys(FACETS, ()), None, opened.state)
+        is_about = opened.state.state != "ready"
+        return Results((), 0, is_about, {}, dict.fromkeys(FACETS, ()), None, opened.state)
     try:
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
         page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
