@@ -30,6 +30,10 @@ class _KillAtLine:
 
 def was_killed(work: Callable[[], None], name: str) -> bool:
     """In a child of its own; False: it had fewer lines than that."""
+    return ended_by_kill(start_child(work), name)
+
+
+def start_child(work: Callable[[], None]) -> int:
     child = os.fork()
     if child == 0:
         status = 1
@@ -38,6 +42,10 @@ def was_killed(work: Callable[[], None], name: str) -> bool:
             status = 0
         finally:
             os._exit(status)
+    return child
+
+
+def ended_by_kill(child: int, name: str) -> bool:
     _, ended = os.waitpid(child, 0)
     if os.WIFSIGNALED(ended):
         return True

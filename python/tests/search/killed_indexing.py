@@ -1,10 +1,11 @@
 """Indexes in children that are killed at lines of the indexing, one after the other; after each it must be complete.
+Then in four of them at once.
 
 Started by test_index_killed.py: imports once, then a fork per line. Prints how many were killed.
 """
 
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import text
@@ -17,13 +18,22 @@ from nexus.db.session import Database
 from nexus.search.index import LibraryIndex
 from nexus.search.query import read_query
 from nexus.services.search.index_process import index_here, open_folder
-from tests.killed_at_lines import kill_at_line, was_killed
+from tests.killed_at_lines import ended_by_kill, kill_at_line, start_child, was_killed
 
 LINES_OF = (
     str(Path(nexus.services.search.__file__).parent),
     nexus.search.index.__file__,
     nexus.system.atomic_files.__file__,
 )
+FIRST = 1
+# All lines would take minutes. Odd, so that every second time the index is built anew.
+EVERY = 23
+CHILDREN = 4
+TURNS = 5
+CHANGE_ONE = text("""
+    UPDATE library_media SET note = :note
+    WHERE media_id = (SELECT media_id FROM library_media ORDER BY media_id LIMIT 1 OFFSET :which)
+""")
 Step = Callable[[Settings, Database, int], None]
 
 
@@ -42,6 +52,10 @@ def index(settings: Settings, database: Database, _: int) -> None:
 
 
 def index_until_killed(settings: Settings, database: Database, number: int) -> None:
+    """After a look at what the one before left: each child costs a connection."""
+    if number > FIRST:
+        check(settings, database, number - EVERY)
+    change(settings, database, number)
     kill_at_line(number, *LINES_OF)
     index(settings, database, number)
 
@@ -62,23 +76,37 @@ def check(settings: Settings, database: Database, number: int) -> None:
         assert snapshot.entries == len(expected)
 
 
+def work_of(step: Step, number: int) -> None:
+    settings = load_settings()
+    step(settings, Database(settings), number)
+
+
 def run_child(step: Step, number: int) -> bool:
-    def work() -> None:
-        settings = load_settings()
-        step(settings, Database(settings), number)
-
-    return was_killed(work, f"{step.__name__} at line {number}")
+    return was_killed(partial(work_of, step, number), f"{step.__name__} at line {number}")
 
 
-def main(step: int) -> None:
-    number, killed = 1, True
-    while killed:
-        run_child(change, number)
-        killed = run_child(index_until_killed, number)
-        run_child(check, number)
-        number += step
-    print(number // step)  # noqa: T201
+def index_in_many_children(number: int) -> None:
+    """Each changes an entry of its own; whoever has the lock indexes for all."""
+
+    def index_often(settings: Settings, database: Database, which: int) -> None:
+        for left in reversed(range(TURNS)):
+            with database.transaction() as session:
+                session.execute(CHANGE_ONE, {"which": which, "note": f"round{number} {'again ' * left}"})
+            index_here(database, settings.data_dir)
+
+    children = [start_child(partial(work_of, index_often, which)) for which in range(CHILDREN)]
+    assert [ended_by_kill(child, "indexing beside others") for child in children] == [False] * CHILDREN
+
+
+def main() -> None:
+    number = FIRST
+    while run_child(index_until_killed, number):
+        number += EVERY
+    run_child(check, number)
+    index_in_many_children(number)
+    run_child(check, number)
+    print(number // EVERY)  # noqa: T201
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main()

@@ -1,6 +1,8 @@
 """Indexes whose files are damaged, missing or not ours, as a server that reads them sees them."""
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
@@ -12,15 +14,14 @@ from nexus.errors import BrokenIndexError
 from nexus.search import index as engine
 from nexus.search.documents import EntryText
 from nexus.search.index import LibraryIndex
-from nexus.services.library.filters import Filters
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.index_process import index_here, open_folder
 from nexus.services.search.indexes import Indexes
-from nexus.services.search.search import Question, Results, search
 from nexus.services.search.status import get_status
-from nexus.services.users import CurrentUser, ensure_user
 from tests.api.saving import ALICE
 from tests.episodes import fragments_of, save_episode
+from tests.search.asking import ask
+from tests.search.damage import overwrite, remove, replace_by_a_file, truncate
 from tests.search.small_index import SmallIndex
 
 
@@ -33,13 +34,7 @@ def saved(database: Database, data_dir: Path, *texts: str) -> tuple[IndexFolder,
     return folder, library_id
 
 
-def ask(database: Database, indexes: Indexes, typed: str) -> Results:
-    with database.transaction() as session:
-        user = CurrentUser(ALICE, ensure_user(session, ALICE), is_operator=False)
-        return search(session, user, indexes, Question(typed, Filters()), limit=5, cursor=None)
-
-
-def damage(path: Path) -> None:
+def damage_words(path: Path) -> None:
     """Where the words are: the engine opens it, and finds what has none."""
     content = bytearray(path.read_bytes())
     begin, end = len(content) // 5, len(content) // 2
@@ -51,13 +46,31 @@ def damage(path: Path) -> None:
 def test_words_that_cannot_be_read_are_reported_and_built_anew(database: Database, data_dir: Path, typed: str) -> None:
     folder, library_id = saved(database, data_dir, "A zebra")
     for path in folder.index_path(library_id).glob("*.term"):
-        damage(path)
+        damage_words(path)
     indexes = Indexes(data_dir)
     with pytest.raises(BrokenIndexError):
         ask(database, indexes, typed)
     assert list(folder.wanted()) == [library_id]
     assert index_here(database, data_dir)
     assert len(ask(database, indexes, typed).hits) == 1
+
+
+@pytest.mark.parametrize("damage", [truncate, overwrite, remove, replace_by_a_file])
+@pytest.mark.parametrize("is_searched", [True, False])
+def test_an_index_that_is_damaged_is_built_anew(
+    database: Database, data_dir: Path, damage: Callable[[Path], None], is_searched: bool
+) -> None:
+    """Whoever notices first: a server that is asked, or the process that adds what was saved."""
+    folder, library_id = saved(database, data_dir, "A zebra", "Another zebra")
+    damage(folder.index_path(library_id))
+    if is_searched:
+        with suppress(BrokenIndexError):
+            assert ask(database, Indexes(data_dir), "zebra ").index.state == "building"
+        assert list(folder.wanted()) == [library_id]
+    save_episode(database, ALICE, fragments_of("A third zebra"))
+    assert index_here(database, data_dir)
+    found = ask(database, Indexes(data_dir), "zebra ")
+    assert (found.index.state, found.total) == ("ready", 3)
 
 
 def test_who_reads_makes_no_index(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
-"""The process that keeps the search index: killed, twice on one machine, before damaged and foreign files."""
+"""The process that keeps the search index: killed, twice on one machine, without room, before damaged files.
+
+The tests of one file share a server, the last that one of them left; each has words of its own.
+"""
 
 import json
-import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from nexus.services.search.index_process import POLL_SECONDS
 from tests.operator.disks_and_pids import small_disk
 from tests.processes import Nexus, Running, eventually
+from tests.search.damage import truncate
 
 INDEXER = "nexus.services.search.start_indexing"
 
@@ -40,54 +43,111 @@ def index_of(nexus: Nexus) -> Path:
     return meta.parent
 
 
-def test_a_killed_process_is_started_again_and_goes_on(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
+class Servers:
+    """Of one data directory; those that were killed are forgotten."""
+
+    def __init__(self, nexus: Nexus) -> None:
+        self.nexus = nexus
+        self._all: list[Running] = []
+
+    def start(self) -> Running:
+        self._all.append(self.nexus.serve("--no-worker"))
+        return self._all[-1]
+
+    def running(self) -> Running:
+        alive = [server for server in self._all if server.process.poll() is None]
+        return alive[0] if alive else self.start()
+
+
+@pytest.fixture(scope="module")
+def servers(nexus_of_module: Nexus) -> Servers:
+    return Servers(nexus_of_module)
+
+
+def test_a_killed_process_is_started_again_and_goes_on(servers: Servers) -> None:
+    server = servers.running()
     save(server, "A zebra")
     eventually(lambda: is_found(server, "zebra"), "the save was not found")
     for number in range(3):
-        nexus_on_copy.one(INDEXER).kill()
+        servers.nexus.one(INDEXER).kill()
         save(server, f"Unicorn {number}")
         eventually(lambda number=number: is_found(server, "unicorn", number + 1), "not found after a kill")  # type: ignore[misc]
-    assert server.terminate() == 0
-    eventually(lambda: not nexus_on_copy.matching(INDEXER), "the index process outlived its server")
 
 
-def test_two_servers_have_one_writer_and_the_other_takes_over(nexus_on_copy: Nexus) -> None:
-    first = nexus_on_copy.serve("--no-worker")
-    save(first, "An otter")
-    eventually(lambda: nexus_on_copy.matching(INDEXER), "nobody writes")
-    second = nexus_on_copy.serve("--no-worker")
-    save(second, "A zebra")
-    for server in (first, second):
-        eventually(lambda server=server: is_found(server, "zebra"), "not found by both")  # type: ignore[misc]
-    assert nexus_on_copy.one(INDEXER).ppid() == first.process.pid
-    first.kill()
-
-    def writers() -> list[int]:
-        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
-            return [writer.ppid() for writer in nexus_on_copy.matching(INDEXER)]
-        return []
-
-    # That of the first ends a moment after it, and may still write what is saved meanwhile.
-    eventually(lambda: writers() == [second.process.pid], "nobody took over")
-    save(second, "A unicorn")
-    eventually(lambda: is_found(second, "unicorn"), "the other one does not write")
-
-
-def test_a_save_is_found_before_the_next_look_at_the_log(nexus_on_copy: Nexus) -> None:
+def test_a_save_is_found_before_the_next_look_at_the_log(servers: Servers) -> None:
     """The quickest of several: how long the others take is up to what else the machine does (bench.search measures
     it). Without a notification each would wait for the next look, which is so long after the last."""
-    server = nexus_on_copy.serve("--no-worker")
+    server = servers.running()
     save(server, "An otter")
     eventually(lambda: is_found(server, "otter"), "the process did not start")
     took: list[float] = []
     while not took or (min(took) > POLL_SECONDS / 2 and len(took) < 10):
         number = len(took)
-        save(server, f"Zebra{number}")
+        save(server, f"Badger{number}")
         begin = time.monotonic()
-        eventually(lambda number=number: is_found(server, f"zebra{number}"), "the save was not found")  # type: ignore[misc]
+        eventually(lambda number=number: is_found(server, f"badger{number}"), "the save was not found")  # type: ignore[misc]
         took.append(time.monotonic() - begin)
     assert min(took) <= POLL_SECONDS / 2, took
+
+
+def test_two_servers_have_one_writer_and_the_other_takes_over(servers: Servers) -> None:
+    first = servers.running()
+    save(first, "A heron")
+    eventually(lambda: servers.nexus.matching(INDEXER), "nobody writes")
+    second = servers.start()
+    save(second, "A falcon")
+    for server in (first, second):
+        eventually(lambda server=server: is_found(server, "falcon"), "not found by both")  # type: ignore[misc]
+    assert servers.nexus.one(INDEXER).ppid() == first.process.pid
+    first.kill()
+
+    def writers() -> list[int]:
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            return [writer.ppid() for writer in servers.nexus.matching(INDEXER)]
+        return []
+
+    # That of the first ends a moment after it, and may still write what is saved meanwhile.
+    eventually(lambda: writers() == [second.process.pid], "nobody took over")
+    save(second, "A pelican")
+    eventually(lambda: is_found(second, "pelican"), "the other one does not write")
+
+
+def test_the_commands(servers: Servers) -> None:
+    server, nexus = servers.running(), servers.nexus
+    save(server, "The lighthouse\n\nIts keeper wrote letters.")
+    eventually(lambda: is_found(server, "lighthouse"), "the save was not found")
+    found = nexus.here("search", "ligthouse", "keeper", NEXUS_URL=server.url)
+    assert found.returncode == 0, found.stderr
+    assert "The lighthouse\n    The lighthouse Its keeper wrote letters." in found.stdout
+    assert found.stderr == "Also searched for “lighthouse”, the word nearest to “ligthouse”.\n"
+    (hit,) = nexus.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
+    assert json.loads(hit)["entry"]["title"] == "The lighthouse"
+    nothing = nexus.here("search", "tag:none", NEXUS_URL=server.url)
+    assert (nothing.stdout, nothing.stderr) == ("", "No results for tag:none\n")
+    eventually(lambda: nexus.here("search", "status").returncode == 0, "the index is not up to date")
+    status = json.loads(nexus.here("search", "status", "--json").stdout)
+    assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])
+    inode = index_of(nexus).stat().st_ino
+    assert nexus.here("search", "rebuild").returncode == 0
+    assert index_of(nexus).stat().st_ino != inode
+    assert is_found(server, "lighthouse")
+    assert server.terminate() == 0
+    eventually(lambda: not nexus.matching(INDEXER), "the index process outlived its server")
+    assert nexus.here("search", "status").returncode == 1
+    assert "1 libraries" in nexus.here("search", "rebuild").stdout
+
+
+def test_an_index_that_is_damaged_is_built_anew(servers: Servers) -> None:
+    """The other ways to damage one are in test_index_damaged.py."""
+    server = servers.running()
+    save(server, "A walrus")
+    eventually(lambda: is_found(server, "walrus"), "the save was not found")
+    server.terminate()
+    eventually(lambda: not servers.nexus.matching(INDEXER), "the index process outlived its server")
+    truncate(index_of(servers.nexus))
+    server = servers.start()
+    save(server, "Another walrus")
+    eventually(lambda: is_found(server, "walrus", 2), "not built anew")
 
 
 def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexus) -> None:
@@ -106,61 +166,3 @@ def test_a_full_disk_stops_only_what_is_new_from_being_found(nexus_on_copy: Nexu
                 eventually(lambda word=word: is_found(server, word), f"no {word} after the disk has room")  # type: ignore[misc]
         finally:
             server.terminate()
-
-
-def truncate(index: Path) -> None:
-    for file in index.iterdir():
-        if not file.name.startswith("."):
-            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def overwrite(index: Path) -> None:
-    for file in index.iterdir():
-        if not file.name.startswith("."):
-            file.write_bytes(b"something else entirely")
-
-
-def remove(index: Path) -> None:
-    shutil.rmtree(index)
-
-
-def replace_by_a_file(index: Path) -> None:
-    shutil.rmtree(index)
-    index.write_text("not a directory")
-
-
-@pytest.mark.parametrize("damage", [truncate, overwrite, remove, replace_by_a_file])
-def test_an_index_that_is_damaged_is_built_anew(nexus_on_copy: Nexus, damage: Any) -> None:
-    server = nexus_on_copy.serve("--no-worker")
-    for number in range(3):
-        save(server, f"A zebra {number}")
-    eventually(lambda: is_found(server, "zebra", 3), "the saves were not found")
-    server.terminate()
-    damage(index_of(nexus_on_copy))
-    server = nexus_on_copy.serve("--no-worker")
-    save(server, "Another zebra")
-    eventually(lambda: is_found(server, "zebra", 4), "not built anew")
-
-
-def test_the_commands(nexus_on_copy: Nexus) -> None:
-    server = nexus_on_copy.serve("--no-worker")
-    save(server, "The lighthouse\n\nIts keeper wrote letters.")
-    eventually(lambda: is_found(server, "lighthouse"), "the save was not found")
-    found = nexus_on_copy.here("search", "ligthouse", "keeper", NEXUS_URL=server.url)
-    assert found.returncode == 0, found.stderr
-    assert "The lighthouse\n    The lighthouse Its keeper wrote letters." in found.stdout
-    assert found.stderr == "Also searched for “lighthouse”, the word nearest to “ligthouse”.\n"
-    (hit,) = nexus_on_copy.here("search", "--json", '"its keeper"', NEXUS_URL=server.url).stdout.splitlines()
-    assert json.loads(hit)["entry"]["title"] == "The lighthouse"
-    nothing = nexus_on_copy.here("search", "tag:none", NEXUS_URL=server.url)
-    assert (nothing.stdout, nothing.stderr) == ("", "No results for tag:none\n")
-    eventually(lambda: nexus_on_copy.here("search", "status").returncode == 0, "the index is not up to date")
-    status = json.loads(nexus_on_copy.here("search", "status", "--json").stdout)
-    assert (status["is_kept"], status["libraries"], status["building"]) == (True, 1, [])
-    inode = index_of(nexus_on_copy).stat().st_ino
-    assert nexus_on_copy.here("search", "rebuild").returncode == 0
-    assert index_of(nexus_on_copy).stat().st_ino != inode
-    assert is_found(server, "lighthouse")
-    server.terminate()
-    assert nexus_on_copy.here("search", "status").returncode == 1
-    assert "1 libraries" in nexus_on_copy.here("search", "rebuild").stdout

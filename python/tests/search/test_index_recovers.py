@@ -16,8 +16,10 @@ from nexus.search.query import read_query
 from nexus.services.search import indexer
 from nexus.services.search.change_log import forget_old_changes
 from nexus.services.search.index_process import index_here, open_folder
+from nexus.services.search.indexes import Indexes, IndexState
 from tests.api.saving import ALICE, BOB
 from tests.episodes import fragments_of, save_episode
+from tests.search.asking import ask
 
 MAX_TRIES = 5
 
@@ -98,3 +100,21 @@ def test_a_build_goes_on_where_it_was_last_committed(database: Database, data_di
     snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
     found = snapshot.hits(snapshot.ask(read_query("zebra ")), limit=10)
     assert sorted(one.media_id for one in found) == sorted(media_ids)
+
+
+def test_what_is_built_so_far_is_found_and_counted(database: Database, data_dir: Path) -> None:
+    for number in range(5):
+        save_episode(database, ALICE, fragments_of(f"A zebra, number {number}"))
+    folder, indexes = open_folder(database, data_dir), Indexes(data_dir)
+    with patch.object(indexer, "BUILD_SIZE", 2), patch.object(indexer, "COMMIT_SIZE", 2):
+        keeper = indexer.Indexer(database, folder)
+        seen = []
+        while keeper.catch_up():
+            found = ask(database, indexes, "zebra ")
+            seen.append((found.index.state, found.index.done, found.index.total, len(found.hits)))
+            assert found.total_is_about == (found.index.state == "building")
+        keeper.close()
+    assert seen[0] == ("building", 0, 5, 0)
+    assert {("building", 2, 5, 2), ("building", 4, 5, 4)} <= set(seen)
+    found = ask(database, indexes, "zebra ")
+    assert (found.index, found.total, found.total_is_about) == (IndexState("ready", 5, 5), 5, False)

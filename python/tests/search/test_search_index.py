@@ -57,6 +57,31 @@ def test_accents_and_case_do_not_matter(small: SmallIndex) -> None:
     assert small.search("cafe zurich ") == small.search("Café ZÜRICH ") == ["it"]
 
 
+def test_headings_and_tags_count_more_than_the_text(small: SmallIndex) -> None:
+    text = "of lamps, ropes and the lighthouse by the sea"
+    small.add("in the text", text)
+    small.add("under a heading", text, headings="The lighthouse")
+    small.add("in the title", text, title="The lighthouse")
+    assert small.search("lighthouse ") == ["in the title", "under a heading", "in the text"]
+
+
+def test_a_site_and_an_author_are_words_too(small: SmallIndex) -> None:
+    small.add("it", "the kernel", site="lwn.net", author="Zoë Ann Lee")
+    small.add("other", "the kernel of a nut")
+    for typed in ("lwn ", "lee kernel ", "zoe ann "):
+        assert small.search(typed)[0] == "it", typed
+
+
+def test_what_a_question_says_twice_counts_twice(small: SmallIndex) -> None:
+    for number in range(4):
+        small.add(f"filling {number}", "anything else that was written by somebody")
+    small.add("ships", "ships and harbours of old")
+    small.add("lamps", "lamps and mirrors of old")
+    once = "which harbours mirrors captains keepers painters "
+    assert small.search(f"{once}harbours ")[0] == "ships"
+    assert small.search(f"{once}mirrors ")[0] == "lamps"
+
+
 def test_all_words_come_before_some_and_some_before_none(small: SmallIndex) -> None:
     small.add("some", "wind " * 30)
     small.add("all", "the wind was over the sea")

@@ -253,9 +253,13 @@ def test_backup_that_cannot_be_verified_never_gets_its_name(
 def test_commands_on_the_embedded_server(nexus: Nexus, data_dir: Path) -> None:
     """The real programs, from one data directory into another."""
     nexus.here("token", "create", "--user", "00000000-0000-0000-0000-000000000001")
+    (data_dir / "search").mkdir()
+    (data_dir / "search" / "index").write_text("derived from rows: built anew where it is restored")
     file = data_dir / "nexus.tar"
     made = nexus.here("backup", str(file), "--json")
     assert (made.returncode, json.loads(made.stdout)["blobs"]) == (0, 0)
+    with tarfile.open(file) as archived:
+        assert [name for name in archived.getnames() if "search" in name or "index" in name] == []
     other = data_dir / "other"
     restored = nexus.here("restore", str(file), "--data-dir", str(other))
     assert (restored.returncode, restored.stdout) == (0, f"Restored {file}: the database and 0 blobs.\n")

@@ -1,0 +1,14 @@
+"""A search as a server makes it, without one."""
+
+from nexus.db.session import Database
+from nexus.services.library.filters import Filters
+from nexus.services.search.indexes import Indexes
+from nexus.services.search.search import Question, Results, search
+from nexus.services.users import CurrentUser, ensure_user
+from tests.api.saving import ALICE
+
+
+def ask(database: Database, indexes: Indexes, typed: str) -> Results:
+    with database.transaction() as session:
+        user = CurrentUser(ALICE, ensure_user(session, ALICE), is_operator=False)
+        return search(session, user, indexes, Question(typed, Filters()), limit=5, cursor=None)

@@ -1,0 +1,25 @@
+"""Ways in which the files of an index are damaged."""
+
+import shutil
+from pathlib import Path
+
+
+def truncate(index: Path) -> None:
+    for file in index.iterdir():
+        if not file.name.startswith("."):
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def overwrite(index: Path) -> None:
+    for file in index.iterdir():
+        if not file.name.startswith("."):
+            file.write_bytes(b"something else entirely")
+
+
+def remove(index: Path) -> None:
+    shutil.rmtree(index)
+
+
+def replace_by_a_file(index: Path) -> None:
+    shutil.rmtree(index)
+    index.write_text("not a directory")
