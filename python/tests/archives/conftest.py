@@ -93,7 +93,7 @@ def _server(postgres: EmbeddedServer, name: str, template: str, folder: Path, po
             yield Server(database, open_store(settings, database), connection, pool)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def servers(
     postgres: EmbeddedServer, template: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory, pool: TextPool
 ) -> Iterator[tuple[Server, Server]]:
@@ -128,7 +128,18 @@ def imports(
 
 @pytest.fixture
 def content(here: Server, imports: Imports) -> bytes:
+    """An archive with ten media."""
+    return archive_of(here, imports, size=3)
+
+
+@pytest.fixture
+def small_content(here: Server, imports: Imports) -> bytes:
+    """One with six, of every kind."""
+    return archive_of(here, imports, size=1)
+
+
+def archive_of(here: Server, imports: Imports, size: int) -> bytes:
     maker = here.maker(seed=7)
-    fill_library(maker)
+    fill_library(maker, size=size)
     imports.user = maker.user
     return here.archive(maker.user)

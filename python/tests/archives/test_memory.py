@@ -17,7 +17,7 @@ from nexus.services.archives.writer import write_archive
 from tests.archives.conftest import Server
 from tests.archives.editing import Record, edit_records, split_part, the_article
 
-FEW, MANY = 60, 300
+FEW, MANY = 10, 50
 TEXT = "<p>" + "A long text of a page. " * 800 + "</p>"  # 18 KB, and as much again as canonical text
 
 
@@ -48,9 +48,9 @@ class Nowhere(io.RawIOBase):
 def test_memory_does_not_grow_with_the_library(
     here: Server, there: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layout, "PART_BYTES", 500_000)
-    monkeypatch.setattr(restore, "BATCH_BYTES", 250_000)
-    monkeypatch.setattr("nexus.services.archives.writer.PAGE_BYTES", 250_000)
+    monkeypatch.setattr(layout, "PART_BYTES", 150_000)
+    monkeypatch.setattr(restore, "BATCH_BYTES", 100_000)
+    monkeypatch.setattr("nexus.services.archives.writer.PAGE_BYTES", 100_000)
     maker = here.maker()
     media = maker.add_article()
     maker.add_entry(media)
@@ -58,7 +58,7 @@ def test_memory_does_not_grow_with_the_library(
     original = here.save_archive(maker.user, tmp_path)
     peaks: dict[int, list[int]] = {}
     for count in (FEW, MANY):
-        path = split_part(edit_records(original, partial(copies_of_article, count)), 20)
+        path = split_part(edit_records(original, partial(copies_of_article, count)), 5)
         user = there.user(uuid4())
         there.restore(path, user, after=count)  # what is loaded once is not counted
         sink: IO[bytes] = Nowhere()  # type: ignore[assignment]

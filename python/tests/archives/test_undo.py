@@ -104,7 +104,7 @@ def assert_same_rows(after: dict[str, list[dict[str, Any]]], before: dict[str, l
 
 
 def test_nothing_is_left_in_an_empty_library(imports: Imports, content: bytes, connection: psycopg.Connection) -> None:
-    made = imports.start(content)
+    made = imports.begin(content)
     rows = every_row(connection)
     imports.work()
     imports.undo(made)
@@ -117,7 +117,7 @@ def test_one_that_was_cancelled_is_taken_back(
     imports: Imports, content: bytes, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(restore, "BATCH_RECORDS", 3)
-    made = imports.start(content)
+    made = imports.begin(content)
     rows = every_row(connection)
     worker = imports.worker()
     assert worker.step()

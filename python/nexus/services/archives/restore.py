@@ -23,6 +23,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from nexus.db.filled_tables import count_rows, use_indexes
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, TextPoolError
 from nexus.services.archives import lists, podcasts
@@ -59,6 +60,8 @@ PASSING = (DeadlockDetected, SerializationFailure, UniqueViolation)
 FAULTS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
 CHANGED = "The library was changed all the time while the archive was restored. Import it again."
 NOT_WRITTEN = "The library refused this entry: something in it does not fit together."
+COUNTED_FROM = 1000  # what fewer rows cost is less than counting them
+COUNTED = ("media", "media_versions", "fragments", "originals", "media_images", "items", "entry_tags", "highlights")
 # In the process itself; longer ones are read in a child, which may take as much memory as a page.
 SMALL_LINE_BYTES = 1 << 20
 
@@ -246,6 +249,7 @@ class Restore:
 
     def _prepare(self, records: list[Record], refused: list[Outcome]) -> _Batch:
         with self._database.transaction() as session:
+            use_indexes(session)
             known = frozenset(self._resolver.find_known(session, records))
         new = [record for record in records if record.id not in known]
         unsafe = check_texts(self._around.pool, self._threads, new)
@@ -291,6 +295,7 @@ class Restore:
     def _write_once(self, batch: _Batch) -> list[Outcome]:
         with self._database.transaction() as session:
             session.execute(PATIENCE)
+            use_indexes(session)
             lock_library(session, self._user)
             targets = self._resolver.resolve(session, batch.records)
             there = [target.media_id for target in targets.values() if not target.is_new]
@@ -311,6 +316,8 @@ class Restore:
                 for record in batch.records
             ]
             self._on_batch(session, outcomes)
+            if batch.records and batch.records[-1].number >= COUNTED_FROM:
+                count_rows(session, "library_media", batch.records[-1].number, *COUNTED)
             if written.aliases:
                 self._on_made(session, {"aliases": written.aliases})
         return outcomes

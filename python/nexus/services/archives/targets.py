@@ -85,22 +85,27 @@ class Resolver:
 
     def find_known(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
         """Those that the user has. Texts need not be proved."""
+        return self._find(session, records)[0]
+
+    def _find(self, session: Session, records: Sequence[Record]) -> tuple[dict[UUID, Target], dict[UUID, UUID]]:
+        """Those that the user has, and the media of others that only the server has."""
         values = self._values | {
             "ids": [record.id for record in records],
             "others": [self.other_id(record.id) for record in records],
         }
         found = {row.id: Target("known", row.media_id) for row in session.execute(KNOWN, values)}
+        on_server: dict[UUID, UUID] = {}
         for record, media_id, is_own in self._on_server(session, [each for each in records if each.id not in found]):
             if is_own:
                 found[record.id] = Target("known", media_id)
-        unknown = [record for record in records if record.id not in found]
-        return found | self._captured(session, unknown)
+            else:
+                on_server[record.id] = media_id
+        return found | self._captured(session, [each for each in records if each.id not in found]), on_server
 
     def resolve(self, session: Session, records: Sequence[Record]) -> dict[UUID, Target]:
         """By the ids of the archive. Their texts are proved, unless the user has them."""
-        found = self.find_known(session, records)
+        found, on_server = self._find(session, records)
         unknown = [record for record in records if record.id not in found]
-        on_server = {record.id: media_id for record, media_id, _ in self._on_server(session, unknown)}
         texts = self._texts(session, on_server.values())
         taken = set(session.scalars(TAKEN, {"ids": [record.id for record in unknown]}))
         is_trusted = self.user.is_operator and bool(session.scalar(IS_ALONE, self._values))

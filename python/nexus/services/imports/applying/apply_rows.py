@@ -11,10 +11,11 @@ from html import escape
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
-from sqlalchemy import Row, TextClause, bindparam, text
+from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
+from nexus.db.filled_tables import count_rows, use_indexes
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import Seen, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries
@@ -39,15 +40,6 @@ TAKE_IMPORT = text("""
     SELECT options, started_at, loaded, now() AS now FROM imports
     WHERE id = :import_id AND user_id = :user_id AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED
 """)
-# Through the indexes, and through the right ones: what PostgreSQL knows of tables that an import is filling is out of
-# date until it has counted again, which it does by itself each minute. From the sixth batch into an empty database the
-# triggers went through all entries of the library for each new one: six times the work.
-USE_INDEXES = text("""
-    SELECT set_config('enable_' || name, 'off', true) FROM unnest(ARRAY['seqscan', 'hashjoin', 'mergejoin']) AS name
-""")
-IS_UNKNOWN = text("SELECT 2 * reltuples < :rows FROM pg_class WHERE oid = CAST(:table AS regclass)")
-COUNT_ROWS = text("ANALYZE (SKIP_LOCKED) import_rows")
-COUNT_ENTRIES = text("ANALYZE (SKIP_LOCKED) media, items, library_media, entry_tags")
 TAKE_ROWS = text("""
     SELECT number, record, content IS NOT NULL AS has_content,
            CASE WHEN content IS NULL THEN NULL WHEN record ? 'url' THEN '' ELSE md5(content) END AS content_key
@@ -83,11 +75,11 @@ class Applied:
 
 def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> Applied:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
-    session.execute(USE_INDEXES)
+    use_indexes(session)
     job = session.execute(TAKE_IMPORT, values).one_or_none()
     if job is None:
         return Applied()
-    _count_again(session, "import_rows", job.loaded, COUNT_ROWS)
+    count_rows(session, "import_rows", job.loaded)
     rows = session.execute(TAKE_ROWS, values).all()
     if not rows:
         return Applied()
@@ -95,18 +87,12 @@ def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import
     batch = _Batch(session, user, context, job)
     results = batch.apply(rows)
     session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
-    _count_again(session, "library_media", rows[-1].number, COUNT_ENTRIES)
+    count_rows(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
     counted = Counter[Outcome](result["outcome"] for result in results)
     if counted["added"] or counted["merged"]:
         notify(session, user.user_id, "shelf")
         notify_tags(session, user)
     return Applied(counted, has_more=len(rows) == limit)
-
-
-def _count_again(session: Session, table: str, rows: int, count: TextClause) -> None:
-    """Each time that a table has doubled."""
-    if session.scalar(IS_UNKNOWN, {"table": table, "rows": rows}):
-        session.execute(count)
 
 
 class _Batch:

@@ -14,9 +14,9 @@ from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
+from nexus.db.filled_tables import use_indexes
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
-from nexus.services.imports.applying.apply_rows import USE_INDEXES
 from nexus.services.imports.applying.entry import COLUMNS, STATE
 from nexus.services.imports.applying.undo_entries import Taken, UndoEntry, load_undo_entries, write_restored
 from nexus.services.library.library_lock import lock_library
@@ -55,7 +55,7 @@ class Undone:
 
 def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
-    session.execute(USE_INDEXES)
+    use_indexes(session)
     job = session.execute(TAKE_IMPORT, values).one_or_none()
     if job is None:
         return Undone()
