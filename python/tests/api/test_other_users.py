@@ -106,7 +106,7 @@ def test_cursor_of_another_user_lists_only_ones_own(client: httpx2.Client) -> No
     [
         *("/items", "/api/library", "/api/stats", "/api/events", f"/media/{ALICE}", "/api/search?q=a"),
         *(f"/media/{ALICE}/highlights", "/highlights", "/highlights/review", "/highlights/feed"),
-        "/highlights/export?format=json",
+        *("/highlights/export?format=json", "/api/search/suggestions?q=a"),
     ],
 )
 def test_without_a_token_there_is_nothing_in_token_mode(token_client: httpx2.Client, path: str) -> None:

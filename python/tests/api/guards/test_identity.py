@@ -278,7 +278,8 @@ def test_a_page_made_for_somebody_else_changes_nothing(token_client: httpx2.Clie
     for expected in (str(uuid4()), "", "nobody"):
         asked = signed_in | {"X-Expected-User": expected}
         problem(token_client.post("/items", headers=asked, json=body), 409, "other_user")
-        problem(token_client.get("/api/library", headers=asked), 409, "other_user")
+        for path in ("/api/library", "/api/search?q=written", "/api/search/suggestions?q=w"):
+            problem(token_client.get(path, headers=asked), 409, "other_user")
     assert token_client.get("/items", headers=signed_in).json()["items"] == []
     response = token_client.post("/items", headers=signed_in | {"X-Expected-User": str(USER)}, json=body)
     assert response.status_code == 200
