@@ -17,6 +17,8 @@ log = get_logger(__name__)
 JOIN_SECONDS = 0.2
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 300.0
+# What is urgent goes on so long before the rest has its turn: a round of all tasks takes seconds.
+URGENT_SECONDS = 3.0
 # A store that is absent for a day is one line every ten minutes.
 LOG_SECONDS = 600.0
 
@@ -39,6 +41,10 @@ class BackgroundTask(ABC):
 
     def is_urgent(self) -> bool:
         """Whether it cannot wait until texts leave room. Asked often, before a step: cheap."""
+        return False
+
+    def needs_processor(self) -> bool:
+        """Whether the pages of imports shall leave it the processor meanwhile. Asked by any thread."""
         return False
 
     def is_busy(self) -> bool:
@@ -90,6 +96,9 @@ class Background:
         """Something may be due, or there may be room."""
         self._wake.set()
 
+    def needs_processor(self) -> bool:
+        return any(each.task.needs_processor() for each in self._scheduled)
+
     def renew_leases(self, session: Session) -> None:
         for each in self._scheduled:
             each.task.renew_leases(session)
@@ -103,8 +112,17 @@ class Background:
             each.task.stop(finish_seconds)
 
     def _run(self, has_room: Callable[[], bool]) -> None:
+        is_urgent, rest_due = False, float("-inf")
         while not (self._stopping.is_set() or self._draining.is_set()):
-            if not self._step_each(only_urgent=not has_room()):
+            only_urgent = not has_room() or (is_urgent and time.monotonic() < rest_due)
+            more = self._step_each(only_urgent=only_urgent)
+            if not only_urgent:
+                rest_due = time.monotonic() + URGENT_SECONDS
+            elif is_urgent and not more:
+                is_urgent = False  # another worker is at it: the rest has its turn
+                continue
+            is_urgent = any(each.is_urgent for each in self._scheduled)
+            if not more:
                 self._wake.wait(self._poll_seconds)
             self._wake.clear()
 
@@ -121,15 +139,18 @@ class _Scheduled:
 
     def __init__(self, task: BackgroundTask) -> None:
         self.task = task
+        self.is_urgent = False  # as of its last step, of which it may have more
         self._failures = 0
         self._paused_until = float("-inf")
         self._logged = float("-inf")
 
     def step(self, *, only_urgent: bool) -> bool:
+        self.is_urgent = False
         if time.monotonic() < self._paused_until:
             return False
         try:
-            if only_urgent and not self.task.is_urgent():
+            is_urgent = self.task.is_urgent()
+            if only_urgent and not is_urgent:
                 return False
             more = self.task.step()
         except Exception as error:  # noqa: BLE001 - whatever it is, the other tasks go on
@@ -138,6 +159,7 @@ class _Scheduled:
         if self._failures and not self.task.is_busy():
             log.info("background work goes on", task=self.task.name)
             self._failures, self._logged = 0, float("-inf")
+        self.is_urgent = is_urgent and more
         return more
 
     def _pause(self, error: Exception) -> None:

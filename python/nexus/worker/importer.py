@@ -47,6 +47,7 @@ class Importer(BackgroundTask):
         self._stream: RowStream | None = None
         self._polled_at = float("-inf")
         self._is_urgent = False
+        self._is_applying = False
         self._told: dict[UUID, float] = {}
         self._pauses: Pauses[UUID] = Pauses()
         self._count_seconds = MIN_COUNT_SECONDS
@@ -62,6 +63,10 @@ class Importer(BackgroundTask):
                 self._is_urgent = working.is_any_working(session)
         return self._is_urgent
 
+    def needs_processor(self) -> bool:
+        """While rows are applied, thousands in a few seconds: beside pages that are read it would take minutes."""
+        return self._is_applying
+
     def step(self) -> bool:
         self._forget()
         counted = self._count()
@@ -69,14 +74,17 @@ class Importer(BackgroundTask):
             found = working.next_working(session, self._pauses.active())
         if found is None:
             self._stream = None
+            self._is_applying = False
             return counted
         try:
             is_done = self._work(found)
         except Exception:
             # Of this import alone, or of all because the store is away: whichever it is, the others have their turn.
             self._pauses.failed(found.id)
+            self._is_applying = False
             raise
         self._pauses.succeeded(found.id)
+        self._is_applying = is_done
         return is_done
 
     def _work(self, found: Working) -> bool:

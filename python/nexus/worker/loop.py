@@ -4,6 +4,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -61,6 +62,7 @@ class Worker:
             host=settings.egress_per_host,
             imported=max(1, settings.worker_concurrency // 2),
         )
+        self._shares_beside_rows = replace(self._shares, imported=1)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._served: dict[UUID, None] = {}
         self._unstarted: list[Claim] = []
@@ -128,10 +130,11 @@ class Worker:
             if limit == 0:
                 self._more_is_due = self._has_backlog = True  # perhaps; the first free thread finds out
                 return 0
+            shares = self._shares_beside_rows if self._background.needs_processor() else self._shares
             with self._claiming.use() as connection:
                 claims = claim(
                     connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
-                    served=list(self._served), shares=self._shares,
+                    served=list(self._served), shares=shares,
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
@@ -142,7 +145,7 @@ class Worker:
             self._may_claim -= len(claims)
         self._claims.add(claims)
         # Of the items that lost a worker only one is claimed at a time, so there may be more.
-        is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(self._shares)
+        is_partial = any(taken.losses for taken in claims) or self._claims.has_full_share(shares)
         self._has_backlog = len(claims) == limit
         self._more_is_due = self._has_backlog or is_partial
         for taken in claims:

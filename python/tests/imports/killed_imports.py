@@ -32,7 +32,13 @@ LOST = """
     WHERE outcome IS NULL OR media_id IS NULL
        OR NOT EXISTS (SELECT FROM library_media WHERE library_media.media_id = import_rows.media_id)
 """
+# When a worker began with each of these, by its own clock, which is this machine's.
+STARTED = """
+    SELECT items.id::text, extract(epoch FROM min(started_at))::float FROM items
+    JOIN extraction_attempts ON item_id = items.id WHERE requested_url LIKE '%/saved/%' GROUP BY items.id
+"""
 WATCH_SECONDS = 0.2
+SAVE_SECONDS = 0.05  # between two saves of a person
 
 
 def pocket_zip(site: str, rows: int) -> bytes:
@@ -54,6 +60,7 @@ class Report:
     kills: int = 0
     preview_seconds: float = 0.0
     applied_seconds: float = 0.0
+    seconds_without_worker: float = 0.0  # part of these
     fetched_seconds: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)
     fetching: dict[str, int] = field(default_factory=dict)
@@ -61,7 +68,15 @@ class Report:
     doubled: int = 0
     idle_bytes: int = 0
     peak_bytes: int = 0
+    save_ms: list[float] = field(default_factory=list)
     pick_up_ms: list[float] = field(default_factory=list)
+    saved_without_worker: int = 0
+
+
+@dataclass(frozen=True)
+class PersonalSave:
+    item_id: str
+    answered_at: float
 
 
 class KilledImport:
@@ -75,6 +90,9 @@ class KilledImport:
         client.base_url = self._server.url
         self.path = ""
         self._stop = threading.Event()
+        self._is_applied = threading.Event()
+        self._saves: list[PersonalSave] = []
+        self._without_worker: list[tuple[float, float]] = []
         self.report = Report()
 
     def run(self, *, rows: int, kills: int, saves: int = 0) -> Report:
@@ -100,16 +118,32 @@ class KilledImport:
         self.path = f"/api/imports/{made['id']}"
         started = time.monotonic()
         self.client.post(f"{self.path}/start").raise_for_status()
-        for number in range(1, kills + 1):
-            self._wait_until_done(number * rows // (kills + 1))
-            kill(*self._nexus.matching("--stop-with-parent"))
-            report.kills += 1
-        eventually(lambda: self._seen()["status"] == "finished", "the import never ends", seconds=1800)
-        report.applied_seconds = round(time.monotonic() - started, 2)
-        for number in range(saves):
-            report.pick_up_ms.append(self._save_and_wait(f"/saved/{number}"))
+        saving = threading.Thread(target=self._save_until_applied, args=(saves // 2,))
+        saving.start()
+        try:
+            for number in range(1, kills + 1):
+                self._wait_until_done(number * rows // (kills + 1))
+                self._kill_worker()
+            eventually(lambda: self._seen()["status"] == "finished", "the import never ends", seconds=1800)
+            report.applied_seconds = round(time.monotonic() - started, 2)
+        finally:
+            self._is_applied.set()
+            saving.join()
+        while len(self._saves) < saves:
+            self._save()
         eventually(self._is_fetched, "pages are left unfetched", seconds=3600)
         report.fetched_seconds = round(time.monotonic() - started, 2)
+        self._note_pick_ups()
+
+    def _kill_worker(self) -> None:
+        """Until there is the next one, nothing is picked up."""
+        known = set(self._rows("SELECT id FROM workers"))
+        began = time.time()
+        kill(*self._nexus.matching("--stop-with-parent"))
+        eventually(lambda: set(self._rows("SELECT id FROM workers")) - known, "there is no new worker")
+        self._without_worker.append((began, time.time()))
+        self.report.seconds_without_worker += round(time.time() - began, 2)
+        self.report.kills += 1
 
     def upload(self, rows: int) -> dict[str, Any]:
         content = pocket_zip(self._site.url("").rstrip("/"), rows)
@@ -125,13 +159,30 @@ class KilledImport:
 
         eventually(is_done, "the import does not go on", seconds=600)
 
-    def _save_and_wait(self, path: str) -> float:
-        """How long until the site is asked for what a person saves."""
+    def _save_until_applied(self, count: int) -> None:
+        while len(self._saves) < count and not self._is_applied.is_set():
+            self._save()
+
+    def _save(self) -> None:
+        """As a person does it beside the import; its fetch begins some time after the answer."""
+        path = f"/saved/{len(self._saves)}"
         self._site.routes[path] = html(article_page(path))
-        began = time.monotonic()
-        self.client.post("/items", json={"url": self._site.url(path)}).raise_for_status()
-        eventually(lambda: path in self._site.paths, "what a person saved is not fetched", seconds=300)
-        return round(1000 * (time.monotonic() - began), 1)
+        began = time.time()
+        answer = self.client.post("/items", json={"url": self._site.url(path)}).raise_for_status()
+        self._saves.append(PersonalSave(answer.json()["id"], time.time()))
+        self.report.save_ms.append(round(1000 * (time.time() - began), 1))
+        time.sleep(SAVE_SECONDS)
+
+    def _note_pick_ups(self) -> None:
+        """By the receipts: a look from here would measure how often one looks. What waited while there was no worker
+        is counted apart; it says how long a worker takes to start."""
+        started = dict(self._rows(STARTED))
+        for each in self._saves:
+            picked_up = started[each.item_id]
+            if any(each.answered_at < end and picked_up > begin for begin, end in self._without_worker):
+                self.report.saved_without_worker += 1
+            else:
+                self.report.pick_up_ms.append(round(max(0.0, 1000 * (picked_up - each.answered_at)), 1))
 
     def _seen(self) -> dict[str, Any]:
         seen: dict[str, Any] = self.client.get(self.path).json()

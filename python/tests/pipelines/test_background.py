@@ -64,6 +64,19 @@ class Urgent(Counted):
         return self.due > self.done
 
 
+class Applying(BackgroundTask):
+    """Rows of an import."""
+
+    name = "applying"
+    is_applying = True
+
+    def step(self) -> bool:
+        return False
+
+    def needs_processor(self) -> bool:
+        return self.is_applying
+
+
 @pytest.mark.parametrize("mode", ["once", "drain"])
 def test_it_is_done_after_the_texts(steps: LifecycleSteps, settings_of: SettingsOf, mode: str) -> None:
     saved, task = steps.save(steps.user()), Counted(3)
@@ -174,3 +187,54 @@ def test_celery_publisher_does_it_too(steps: LifecycleSteps, settings_of: Settin
     publisher.stop()
     thread.join()
     assert task.stopped
+
+
+@pytest.mark.parametrize("seconds", [60.0, 0.0])
+def test_what_is_urgent_goes_on_before_the_rest(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """But not for ever: a round of all tasks takes seconds, in which rows of an import would wait."""
+    monkeypatch.setattr(background, "URGENT_SECONDS", seconds)
+    patient, urgent = Counted(20), Urgent(20)
+    done_before = []
+
+    def note() -> bool:
+        done_before.append(patient.done)
+        return Counted.step(urgent)
+
+    monkeypatch.setattr(urgent, "step", note)
+    work = Background([patient, urgent], poll_seconds=60)
+    work.start()
+    eventually(lambda: patient.done == 20, "the rest has no turn")
+    work.stop(60)
+    assert done_before[:20] == ([1] * 20 if seconds else list(range(1, 21)))
+
+
+def test_pages_of_imports_leave_the_processor_to_rows(steps: LifecycleSteps, settings_of: SettingsOf) -> None:
+    """One at a time is read, and what a person saves is read beside it."""
+    rows, go_on, lock = Applying(), threading.Event(), threading.Lock()
+    inside: list[Claim] = []
+
+    def slowly(claim: Claim) -> Outcome:
+        with lock:
+            inside.append(claim)
+        go_on.wait()
+        return read_by_url(claim)
+
+    def imported() -> int:
+        with lock:
+            return sum(claim.priority for claim in inside)
+
+    user = steps.user()
+    for number in range(4):
+        saved = steps.save(user, f"https://site{number}.example/")
+        steps.row("UPDATE items SET priority = 1 WHERE id = :p0 RETURNING 1", saved)
+    settings = settings_of(worker_concurrency=8)
+    with working(Worker(settings, steps.database, slowly, background=Background([rows], poll_seconds=0.1))):
+        try:
+            eventually(imported, "no page of the import is read")
+            saved = steps.save(user)
+            eventually(lambda: saved in {claim.item_id for claim in inside}, "what a person saved waits")
+            assert imported() == 1
+            rows.is_applying = False
+            eventually(lambda: imported() == 4, "the pages of the import wait for ever")
+        finally:
+            go_on.set()

@@ -72,6 +72,8 @@ def load_entries(session: Session, user: CurrentUser, rows: Sequence[Wanted]) ->
     while True:
         found = _find(session, user, rows)
         media_ids = sorted({media_id for some in found.values() for media_id in some})
+        if not media_ids:
+            return {}  # most rows of a first import: nothing was waited for, so nothing has changed
         if hold_many(session, media_ids) == set(media_ids) and _find(session, user, rows) == found:
             break
     entries = _entries(session, user, media_ids, rows)

@@ -6,6 +6,7 @@ What cannot be held is left out with a sentence in `warnings`: a tag that is too
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from nexus.db.text_key import text_key
@@ -168,11 +169,15 @@ def _progress(given: float | None) -> float:
     return min(1.0, max(0.0, given)) if given is not None and given == given else 0.0  # noqa: PLR0124 - NaN
 
 
+# The same few in thousands of rows: an eighth of the work on a row.
+_read_tag_name = lru_cache(maxsize=4096)(read_tag_name)
+
+
 def _tags(given: Sequence[str], warnings: list[str]) -> dict[str, TagName]:
     found: dict[str, TagName] = {}
     for typed in given:
         try:
-            name = read_tag_name(typed)
+            name = _read_tag_name(typed)
         except InvalidTagError:
             if typed.strip():
                 warnings.append(f"The tag “{storable(typed.strip())[:40]}” was left out: its name cannot be a tag's.")
