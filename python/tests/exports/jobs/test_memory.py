@@ -6,7 +6,7 @@ from tests.api.saving import ALICE, library_of
 from tests.exports.jobs.exporting import Exports
 from tests.lifecycle_steps import LifecycleSteps
 
-ENTRIES = 3000
+ENTRIES = 1000
 # What is kept of each entry: its name, and its place in the ZIP. bench.exports measures 20 000 with texts: 41 MB.
 BYTES_PER_ENTRY = 3000
 BYTES_AT_ANY_SIZE = 6_000_000
@@ -15,7 +15,7 @@ FILL = """
         INSERT INTO media (kind, title) SELECT 'web_article', 'Title ' || n FROM generate_series(1, %(entries)s) AS n
         RETURNING id
     ), entries AS (
-        INSERT INTO library_media (library_id, media_id, note) SELECT %(library)s, id, repeat('note ', 1000) FROM works
+        INSERT INTO library_media (library_id, media_id, note) SELECT %(library)s, id, repeat('note ', 3000) FROM works
     )
     INSERT INTO items (user_id, media_id, status, source_type, requested_url)
     SELECT %(user)s, id, 'queued', 'url', 'https://example.org/' || id FROM works
