@@ -1,15 +1,21 @@
 import { fileURLToPath, URL } from "node:url";
 import vue from "@vitejs/plugin-vue";
+import type { Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 import { compressed, limitFirstLoad, serviceWorkerFiles } from "./bundling/plugins.ts";
 
 /** Of compressed script, as docs/explanation/dependencies.md says. */
 const FIRST_LOAD_BYTES = 113_000;
 /** Texts of what is shown only when one asks for it. */
-const LATER_TEXTS = /\/src\/texts\/(?:settings\/)?(?!index|general|library|organise|pages|download)([\w-]+)\.ts$/;
-function laterTexts(id: string): string | null {
-  const name = id.match(LATER_TEXTS)?.[1];
-  return name ? `texts-${name}` : null;
+const LATER_TEXTS =
+  /\/src\/texts\/(?:settings\/)?(?!index|general|library|organise|pages|download|settings)[\w-]+\.ts$/;
+/** These have a file of their own: who opens none of them does without it. */
+const PAGES = /\/src\/(pages|components\/settings)\//;
+
+/** What is loaded when it is asked for, or when there is nothing else to do (`loadLazy`). */
+function laterParts(id: string, context: Rolldown.ChunkingContext): string | null {
+  const importers = context.getModuleInfo(id)?.dynamicImporters ?? [];
+  return importers.length > 0 && !PAGES.test(id) ? "later" : null;
 }
 
 const api = process.env.NEXUS_URL ?? "http://127.0.0.1:8000";
@@ -33,10 +39,12 @@ export default defineConfig({
         entryFileNames: (chunk) => (chunk.name === "service-worker" ? "service-worker.js" : "assets/[name]-[hash].js"),
         codeSplitting: {
           groups: [
-            // Before the other group, which would take all files that one of its own names, needed or not.
-            { name: laterTexts, debugName: "texts", priority: 1 },
-            // What the first look needs, in one file: forty small ones compress worse and take forty requests.
-            { name: "first", test: /\/src\/main\.ts$/ },
+            // In this order, because a group takes all files that one of its own names, needed or not. Few and large:
+            // a hundred small files compress worse, and a page took a hundred requests.
+            { name: "texts", test: LATER_TEXTS, priority: 3 },
+            { name: "first", test: /\/src\/main\.ts$/, priority: 2 },
+            { name: "reader", test: /\/src\/pages\/ReaderPage\.vue$/, priority: 1 },
+            { name: laterParts, debugName: "later" },
           ],
         },
       },

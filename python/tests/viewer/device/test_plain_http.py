@@ -23,7 +23,7 @@ from tests.viewer.watching import Watch, accessibility_problems, watched_page
 
 # The addresses of the reader's script and style, once the list has requested both beforehand.
 READER = """() => {
-  const loaded = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/ReaderPage-"));
+  const loaded = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/reader-"));
   return loaded.length > 1 && loaded.find(({ name }) => name.endsWith(".js"))?.name;
 }"""
 
