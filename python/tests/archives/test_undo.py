@@ -14,6 +14,7 @@ from tests.api.saving import as_user
 from tests.archives.archive_imports import Imports
 from tests.archives.library_view import View, view_of
 from tests.archives.test_round_trip import assert_equal
+from tests.lifecycle_steps import LifecycleSteps, article
 
 # Logs of changes, which the view adds up, and what workers do later; what is only of the import; bytes, which are
 # collected daily.
@@ -103,10 +104,14 @@ def assert_same_rows(after: dict[str, list[dict[str, Any]]], before: dict[str, l
         assert after[table] == rows, table
 
 
-def test_nothing_is_left_in_an_empty_library(imports: Imports, content: bytes, connection: psycopg.Connection) -> None:
+def test_nothing_is_left_in_an_empty_library(
+    imports: Imports, content: bytes, connection: psycopg.Connection, steps: LifecycleSteps
+) -> None:
+    """What a worker did since, such as reading a page that waited, is nothing that the user did."""
     made = imports.begin(content)
     rows = every_row(connection)
     imports.work()
+    assert steps.succeed(steps.claim_one(), article("https://example.org/read-meanwhile")) == "won"
     imports.undo(made)
     assert_same_rows(every_row(connection), rows)
     refused = imports.post(made, "undo")
