@@ -142,7 +142,7 @@ class KilledImport:
         kill(*self._nexus.matching("--stop-with-parent"))
         eventually(lambda: set(self._rows("SELECT id FROM workers")) - known, "there is no new worker")
         self._without_worker.append((began, time.time()))
-        self.report.seconds_without_worker += round(time.time() - began, 2)
+        self.report.seconds_without_worker = round(sum(end - begin for begin, end in self._without_worker), 2)
         self.report.kills += 1
 
     def upload(self, rows: int) -> dict[str, Any]:
