@@ -6,9 +6,12 @@ from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
 # Slowest first, so that none of them comes last. These wait for other processes most of the time:
-WAITING = ("faults", "operator", "store", "podcasts", "cli", "pipelines", "egress")
+WAITING = (
+    "faults", "search", "imports", "operator", "archives", "store", "podcasts", "cli", "originals",
+    "pipelines", "egress",
+)  # fmt: skip
 # and these keep their browsers busy, each with a server of its own: half of the processes need none of them.
-BUSY = ("viewer", "render", "contract", "browser", "exports")
+BUSY = ("contract", "test_plans.py", "viewer", "render", "browser", "exports", "organise")
 
 
 class WaitingBesideBusy(LoadFileScheduling):

@@ -91,7 +91,7 @@ def entries(client: httpx2.Client, steps: LifecycleSteps, connection: Connection
 def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:
     cursor: dict[str, str] = {}
     while True:
-        page = library(client, ALICE, limit=5, **asked, **cursor)
+        page = library(client, ALICE, limit=9, **asked, **cursor)
         yield from (one["media_id"] for one in page["entries"])
         if page["next_cursor"] is None:
             return
