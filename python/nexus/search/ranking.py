@@ -6,9 +6,10 @@ are said, and titles weigh less for long questions than for a few words, with wh
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from tantivy import Occur, Searcher
 from tantivy import Query as EngineQuery
@@ -31,6 +32,8 @@ ALL_WORDS_SCORE = 1000.0
 MAX_EXPANSIONS = 50
 # Terms that are looked up in a field: enough to rank by, few enough to be quick whatever is typed.
 MAX_CLAUSES = 32
+# Entries of all words together, 50 nanoseconds each: of more the most frequent words, which tell least, are left out.
+MAX_ENTRIES = 2_000_000
 # Words of entries that are compared place by place, each about half a microsecond; a phrase after that wants its words
 # alone.
 MAX_COMPARED = 120_000
@@ -163,6 +166,7 @@ def sampled_query(query: Query, searcher: Searcher, languages: Sequence[str]) ->
 
 class _Builder:
     def __init__(self, searcher: Searcher, languages: Sequence[str], sample: EngineQuery | None = None) -> None:
+        self._searcher = searcher
         self._languages = languages
         self._budget = PhraseBudget()
         self._ranking = partial(Ranking, searcher, languages, budget=self._budget, sample=sample)
@@ -181,12 +185,13 @@ class _Builder:
         groups = _said(query, self._languages)
         if not groups:
             return
+        groups = Counter({group: groups[group] for group in self._affordable(groups)})
         is_long = sum(groups.values()) >= LONG_QUERY_WORDS
         weights = dict(LONG_WEIGHTS if is_long else SHORT_WEIGHTS)
         if query.places:
             weights = {place: weights[place] for place in query.places}
         ranking = self._ranking(weights=weights)
-        found = [(_any_of(ranking, group), count) for group, count in groups.items()]
+        found = [(self._any_of(ranking, group), count) for group, count in groups.items()]
         some = [(Occur.Should, EngineQuery.boost_query(one, float(count))) for one, count in found if one]
         if not some:
             yield EngineQuery.empty_query()
@@ -196,6 +201,29 @@ class _Builder:
             every = EngineQuery.boolean_query([(Occur.Must, one) for one, _ in found[:MAX_CLAUSES] if one])
             some.append((Occur.Should, EngineQuery.const_score_query(every, ALL_WORDS_SCORE)))
         yield EngineQuery.boolean_query(some)
+
+    def _any_of(self, ranking: Ranking, group: tuple[Term, ...]) -> EngineQuery | None:
+        affordable = self._affordable([(term,) for term in group[:MAX_CLAUSES]])
+        found = [one for (term,) in affordable if (one := ranking.term(term))]
+        return EngineQuery.disjunction_max_query(found) if len(found) > 1 else found[0] if found else None
+
+    def _affordable(self, groups: Iterable[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
+        """In their order; never fewer than a question has."""
+        asked = list(groups)
+        if len(asked) <= LONG_QUERY_WORDS:
+            return asked
+        entries = {group: sum(map(self._entries, group)) for group in asked}
+        rarest = sorted(asked, key=lambda group: entries[group])
+        sums = accumulate(entries[group] for group in rarest)
+        many = {group for group, total in zip(rarest, sums, strict=True) if total > MAX_ENTRIES}
+        left_out = many.difference(rarest[:LONG_QUERY_WORDS])
+        return [group for group in asked if group not in left_out]
+
+    def _entries(self, term: Term) -> int:
+        """That have the word in their texts; of a phrase it does not matter, since few have it."""
+        if len(term.words) > 1:
+            return 0
+        return max(self._searcher.doc_freq("text" + STEMS, stem) for stem in stems_in(term.words[0], self._languages))
 
 
 def _said(query: Query, languages: Sequence[str]) -> Counter[tuple[Term, ...]]:
@@ -214,11 +242,6 @@ def _is_stop_word(group: tuple[Term, ...], languages: Sequence[str]) -> bool:
         and len(group[0].words) == 1
         and is_stop_word(group[0].words[0], languages or ("en",))
     )
-
-
-def _any_of(ranking: Ranking, group: tuple[Term, ...]) -> EngineQuery | None:
-    found = [one for term in group[:MAX_CLAUSES] if (one := ranking.term(term))]
-    return EngineQuery.disjunction_max_query(found) if len(found) > 1 else found[0] if found else None
 
 
 def _word(field: str, word: str) -> EngineQuery:

@@ -9,6 +9,7 @@ from nexus.search import ranking
 from nexus.search.index import LibraryIndex
 from nexus.search.languages import guess_language
 from nexus.search.query import (
+    LONG_QUERY_WORDS,
     MAX_PHRASE_CHARACTERS,
     MAX_PHRASE_WORDS,
     MAX_PHRASES,
@@ -230,6 +231,21 @@ def test_only_so_many_entries_are_compared_place_by_place(small: SmallIndex, mon
     monkeypatch.setattr(ranking, "MAX_COMPARED", 1)
     assert small.search(typed) == ["as typed", "in another order"], "the first phrase alone is compared"
     assert small.search('"wind over" ') == ["as typed"]
+
+
+def test_of_a_long_query_the_most_frequent_words_are_left_out(
+    small: SmallIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rare = [f"rare{number}" for number in range(LONG_QUERY_WORDS)]
+    small.add("it", " ".join(rare))
+    small.add_all((f"text {number}", "lamp rope", {}) for number in range(20))
+    for typed in (" ".join(["lamp", *rare, "rope "]), " OR ".join(["lamp", *rare, "rope "])):
+        monkeypatch.setattr(ranking, "MAX_ENTRIES", 100)
+        assert len(small.search(typed)) == 21
+        monkeypatch.setattr(ranking, "MAX_ENTRIES", 10)
+        assert small.search(typed) == ["it"]
+    monkeypatch.setattr(ranking, "MAX_ENTRIES", 1)
+    assert len(small.search("lamp rope ")) == 20, "not of a few words"
 
 
 def test_a_query_counts_only_so_many_terms(small: SmallIndex) -> None:
