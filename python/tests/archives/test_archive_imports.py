@@ -99,10 +99,17 @@ def test_the_command_restores_an_archive(
     assert_equal(view_of(connection, users[-1]), here.view(users[0]))
 
 
+# Of this database: other test processes have theirs in the same cluster.
+LOCKS = """
+    FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE locktype = 'advisory' AND datname = current_database()
+"""
+
+
 def lose_connections(connection: psycopg.Connection) -> None:
     """Of workers, as if they were killed: their locks end with them."""
-    connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
-    held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+    connection.execute(f"SELECT pg_terminate_backend(pid) {LOCKS} AND granted")
+    held = f"SELECT count(*) {LOCKS}"
     eventually(lambda: connection.execute(held).fetchone() == (0,), "a connection is still there")
     connection.rollback()
 

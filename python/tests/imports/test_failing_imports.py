@@ -90,7 +90,9 @@ def texts() -> Iterator[TextPool]:
 def test_texts_of_users_take_turns(database: Database, steps: LifecycleSteps, texts: TextPool) -> None:
     for user in (steps.user(), steps.user()):
         Importing(database, user).run([item(f"https://example.org/{n}", html=HTML) for n in range(3)], fetch=False)
-    ImportedTexts(database, texts).step()
+    task = ImportedTexts(database, texts)
+    while task.step():  # each for a limited time
+        pass
     query = "SELECT owner_user_id FROM media WHERE current_version = 1 ORDER BY processing_completed_at"
     read = [row[0] for row in steps.connection.execute(query).fetchall()]
     assert len(read) == 6
