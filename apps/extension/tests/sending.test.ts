@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { addEntry, entries, type OutboxEntry, removeEntry } from "../src/background/outbox";
-import { sendAll, sendEntry } from "../src/background/sending";
+import { sendAgain, sendAll, sendEntry } from "../src/background/sending";
 import { startBrowser } from "./browser";
 import { NexusServer, refusal } from "./nexus-server";
 
@@ -39,6 +39,18 @@ it("sends a page with its tags and note, and forgets it", async () => {
   const [{ path, token, key, body }] = server.received as [(typeof server.received)[0]];
   expect({ path, token, key }).toEqual({ path: "/api/captures", token: "Bearer t0", key: `${sent.key}-page` });
   expect(body).toEqual({ url: PAGE.url, html: PAGE.html, title: "X", lang: "en", tags: ["a/b"], note: "read it" });
+});
+
+it("sends again what is just failing to reach a server that is not there", async () => {
+  const there = { server: await server.start(), token: "t0" };
+  server.respond = () => ({ status: 201, body: SAVED });
+  await added();
+  startBrowser({ server: "http://127.0.0.1:9", token: "t0" });
+  const failing = sendAll(() => {});
+  await entries(); // it has begun
+  startBrowser(there);
+  await Promise.all([failing, sendAgain(() => {})]);
+  expect(await entries()).toEqual([]);
 });
 
 it("compresses what is long", async () => {

@@ -7,7 +7,7 @@ import type { Known, PairingOffer } from "../shared/types";
 import { showCount } from "./badge";
 import { changeEntry, entries, removeEntry } from "./outbox";
 import { addPage } from "./saving";
-import { type Outcome, sendAll, sendEntry } from "./sending";
+import { type Outcome, sendAgain, sendAll, sendEntry } from "./sending";
 
 type Handlers = {
   [Kind in keyof Requests]: (request: Requests[Kind]["request"]) => Promise<Requests[Kind]["response"]>;
@@ -26,7 +26,7 @@ const HANDLERS: Handlers = {
   },
   retry: async ({ key }) => {
     await changeEntry(key, { problem: null });
-    await sendAll(() => void showCount());
+    await sendAgain(() => void showCount());
     await showCount();
     return null;
   },
@@ -90,7 +90,7 @@ async function lookup(url: string): Promise<Known | null> {
 async function pair({ server: url, code }: PairingOffer): Promise<null> {
   const { token } = await new Server(url, "").exchange(code, browserName());
   await storeSettings({ server: url, token });
-  void sendAll(() => void showCount());
+  void sendAgain(() => void showCount());
   return null;
 }
 

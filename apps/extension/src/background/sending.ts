@@ -75,6 +75,12 @@ export function sendAll(onChange: () => void): Promise<void> {
   return sending;
 }
 
+/** After those that are being sent: these may have begun before the server was there, or another one was chosen. */
+export async function sendAgain(onChange: () => void): Promise<void> {
+  await sending;
+  await sendAll(onChange);
+}
+
 async function sendEach(onChange: () => void): Promise<void> {
   clearTimeout(timer);
   let isLeft = false;
