@@ -67,7 +67,7 @@ def test_a_pocket_zip_is_dropped_previewed_started_reported_and_undone(
     page.get_by_role("link", name="Pocket", exact=True).click()
     page.get_by_role("button", name="Undo import").click()
     page.get_by_role("alert").get_by_role("button", name="Undo import").click()
-    expect(page.get_by_role("heading", name="Undone")).to_be_visible()
+    expect(page.get_by_role("heading", name="Undone", exact=True)).to_be_visible()  # not "Being undone"
     page.goto(f"{watch.url}/?in=all")
     expect(titles(page)).to_have_text(["Mine already"])
 
