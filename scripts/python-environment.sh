@@ -3,15 +3,23 @@
 set -euo pipefail
 lock=$1
 
-python=${PYTHON:-python3}
-if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+# The system's before another in PATH: it has the distribution's security updates, and is built with profiles, which
+# pyenv's is not unless asked to: with that one everything takes a quarter longer. One that is complete before one that
+# is not: Debian ships Python without ensurepip until a package is there.
+choose_python() {
+  for needed in 'import ensurepip' pass; do
+    for python in ${PYTHON:-/usr/bin/python3 python3}; do
+      if "$python" -c "import sys; $needed; sys.exit(sys.version_info < (3, 11))" 2>/dev/null; then return; fi
+    done
+  done
   echo "Nexus needs Python 3.11 or newer as '$python'. On Debian: apt-get install python3 python3-venv" >&2
   exit 1
-fi
+}
+
 if [ ! -x .venv/bin/pip ]; then
-  echo "Making the Python environment .venv"
+  choose_python
+  echo "Making the Python environment .venv with $("$python" --version)"
   "$python" -m venv .venv 2>/dev/null || {
-    # Debian ships venv without ensurepip until this package is there.
     scripts/debian-packages.sh python3-venv
     "$python" -m venv .venv
   }

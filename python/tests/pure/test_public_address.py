@@ -1,11 +1,11 @@
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nexus.errors import ConfigError
-from nexus.web.public_address import AllowList, is_public
+from nexus.web.public_address import AllowList, embedded_ipv4, is_public
 
 PRIVATE_V4 = """
     0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254
@@ -64,7 +64,10 @@ def test_a_teredo_server_counts_too() -> None:
 
 @given(st.ip_addresses())
 def test_nothing_is_public_that_python_calls_private(address: object) -> None:
+    """But for what only carries packets to an IPv4 address: some versions of Python call all of 2002::/16 private."""
     parsed = ip_address(str(address))
+    if isinstance(parsed, IPv6Address) and embedded_ipv4(parsed):
+        return
     if parsed.is_private or parsed.is_loopback or parsed.is_link_local or parsed.is_multicast:
         assert not is_public(parsed)
 
