@@ -84,10 +84,17 @@ class EmbeddedServer:
     def stop(self) -> None:
         """If no other process uses the server, return when it is down."""
         self._cluster.users_lock.release()
-        time.sleep(0.01)  # so that the supervisor can take the lock
         deadline = time.monotonic() + START_SECONDS
-        while not self._cluster.users_lock.is_free(shared=True) and time.monotonic() < deadline:
+        # The supervisor may take the lock only after we looked: its end alone says that the server is down.
+        while not self._cluster.supervisor_lock.is_free() and time.monotonic() < deadline:
+            if self._has_users():
+                return
             time.sleep(0.02)
+
+    def _has_users(self) -> bool:
+        """In this order: a supervisor that takes the lock in between is no user."""
+        lock = self._cluster.users_lock
+        return not lock.is_free() and lock.is_free(shared=True)
 
     def _accepts(self) -> bool:
         try:

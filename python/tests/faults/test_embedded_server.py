@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,20 @@ def test_server_stops_with_its_last_user_not_before(server: EmbeddedServer, nexu
     assert nexus.postmaster().pid == postmaster
     second.stop()
     eventually(nexus.gone, "the server outlived its last user")
+
+
+def test_stopping_ends_with_the_server_also_when_its_supervisor_is_late(nexus: Nexus) -> None:
+    server = EmbeddedServer(nexus.data_dir)
+    server.start()
+    postmaster, supervisor = nexus.postmaster(), nexus.supervisor()
+    supervisor.suspend()
+    stopping = threading.Thread(target=server.stop)
+    stopping.start()
+    stopping.join(0.5)
+    assert stopping.is_alive()
+    supervisor.resume()
+    stopping.join()
+    assert not postmaster.is_running()
 
 
 def test_killed_user_leaves_no_server_behind(nexus: Nexus) -> None:
