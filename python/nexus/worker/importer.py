@@ -23,6 +23,7 @@ log = get_logger(__name__)
 # As many rows as take about so long: a step holds locks of the library, and other background work waits for it.
 STEP_SECONDS = 0.3
 MIN_ROWS, MAX_ROWS = 20, 500
+FIRST_ROWS = 100  # of a new worker, which does not know yet how long they take
 UNDONE_AT_ONCE = 100
 POLL_SECONDS = 1.0
 TELL_SECONDS = 1.0
@@ -43,11 +44,11 @@ class Importer(BackgroundTask):
         self._store = store
         self._allow = allow
         self._max_attempts = max_attempts
-        self._rows_at_once = MIN_ROWS
+        self._rows_at_once = FIRST_ROWS
         self._stream: RowStream | None = None
         self._polled_at = float("-inf")
         self._is_urgent = False
-        self._is_applying = False
+        self._is_applying = True  # until the first look: pages would take the processor from rows that wait
         self._told: dict[UUID, float] = {}
         self._pauses: Pauses[UUID] = Pauses()
         self._count_seconds = MIN_COUNT_SECONDS
@@ -61,6 +62,7 @@ class Importer(BackgroundTask):
             self._polled_at = now
             with self._database.transaction() as session:
                 self._is_urgent = working.is_any_working(session)
+            self._is_applying &= self._is_urgent
         return self._is_urgent
 
     def needs_processor(self) -> bool:

@@ -190,7 +190,8 @@ class KilledImport:
 
     def _is_fetched(self) -> bool:
         query = "SELECT count(*) FROM items WHERE status IN ('queued', 'processing')"
-        return self._rows(query) == [(0,)]
+        left = ("queued", "processing")  # of a large import these are counted now and then
+        return self._rows(query) == [(0,)] and not any(self._seen()["fetching"][state] for state in left)
 
     def _inspect(self, rows: int) -> None:
         report, seen = self.report, self._seen()
