@@ -89,13 +89,15 @@ class Matcher:
         is_question = len(self._beginnings) >= LONG_QUERY_WORDS
         enough = ENOUGH_OF_QUESTION if is_question else min(len(self._beginnings), ENOUGH_TOGETHER)
         places: list[tuple[int, int]] = []
+        counts: list[int] = []
         for begun in self._begun(text):
             if len(self._beginnings) == 1:
                 yield from (place for place, _ in begun)
             places += begun
-            if len(places) > MAX_FOUND or max(count_together(begun), default=0) >= enough:
+            counts += count_together(begun)  # two parts have little together
+            if len(places) > MAX_FOUND or max(counts, default=0) >= enough:
                 break
-        counts, said = count_together(places), Counter(which for _, which in places)
+        said = Counter(which for _, which in places)
         # The rarer first: of a frequent one not all places are known.
         best = sorted(range(len(places)), key=lambda number: (-counts[number], said[places[number][1]]))
         yield from (places[number][0] for number in best)

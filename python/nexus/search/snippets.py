@@ -1,5 +1,6 @@
 """A few words around the hits, as segments that say whether they are one. Never HTML."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from nexus.search.matching import Matcher, Span
@@ -8,7 +9,8 @@ MAX_CHARS = 240
 CHARS_BEFORE = 70
 
 
-class Segment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Segment:
     text: str
     hit: bool
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from psycopg import Connection
 
 from nexus.db.session import Database
+from nexus.schemas.search import SearchResults
 from nexus.services.cursors import write_key_cursor
 from nexus.services.library.tags import known_tags
 from nexus.services.lifecycle.episodes import correct_episode
@@ -24,6 +25,8 @@ def ask(client: httpx2.Client, q: str, user: UUID = ALICE, **more: Any) -> dict[
     response = client.get("/api/search", params={"q": q, **more}, headers=as_user(user))
     assert response.status_code == 200, response.text
     found: dict[str, Any] = response.json()
+    # The route writes what was found as it is.
+    assert SearchResults.model_validate(found).model_dump(mode="json") == found
     return found
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from nexus.schemas.search import Suggestions
 from nexus.search.index import Snapshot
 from nexus.search.query import Query
 from nexus.services.search.suggestions import CANDIDATES, CHECKED
@@ -16,6 +17,8 @@ from tests.lifecycle_steps import LifecycleSteps
 def suggestions(client: httpx2.Client, q: str, user: UUID = ALICE) -> list[dict[str, Any]]:
     answer = client.get("/api/search/suggestions", params={"q": q}, headers=as_user(user))
     assert answer.status_code == 200, answer.text
+    # The route writes what was found as it is.
+    assert Suggestions.model_validate(answer.json()).model_dump(mode="json") == answer.json()
     return list(answer.json()["suggestions"])
 
 

@@ -1,6 +1,7 @@
 """A search of one's library: the query read, what the index finds, checked and shown."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -27,6 +28,8 @@ SPARE = 64
 FACETS = ("kind", "site", "tag", "year")
 # Hits that PostgreSQL refuses are made up for by the next ones, so many times.
 MAX_ROUNDS = 5
+# Counting takes a millisecond or two, in which PostgreSQL looks for the entries of the page.
+COUNTING = ThreadPoolExecutor(4, "search-counting")
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,9 @@ def search(
         return Results((), 0, is_about, {}, dict.fromkeys(FACETS, ()), None, opened.state)
     try:
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
+        counting = COUNTING.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
         page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
-        summary = opened.snapshot.summary(asked, FACETS) if cursor is None else None
+        summary = counting.result() if counting else None
     except BrokenIndexError as error:
         indexes.report(session, user.default_library_id, error)
         raise
