@@ -1,8 +1,11 @@
 /** Finds and starts Chromium: no traffic past the proxy, no requests of its own, a fresh profile. */
 import { accessSync, constants } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { chromium } from "playwright-core";
 import { Failure } from "./failures.mjs";
+
+// Not imported: Node would first search all seven megabytes for the names they export.
+const { chromium } = createRequire(import.meta.url)("playwright-core");
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const LAUNCH_MS = 30_000;

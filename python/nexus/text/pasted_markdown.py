@@ -7,8 +7,10 @@ Much plain text contains a literal ``*``, ``#`` or ``1.``. So it takes markup th
 import re
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _HEADING = re.compile(r"(#{1,6})[ \t]+\S")
 _FENCE = re.compile(r"(`{3,}|~{3,})[\w+#.-]*[ \t]*")
@@ -53,7 +55,9 @@ def markdown_html(text: str) -> str:
 
 
 @cache
-def _parser(*, keeps_line_ends: bool) -> MarkdownIt:
+def _parser(*, keeps_line_ends: bool) -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - 60 modules that only a pasted text needs
+
     return MarkdownIt("commonmark", {"html": False, "breaks": keeps_line_ends}).enable(["table", "strikethrough"])
 
 

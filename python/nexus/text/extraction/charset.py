@@ -4,8 +4,6 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 from nexus.errors import UnparsableHtmlError
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -152,6 +150,8 @@ def _guess(data: bytes, declared: list[str]) -> str:
     for encoding in declared:
         if encoding != "utf-8" and _exists(encoding):
             return encoding
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - most pages name their encoding
+
     best = from_bytes(data[:_DETECTION_WINDOW]).best()
     return best.encoding if best else "cp1252"
 

@@ -20,7 +20,6 @@ from nexus.services.exports.writing import TOO_MUCH
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
 from nexus.services.originals.attachment import file_name
-from nexus.text.markdown import to_markdown
 
 PICTURES = "pictures"
 SUFFIXES = {
@@ -86,6 +85,9 @@ class _Vault:
         html = self._html(entry) if entry.can_read else None
         if html is None:
             return None
+        # Loads soupsieve, 0.1 s of a worker's start, and most workers write no notes.
+        from nexus.text.markdown import to_markdown  # noqa: PLC0415
+
         pictures = {url: name for url in picture_addresses(html) if (name := self._picture(entry, url))}
         try:
             return self.tools.pool.run(to_markdown, html, pictures, exact=True)
