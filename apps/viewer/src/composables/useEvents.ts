@@ -32,6 +32,8 @@ export interface Handlers {
   textChanged: (mediaId: string) => void;
   /** Something without an item was added, changed or removed: an episode. */
   libraryChanged: () => void;
+  /** For the first time: what changed between the first requests and now was not told. */
+  connected: () => void;
   /** After a gap: events were missed, so what is shown must be fetched again. */
   reconnected: () => void;
   /** The server responds, but not with a stream: the user may be signed out. */
@@ -49,9 +51,10 @@ function open(handlers: Handlers): void {
   const opened = new EventSource("/api/events");
   source = opened;
   opened.onopen = () => {
-    const missed = connection.value === "lost";
+    const before = connection.value;
     connection.value = "live";
-    if (missed) handlers.reconnected();
+    if (before === "lost") handlers.reconnected();
+    else if (before === "connecting") handlers.connected();
   };
   opened.onerror = () => {
     connection.value = "lost";

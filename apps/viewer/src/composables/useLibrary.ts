@@ -134,15 +134,21 @@ function each(client: QueryClient, change: (pages: Pages, filters: Filters) => P
   }
 }
 
-/** A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. */
-async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<void> {
+/**
+ * A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. False:
+ * something was decided or sent meanwhile, and the page may be older: what was undone would vanish for a moment.
+ */
+async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<boolean> {
   const filters = queryKey[1] as Filters;
   if (isWhole || state.data === undefined || filters.sort !== "newest") {
     await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
   } else {
+    const before = actionQueue.changes();
     const head = await fetchPage(filters, null);
+    if (before !== actionQueue.changes()) return false;
     client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
   }
+  return true;
 }
 
 let searchTimer = 0;
@@ -173,7 +179,12 @@ export function useLibraryUpdates() {
     const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
     // Those that are not shown are loaded again when they are.
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
-    for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
+    for (const list of lists) {
+      if (list.isActive() && !(await refreshList(client, list, isWhole))) {
+        refresh(isWhole);
+        return;
+      }
+    }
     if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
     else searchAgain(client);
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();

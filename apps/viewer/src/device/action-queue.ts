@@ -40,6 +40,8 @@ const pending = stored.waiting;
  * decided: they could not be sent then, or are another window's, and who knows how long they wait.
  */
 const fresh = new Map<string, string>();
+/** How often something was decided, or came to the server. */
+let changes = 0;
 /** How often the server failed at them. */
 const faults = new Map<string, number>();
 /** So often all others wait for it: the server may be well again soon. */
@@ -71,6 +73,7 @@ const markLate = () => fresh.clear();
 
 function put(decision: Decision): void {
   const slot = slotOfDecision(decision);
+  changes += 1;
   faults.delete(slot);
   fresh.set(slot, decision.at);
   stored.put(slot, decision);
@@ -89,6 +92,7 @@ function add(entries: Target[], changesOf: (entry: Target) => Change[]): string 
 }
 
 function drop(decisions: Decision[]): void {
+  changes += 1;
   for (const decision of decisions) {
     const slot = slotOfDecision(decision);
     if (isPending(decision)) for (const known of [fresh, faults]) known.delete(slot);
@@ -265,6 +269,8 @@ export const actionQueue = {
   /** What is not sent yet is sent with its time. */
   markLate,
   over,
+  /** Another number than before a request: its response may be older than what was decided or sent since. */
+  changes: () => changes,
   waiting: readonly(waiting),
   /** Whether something about this media, or that change of it, is not sent yet. */
   has: (mediaId: string, change?: Change) =>

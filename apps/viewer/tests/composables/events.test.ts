@@ -22,7 +22,16 @@ class Source extends EventTarget {
 async function listen() {
   vi.resetModules();
   const { useEvents } = await import("../../src/composables/useEvents");
-  const names = ["item", "removed", "read", "textChanged", "libraryChanged", "reconnected", "refused"] as const;
+  const names = [
+    "item",
+    "removed",
+    "read",
+    "textChanged",
+    "libraryChanged",
+    "connected",
+    "reconnected",
+    "refused",
+  ] as const;
   const heard = Object.fromEntries(names.map((name) => [name, vi.fn()])) as Record<
     (typeof names)[number],
     ReturnType<typeof vi.fn>
@@ -62,15 +71,17 @@ test("each event goes to its handler", async () => {
   expect(heard.libraryChanged).toHaveBeenCalledOnce();
 });
 
-test("a refetch is requested after a gap only", async () => {
+test("what was missed is told: little before the first connection, more after a gap", async () => {
   const { events, heard, latest } = await listen();
+  const told = () => [heard.connected.mock.calls.length, heard.reconnected.mock.calls.length];
+  expect(told()).toEqual([0, 0]);
   latest().onopen();
-  expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 0]);
+  expect([events.connection.value, ...told()]).toEqual(["live", 1, 0]);
   latest().onerror(); // the browser tries again by itself
   expect(events.connection.value).toBe("lost");
   expect(Source.opened.length).toBe(1);
   latest().onopen();
-  expect([events.connection.value, heard.reconnected.mock.calls.length]).toEqual(["live", 1]);
+  expect([events.connection.value, ...told()]).toEqual(["live", 1, 1]);
 });
 
 test("after a response that is no stream the connection is retried and the user checked", async () => {

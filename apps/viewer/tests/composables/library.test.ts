@@ -1,6 +1,6 @@
 import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type App, createApp, ref } from "vue";
+import { type App, createApp, ref, watch } from "vue";
 import { type Filters, NO_FILTERS } from "../../src/api/filters";
 import { ADA, type Server, server } from "./server";
 
@@ -123,4 +123,24 @@ test("marks that are not sent yet are shown over the server's state", async () =
   page.updates.refresh();
   await vi.waitFor(() => expect(api.requests.at(-1)?.method).toBe("GET"));
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 1"]));
+});
+
+test("a list that was requested before something was decided does not take that back", async () => {
+  const page = await openLibrary();
+  await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
+  page.actionQueue.setUser(ADA);
+  const seen: (string | null)[][] = [];
+  watch(page.library.entries, () => seen.push(page.titles()), { flush: "sync" });
+  let isFirst = true;
+  api.get = (path) => {
+    if (path !== "/api/library") return {};
+    const found = isFirst ? [entry(1)] : [entry(3), entry(2), entry(1)];
+    // Undone after the server has read the list, and before its response is here.
+    if (isFirst) page.actionQueue.add({ media_id: "m2", title: "" }, { field: "archived", value: false });
+    isFirst = false;
+    return { entries: found, next_cursor: null, counts: { all: 3 } };
+  };
+  page.updates.refresh();
+  await vi.waitFor(() => expect(page.titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
+  expect(seen).not.toContainEqual(["Number 1"]);
 });

@@ -1,5 +1,5 @@
-import { useWindowVirtualizer } from "@tanstack/vue-virtual";
-import { computed, onBeforeUnmount, onMounted, type Ref, ref, watch, watchEffect } from "vue";
+import { observeWindowOffset, useWindowVirtualizer, windowScroll } from "@tanstack/vue-virtual";
+import { computed, onActivated, onBeforeUnmount, onMounted, type Ref, ref, watch, watchEffect } from "vue";
 
 interface Rows {
   count: () => number;
@@ -22,6 +22,9 @@ export function useWindowRows(
   { count, keyOf, estimate, overscan, near }: Rows,
 ) {
   const margin = ref(0);
+  /** A list that is kept while another page is shown must neither move that page nor follow it. */
+  const isShown = () => list.value?.isConnected ?? false;
+  let catchUp = () => {};
   // The bars at the top and at the bottom cover the list: the focused row must not lie under them.
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
   const rows = useWindowVirtualizer(
@@ -33,6 +36,15 @@ export function useWindowRows(
       scrollPaddingStart: Number.parseFloat(scrollPaddingTop),
       scrollPaddingEnd: Number.parseFloat(scrollPaddingBottom),
       overscan,
+      scrollToFn: (offset, options, instance) => {
+        if (isShown()) windowScroll(offset, options, instance);
+      },
+      observeElementOffset: (instance, notify) => {
+        catchUp = () => notify(window.scrollY, false);
+        return observeWindowOffset(instance, (offset, isScrolling) => {
+          if (isShown()) notify(offset, isScrolling);
+        });
+      },
     })),
   );
   const visible = computed(() => rows.value.getVirtualItems());
@@ -40,14 +52,14 @@ export function useWindowRows(
     if (element instanceof HTMLElement) rows.value.measureElement(element);
   };
   function updateMargin(): void {
-    const top = list.value?.getBoundingClientRect().top;
-    if (top !== undefined) margin.value = top + window.scrollY;
+    if (list.value && isShown()) margin.value = list.value.getBoundingClientRect().top + window.scrollY;
   }
   const observer = new ResizeObserver(updateMargin);
   onMounted(() => {
     updateMargin();
     observer.observe(document.body);
   });
+  onActivated(() => catchUp());
   const isFast = ref(false);
   let timer = 0;
   // At once, before what is new is rendered.

@@ -61,12 +61,20 @@ export function useActionQueue() {
   }
 
   async function fetchOne(mediaId: string): Promise<void> {
+    const before = actionQueue.changes();
     try {
-      applyEntries([await fetchEntryNow(mediaId)]);
+      const entry = await fetchEntryNow(mediaId);
+      if (before === actionQueue.changes()) applyEntries([entry]);
+      else onEntry(mediaId); // it may be older than what was decided or sent meanwhile
     } catch (error) {
       // Deleted meanwhile; without a connection the lists are loaded again as soon as there is one.
       if (error instanceof ApiError && error.status === 404) applyRemoved(mediaId);
     }
+  }
+
+  function onEntry(mediaId: string): void {
+    changed.add(mediaId);
+    if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
   }
 
   return {
@@ -81,10 +89,7 @@ export function useActionQueue() {
       if (!actionQueue.has(media_id, { field: "read", value: true })) applyRead(media_id, read_at);
       refresh();
     },
-    onEntry: (mediaId: string) => {
-      changed.add(mediaId);
-      if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
-    },
+    onEntry,
   };
 }
 
