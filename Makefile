@@ -76,6 +76,7 @@ verify-stack-profiles: .venv/installed-for-tests ## Check every packaged profile
 
 drill: .venv/installed-for-tests ## Run the long drills: everything is killed at random for a quarter of an hour
 	@for drill in drill store_drill job_drill podcast_kills import_drill; do $(BIN)/python -m bench.$$drill; done
+	@FUZZ_EXAMPLES=200 $(BIN)/pytest -q python/tests/contract
 
 format: .venv/installed-for-tests ## Put the code into shape
 	@$(BIN)/ruff check --fix --quiet python apps scripts bench

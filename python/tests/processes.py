@@ -119,7 +119,10 @@ class Nexus:
         return self.one("--stop-with-parent")
 
     def postmaster(self) -> psutil.Process:
-        return self.one("/postgres -D")
+        """A process that it has just started still has its command line."""
+        found = [one for one in self.matching("/postgres -D") if "/postgres -D" not in _command(one.parent())]
+        assert len(found) == 1, [process.pid for process in found]
+        return found[0]
 
     def gone(self) -> bool:
         return not self.processes()
@@ -127,6 +130,10 @@ class Nexus:
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH", "LANG") if name in os.environ}
         return kept | {"NEXUS_DATA_DIR": str(self.data_dir)} | self.environment | extra
+
+
+def _command(process: psutil.Process | None) -> str:
+    return " ".join(process.cmdline()) if process else ""
 
 
 def kill(*processes: psutil.Process) -> None:

@@ -25,6 +25,8 @@ QUIET = [
     "--no-first-run",
     "--no-default-browser-check",
 ]
+# All pages of a context in one process, which then compiles a script once.
+ONE_PROCESS = ["--disable-site-isolation-trials", "--renderer-process-limit=1"]
 # No test leaves this machine, whatever a payload names.
 NOWHERE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 HOOKS = (Path(__file__).parent / "hooks.js").read_text()
@@ -79,13 +81,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chromium(*own_hosts: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright, launched(playwright, *own_hosts) as browser:
+def chromium(*own_hosts: str, headless_shell: bool = False) -> Iterator[Browser]:
+    with sync_playwright() as playwright, launched(playwright, *own_hosts, headless_shell=headless_shell) as browser:
         yield browser
 
 
 @contextmanager
-def launched(playwright: Playwright, *own_hosts: str, headless_shell: bool = False) -> Iterator[Browser]:
+def launched(
+    playwright: Playwright, *own_hosts: str, headless_shell: bool = False, one_process: bool = False
+) -> Iterator[Browser]:
     """`own_hosts`: names that lead to this machine, as in a home network; not a secure context over HTTP.
 
     `headless_shell`: the same engine without the browser around it, at less than half the processor time.
@@ -96,7 +100,8 @@ def launched(playwright: Playwright, *own_hosts: str, headless_shell: bool = Fal
     path = next(filter(None, map(shutil.which, programs)), None)
     assert path, "these tests need Chromium: apt-get install chromium"
     rules = ", ".join([*(f"MAP {host} 127.0.0.1" for host in own_hosts), NOWHERE])
-    browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, f"--host-resolver-rules={rules}"])
+    arguments = [*QUIET, *(ONE_PROCESS if one_process else []), f"--host-resolver-rules={rules}"]
+    browser = playwright.chromium.launch(executable_path=path, args=arguments)
     yield browser
     browser.close()
 

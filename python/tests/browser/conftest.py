@@ -15,7 +15,7 @@ def server() -> Iterator[FragmentServer]:
 # Not for the whole session: while Playwright's loop runs in this thread, no other test can use asyncio.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with chromium() as running:
+    with chromium(headless_shell=True) as running:
         yield running
 
 

@@ -192,6 +192,7 @@ def test_only_runners_that_hold_the_lock_are_killed(
         assert lock.acquire()
         process = psutil.Popen(sleep, pass_fds=[lock.fileno()] if holds_lock else [])
     try:
+        eventually(process.cmdline, "no command line")  # set some moments after the exec that Popen waits for
         assert kill_runners_with(path) == ([process.pid] if killed else [])
     finally:
         process.kill()

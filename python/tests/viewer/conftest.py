@@ -17,7 +17,7 @@ from tests.conftest import copied_database, settings_for
 from tests.processes import Running, run_nexus
 from tests.viewer.library import UserLibrary, library_of
 from tests.viewer.site import Site, site_server
-from tests.viewer.watching import Watch, watched_page
+from tests.viewer.watching import Profile, Watch
 
 # Generous, for a loaded machine: tests wait for events, never for a time.
 expect.set_options(timeout=60_000)
@@ -39,7 +39,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with launched(playwright, HOME_HOST, headless_shell=True) as running:
+    with launched(playwright, HOME_HOST, headless_shell=True, one_process=True) as running:
         yield running
 
 
@@ -87,9 +87,17 @@ def library(database_url: str, server: Running, user: UUID) -> Iterator[UserLibr
         yield library_of(database, connection, server.url, user)
 
 
+@pytest.fixture(scope="package")
+def profiles(browser: Browser) -> dict[str, Profile]:
+    """By server."""
+    return {}
+
+
 @pytest.fixture
-def watch(browser: Browser, server: Running, user: UUID) -> Iterator[Watch]:
-    with watched_page(browser, server.url, user=user) as watching:
+def watch(browser: Browser, profiles: dict[str, Profile], server: Running, user: UUID) -> Iterator[Watch]:
+    if server.url not in profiles:
+        profiles[server.url] = Profile(browser, server.url)
+    with profiles[server.url].watched(user) as watching:
         yield watching
 
 

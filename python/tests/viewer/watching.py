@@ -51,13 +51,8 @@ class Watch:
 @contextmanager
 def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **options: Any) -> Iterator[Watch]:
     headers = {"X-User-Id": str(user)} if user else {}
-    calm = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    settings = calm | options
-    context = browser.new_context(extra_http_headers=headers, **settings)
-    context.add_init_script(NOTE_VIOLATIONS + MESSAGES_STAY)
-    watch = Watch(_page(context), url)
-    watch.page.on("console", watch.note)
-    watch.page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    context = calm_context(browser, extra_http_headers=headers, **options)
+    watch = _watch(context, url)
     try:
         yield watch
     finally:
@@ -65,10 +60,53 @@ def watched_page(browser: Browser, url: str, *, user: UUID | None = None, **opti
     assert watch.problems == [], watch.problems
 
 
-def _page(context: BrowserContext) -> Page:
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    return page
+def calm_context(browser: Browser, **options: Any) -> BrowserContext:
+    calm = {"service_workers": "block", "viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    context = browser.new_context(**(calm | options))
+    context.add_init_script(NOTE_VIOLATIONS + MESSAGES_STAY)
+    return context
+
+
+def _watch(context: BrowserContext, url: str) -> Watch:
+    watch = Watch(context.new_page(), url)
+    watch.page.set_default_timeout(60_000)
+    watch.page.on("console", watch.note)
+    watch.page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    return watch
+
+
+class Profile:
+    """A browser profile whose tests follow each other: each finds it empty, but for files that never change.
+
+    A context of its own costs a test a process, and every script is fetched and compiled anew; this one keeps its
+    process with a page that stays open."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.url = url
+        self.context = calm_context(browser)
+        self._stays = self.context.new_page()
+        self._stays.goto(f"{url}/icon.svg")
+        self._session = self.context.new_cdp_session(self._stays)
+
+    @contextmanager
+    def watched(self, user: UUID) -> Iterator[Watch]:
+        self.context.set_extra_http_headers({"X-User-Id": str(user)})
+        watch = _watch(self.context, self.url)
+        try:
+            yield watch
+        finally:
+            self._empty()
+        assert watch.problems == [], watch.problems
+
+    def _empty(self) -> None:
+        self.context.set_offline(offline=False)
+        for page in self.context.pages:
+            if page != self._stays:
+                page.close()
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self.context.unroute_all(behavior="ignoreErrors")
+        self._session.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "all"})
 
 
 def accessibility_problems(page: Page, rules: list[str] = WCAG, *, within: Locator | None = None) -> list[str]:

@@ -59,13 +59,14 @@ def test_highlights_made_without_a_connection_survive_and_are_sent(
     is_drawn(page, {"green": ["with their nets full"], "pink": ["quiet in the morning"]})
     open_highlight(page, "their nets").get_by_role("button", name="Blue").click()
     expect(page.get_by_text("2 changes not sent yet")).to_be_visible()
+    # Asked while this page is open: the browser pretends to be offline page by page.
+    assert of_text(server, media) == {("with their nets full", "green", None)}
 
     again = closed_and_opened_offline(page)
     is_drawn(again, {"blue": ["with their nets full"], "pink": ["quiet in the morning"]})
     open_highlight(again, "in the morning").get_by_role("button", name="Note").click()
     again.get_by_role("textbox", name="Note").fill("Before the storm")
     again.get_by_role("button", name="Save", exact=True).click()
-    assert of_text(server, media) == {("with their nets full", "green", None)}
     again.context.set_offline(offline=False)
     is_sent(again)
     assert of_text(server, media) == {

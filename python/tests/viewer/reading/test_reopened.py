@@ -47,7 +47,7 @@ def test_a_note_that_comes_late_does_not_move_the_place(watch: Watch, library: U
     assert patched.ok
     held: list[Route] = []
     page.route(f"**/api/library/{media}", lambda route: held.append(route))  # noqa: PLW0108  # a built-in cannot be a handler
-    page.context.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {NO_ANCHOR} }})")
+    page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {NO_ANCHOR} }})")
     reopened(page, sentence)
     for route in held:
         route.continue_()

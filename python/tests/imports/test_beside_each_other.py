@@ -1,4 +1,4 @@
-"""What always fails for one import keeps no other waiting, and texts that came along are read in turn between users."""
+"""Imports beside each other and beside pages: none keeps the others waiting, whatever fails; users take turns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,3 +115,16 @@ def test_a_text_that_cannot_be_written_does_not_stop_others(
         assert steps.state(whole.item_id) == ("succeeded", "ready_for_reading")
     ImportedTexts(database, texts).step()
     assert steps.state(broken.item_id) == ("succeeded", "ready_for_reading")
+
+
+def test_a_new_worker_leaves_the_processor_to_rows_until_it_has_looked(
+    client: httpx2.Client, work: Work, other_work: Work
+) -> None:
+    assert work.importer.needs_processor()
+    assert not work.importer.is_urgent()
+    assert not work.importer.needs_processor(), "there is no import"
+    change(client, preview(client, {"a.txt": links(3)}), "start")
+    assert other_work.importer.is_urgent()
+    assert other_work.importer.needs_processor()
+    other_work.all()
+    assert not other_work.importer.needs_processor()
