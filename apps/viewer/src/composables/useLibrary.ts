@@ -7,6 +7,7 @@ import { hasId, type Pages, withChange, withEntries, withEvent, withHead, withou
 import type { Entry, Hit, LibraryPage, SearchPage } from "@/api/types";
 import { lazyModule } from "@/components/ui/lazy";
 import { actionQueue } from "@/device/action-queue";
+import { fetchCurrent } from "@/device/fetch-current";
 import { deviceUser } from "@/device/user";
 import type { ItemEvent } from "./useEvents";
 import { useOutbox } from "./useOutbox";
@@ -36,12 +37,12 @@ const EARLIER = {
 const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
 
 async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
-  const page = await fetchLibrary(filters, cursor, signal ? { signal } : {});
+  const page = await fetchCurrent(() => fetchLibrary(filters, cursor, signal ? { signal } : {}));
   return { ...page, entries: current(page.entries).filter((entry) => isShown(entry, filters)) };
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
-  const page: SearchPage = await fetchHits(search, cursor, signal).catch((error) => {
+  const page: SearchPage = await fetchCurrent(() => fetchHits(search, cursor, signal)).catch((error) => {
     // What is kept is a list of its own: after pages of the server it would repeat them.
     if (cursor !== null) throw error;
     return findKept(error, search);
@@ -134,21 +135,15 @@ function each(client: QueryClient, change: (pages: Pages, filters: Filters) => P
   }
 }
 
-/**
- * A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. False:
- * something was decided or sent meanwhile, and the page may be older: what was undone would vanish for a moment.
- */
-async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<boolean> {
+/** A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. */
+async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<void> {
   const filters = queryKey[1] as Filters;
   if (isWhole || state.data === undefined || filters.sort !== "newest") {
     await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
   } else {
-    const before = actionQueue.changes();
     const head = await fetchPage(filters, null);
-    if (before !== actionQueue.changes()) return false;
     client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
   }
-  return true;
 }
 
 let searchTimer = 0;
@@ -179,12 +174,7 @@ export function useLibraryUpdates() {
     const lists = client.getQueryCache().findAll({ queryKey: [LIBRARY] });
     // Those that are not shown are loaded again when they are.
     await client.invalidateQueries({ queryKey: [LIBRARY], type: "inactive", refetchType: "none" });
-    for (const list of lists) {
-      if (list.isActive() && !(await refreshList(client, list, isWhole))) {
-        refresh(isWhole);
-        return;
-      }
-    }
+    for (const list of lists) if (list.isActive()) await refreshList(client, list, isWhole);
     if (isWhole) await client.invalidateQueries({ queryKey: [SEARCH] });
     else searchAgain(client);
     if (lists.some(({ queryKey }) => client.getQueryData(queryKey) !== undefined)) settle();

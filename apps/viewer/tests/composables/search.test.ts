@@ -1,7 +1,7 @@
 import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, ref } from "vue";
-import { NO_FILTERS } from "../../src/api/filters";
+import { type Filters, NO_FILTERS } from "../../src/api/filters";
 import { ADA, respond, type Server, server } from "./server";
 
 let api: Server;
@@ -33,16 +33,18 @@ function keepEntries() {
   vi.stubGlobal("caches", { open: async () => kept });
 }
 
-async function openSearch() {
+async function openSearch(filters: Filters = NO_FILTERS) {
   vi.resetModules();
-  const [{ useSearch }, { setDeviceUser }] = await Promise.all([
+  const [{ useSearch }, { setDeviceUser }, { actionQueue }] = await Promise.all([
     import("../../src/composables/useLibrary"),
     import("../../src/device/user"),
+    import("../../src/device/action-queue"),
   ]);
   setDeviceUser(ADA);
+  actionQueue.setUser(ADA);
   const found: ReturnType<typeof useSearch>[] = [];
   const setup = () => {
-    found.push(useSearch(ref({ ...NO_FILTERS, q: "zebra" })));
+    found.push(useSearch(ref({ ...filters, q: "zebra" })));
     return () => null;
   };
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
@@ -50,7 +52,7 @@ async function openSearch() {
   app.use(VueQueryPlugin, { queryClient }).mount(document.createElement("div"));
   const [search] = found;
   if (!search) throw new Error("setup did not run");
-  return { ...search, titles: () => search.hits.value.map((one) => one.entry.title) };
+  return { ...search, actionQueue, titles: () => search.hits.value.map((one) => one.entry.title) };
 }
 
 beforeEach(() => {
@@ -80,4 +82,26 @@ test("a next page that cannot be loaded fails, and appends nothing of what is ke
   await query.fetchNextPage();
   expect(query.isFetchNextPageError.value).toBe(true);
   expect(titles()).toEqual(["Zebra 2"]);
+});
+
+test("results that were requested before something was marked as read do not show it as unread", async () => {
+  const found = api.get;
+  let respond = () => {};
+  api.holdReads = new Promise((resolve) => {
+    respond = resolve;
+  });
+  let requested = 0;
+  api.get = (path, query) => {
+    if (path !== "/api/search") return {};
+    requested += 1;
+    const page = found(path, query) as object;
+    return requested === 1 ? page : { ...page, hits: [] };
+  };
+  const { query, actionQueue, titles } = await openSearch({ ...NO_FILTERS, unread: true });
+  await vi.waitFor(() => expect(requested).toBe(1));
+  actionQueue.add({ media_id: "m2", title: "" }, { field: "read", value: true });
+  await vi.waitFor(() => expect(actionQueue.has("m2")).toBe(false)); // sent: only the server knows of it now
+  respond();
+  await vi.waitFor(() => expect(query.isSuccess.value).toBe(true));
+  expect([requested, titles()]).toEqual([2, []]);
 });

@@ -36,6 +36,8 @@ export function server() {
     breaksOff: false,
     /** It does what is requested, but responds only then. */
     holdUntil: Promise.resolve(),
+    /** It has read what it is asked for, but responds only then. */
+    holdReads: Promise.resolve(),
     requests: [] as Received[],
     done: [] as Received[],
     underWay: 0,
@@ -73,7 +75,11 @@ export function server() {
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
     if (state.fails(pathname)) return problem(state.fault, "internal", "It broke.");
-    if (request.method === "GET") return respond(200, state.get(pathname, searchParams));
+    if (request.method === "GET") {
+      const read = state.get(pathname, searchParams);
+      await state.holdReads;
+      return respond(200, read);
+    }
     if (state.refuse(received.body ?? {}, pathname)) return problem(422, "invalid_url", "Not like this.");
     state.done.push(received);
     await state.holdUntil;

@@ -4,6 +4,7 @@ import { ApiError, messageOf } from "@/api/errors";
 import { fetchEntryNow } from "@/api/library";
 import { actionQueue, type Refusal } from "@/device/action-queue";
 import type { Decision } from "@/device/decisions";
+import { fetchCurrent } from "@/device/fetch-current";
 import { deviceUser } from "@/device/user";
 import * as texts from "@/texts";
 import type { ReadEvent } from "../useEvents";
@@ -61,20 +62,12 @@ export function useActionQueue() {
   }
 
   async function fetchOne(mediaId: string): Promise<void> {
-    const before = actionQueue.changes();
     try {
-      const entry = await fetchEntryNow(mediaId);
-      if (before === actionQueue.changes()) applyEntries([entry]);
-      else onEntry(mediaId); // it may be older than what was decided or sent meanwhile
+      applyEntries([await fetchCurrent(() => fetchEntryNow(mediaId))]);
     } catch (error) {
       // Deleted meanwhile; without a connection the lists are loaded again as soon as there is one.
       if (error instanceof ApiError && error.status === 404) applyRemoved(mediaId);
     }
-  }
-
-  function onEntry(mediaId: string): void {
-    changed.add(mediaId);
-    if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
   }
 
   return {
@@ -89,7 +82,10 @@ export function useActionQueue() {
       if (!actionQueue.has(media_id, { field: "read", value: true })) applyRead(media_id, read_at);
       refresh();
     },
-    onEntry,
+    onEntry: (mediaId: string) => {
+      changed.add(mediaId);
+      if (!timer) timer = window.setTimeout(fetchNext, TOGETHER_MS);
+    },
   };
 }
 
