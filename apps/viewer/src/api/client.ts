@@ -14,7 +14,7 @@ const otherUser = new Set<Listener>();
 let user: string | null = null;
 let pending: Promise<Me> | null = null;
 
-/** Called when a response says that nobody is signed in any more. */
+/** Called when the server says that nobody is signed in any more. */
 export function onSignedOut(listener: Listener): void {
   signedOut.add(listener);
 }
@@ -26,11 +26,15 @@ export function onOtherUser(listener: Listener): void {
 
 /** The signed-in user; all later requests of this page are made for them. */
 export function fetchMe(): Promise<Me> {
-  pending ??= unwrap(client.GET("/api/me"))
+  pending ??= dataOf(client.GET("/api/me"))
     .then((me) => {
       if (user !== null && user !== me.user_id) for (const listener of otherUser) listener();
       user = me.user_id;
       return me;
+    })
+    .catch((error) => {
+      if (isSignedOut(error)) for (const listener of signedOut) listener();
+      throw error;
     })
     .finally(() => {
       pending = null;
@@ -73,14 +77,24 @@ interface Result<Data> {
   response: Response;
 }
 
-/** Returns the data of a response or throws its error. */
-export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
+async function dataOf<Data>(result: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await result;
   if (response.ok) return data as Data;
-  if (response.status === 401) for (const listener of signedOut) listener();
-  const problem = errorFrom(response.status, error);
-  if (problem.isOtherUser) for (const listener of otherUser) listener();
-  throw problem;
+  throw errorFrom(response.status, error);
+}
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+/** Returns the data of a response or throws its error. */
+export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
+  try {
+    return await dataOf(result);
+  } catch (error) {
+    // Or another window has signed in since this was requested, which ended the session of this request.
+    if (isSignedOut(error)) fetchMe().catch(() => {});
+    if (error instanceof ApiError && error.isOtherUser) for (const listener of otherUser) listener();
+    throw error;
+  }
 }
 
 interface Versioned<Data> {

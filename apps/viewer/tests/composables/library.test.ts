@@ -2,8 +2,10 @@ import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, ref, watch } from "vue";
 import { type Filters, NO_FILTERS } from "../../src/api/filters";
-import { ADA, type Server, server } from "./server";
+import { type Server, server } from "./server";
 
+/** No other file's: a page of an earlier test may still be sending what it finds of its user in this browser. */
+const USER = crypto.randomUUID();
 let api: Server;
 let app: App | null = null;
 let entries: Record<string, unknown>[] = [];
@@ -26,7 +28,7 @@ async function openLibrary(filters: Filters = NO_FILTERS) {
     import("../../src/device/action-queue"),
   ]);
   const outbox = useOutbox();
-  outbox.setUser(ADA);
+  outbox.setUser(USER);
   let made: { library: ReturnType<typeof useLibrary>; updates: ReturnType<typeof useLibraryUpdates> } | null = null;
   const setup = () => {
     made = { library: useLibrary(ref(filters)), updates: useLibraryUpdates() };
@@ -46,6 +48,7 @@ async function openLibrary(filters: Filters = NO_FILTERS) {
 beforeEach(() => {
   localStorage.clear();
   api = server();
+  api.user = USER;
   entries = [entry(2), entry(1)];
   api.get = () => ({ entries, next_cursor: null, counts: { all: entries.length } });
 });
@@ -114,7 +117,7 @@ test("marks that are not sent yet are shown over the server's state", async () =
   const page = await openLibrary({ ...NO_FILTERS, unread: true });
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
   api.isDown = true;
-  page.actionQueue.setUser(ADA);
+  page.actionQueue.setUser(USER);
   page.actionQueue.add({ media_id: "m2", title: "" }, { field: "read", value: true });
   page.updates.applyRead("m2", "2026-02-01");
   expect(page.titles()).toEqual(["Number 1"]);
@@ -128,7 +131,7 @@ test("marks that are not sent yet are shown over the server's state", async () =
 test("a list that was requested before something was decided does not take that back", async () => {
   const page = await openLibrary();
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 2", "Number 1"]));
-  page.actionQueue.setUser(ADA);
+  page.actionQueue.setUser(USER);
   const seen: (string | null)[][] = [];
   watch(page.library.entries, () => seen.push(page.titles()), { flush: "sync" });
   let isFirst = true;

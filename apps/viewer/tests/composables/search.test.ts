@@ -2,8 +2,10 @@ import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp, ref } from "vue";
 import { type Filters, NO_FILTERS } from "../../src/api/filters";
-import { ADA, respond, type Server, server } from "./server";
+import { respond, type Server, server } from "./server";
 
+/** No other file's: a page of an earlier test may still be sending what it finds of its user in this browser. */
+const USER = crypto.randomUUID();
 let api: Server;
 let app: App | null = null;
 
@@ -40,8 +42,8 @@ async function openSearch(filters: Filters = NO_FILTERS) {
     import("../../src/device/user"),
     import("../../src/device/action-queue"),
   ]);
-  setDeviceUser(ADA);
-  actionQueue.setUser(ADA);
+  setDeviceUser(USER);
+  actionQueue.setUser(USER);
   const found: ReturnType<typeof useSearch>[] = [];
   const setup = () => {
     found.push(useSearch(ref({ ...filters, q: "zebra" })));
@@ -58,6 +60,7 @@ async function openSearch(filters: Filters = NO_FILTERS) {
 beforeEach(() => {
   localStorage.clear();
   api = server();
+  api.user = USER;
   keepEntries();
   const index = { state: "ready", done: 2, total: 2 };
   const page = { total: 2, total_is_about: false, corrected: {}, facets: null, index, next_cursor: "next" };

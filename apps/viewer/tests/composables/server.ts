@@ -30,7 +30,8 @@ const brokenOff = () =>
 /** A stand-in for the server: it responds as the real one does, and records its requests. */
 export function server() {
   const state = {
-    user: ADA,
+    /** Null: nobody is signed in. */
+    user: ADA as string | null,
     isDown: false,
     /** It does what is requested, but its response breaks off. */
     breaksOff: false,
@@ -69,9 +70,11 @@ export function server() {
     };
     state.requests.push(received);
     if (state.isDown) throw new TypeError("Failed to fetch");
+    if (pathname === "/api/me" && !state.user) return problem(401, "unauthorized", "Sign in.");
     if (pathname === "/api/me") return respond(200, { user_id: state.user, auth: "token", operator: false });
     const expected = request.headers.get("X-Expected-User");
-    if (expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
+    const isEnded = state.fault === 401 && state.fails(pathname);
+    if (!isEnded && expected !== state.user && !["/api/session", "/api/health"].includes(pathname))
       return problem(409, "other_user", "Somebody else is signed in.");
     if (state.isMissing(pathname)) return problem(404, "not_found", "It is not there.");
     if (state.fails(pathname)) return problem(state.fault, "internal", "It broke.");

@@ -1,7 +1,7 @@
 import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type App, createApp } from "vue";
-import { ADA, type Server, server } from "./server";
+import { ADA, BEN, type Server, server } from "./server";
 
 let api: Server;
 let app: App;
@@ -92,4 +92,28 @@ test("what was highlighted just before signing out is sent first", async () => {
   await session.signOut(() => {});
   expect(done()).toEqual(["PATCH /highlights/h1", "DELETE /api/session"]);
   expect(highlightQueue.count()).toBe(0);
+});
+
+async function refusedMeanwhile(userNow: string | null): Promise<string[]> {
+  await openApp();
+  const { fetchMe, onOtherUser, onSignedOut } = await import("../../src/api/client");
+  const { fetchReadAt } = await import("../../src/api/library");
+  await fetchMe();
+  const told: string[] = [];
+  onOtherUser(() => told.push("other user"));
+  onSignedOut(() => told.push("signed out"));
+  // The session of this request was ended when the server read it.
+  [api.fails, api.fault] = [() => true, 401];
+  api.user = userNow;
+  await expect(fetchReadAt("m1")).rejects.toThrow();
+  await vi.waitFor(() => expect(told.length).toBe(1));
+  return told;
+}
+
+test("a request that was refused because another window has signed in tells of the other user", async () => {
+  expect(await refusedMeanwhile(BEN)).toEqual(["other user"]);
+});
+
+test("a request that was refused because nobody is signed in tells so", async () => {
+  expect(await refusedMeanwhile(null)).toEqual(["signed out"]);
 });

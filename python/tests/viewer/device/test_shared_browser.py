@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from nexus.config import load_settings
 from nexus.db.session import Database
@@ -175,8 +175,12 @@ def test_a_window_without_storage_events_saves_nothing_as_another_user(
     watch: Watch, ada: BrowserUser, ben: BrowserUser
 ) -> None:
     watch.page.context.add_init_script("addEventListener('storage', (e) => e.stopImmediatePropagation(), true)")
+    lists: list[Response] = []
+    watch.page.on("response", lambda response: lists.append(response) if "/api/library?" in response.url else None)
     page = watch.open()
     ada.sign_in(page)
+    # What the page requests by itself, at first and once it hears of events, must not be what tells it of Ben.
+    eventually(lambda: page.title() and len(lists) >= 2, "the list was not refreshed")
     other = page.context.new_page()
     other.goto(f"{watch.url}/login")
     ben.sign_in(other)
