@@ -44,6 +44,7 @@ hypothesis.settings.register_profile("search", NO_CLOCK)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 SHARED = "NEXUS_TESTS_SHARED_FOLDER"
+MEMORY, MIN_MEMORY_BYTES = "/dev/shm", 4 * 2**30
 # What these databases hold may be lost: the tests of durability start servers of their own. Each test process may run
 # a server and a worker of its own. Autovacuum would note that the tables are empty, which they are between any two
 # tests, and the next test's statements would be planned for that.
@@ -62,9 +63,25 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in list(os.environ):
         if name.startswith(("NEXUS_", "WORKER_", "PODCAST_", "DATABASE_URL", "DEV_USER_ID", "PG")):
             del os.environ[name]
+    if _has_room_in_memory():
+        # Short: sockets are in there, and their paths may have 107 characters.
+        os.environ["TMPDIR"], tempfile.tempdir = MEMORY, None
     folder = Path(tempfile.mkdtemp(prefix="nexus-tests-"))
     folder.chmod(0o711)  # as root, the database's account must get through
     os.environ[SHARED] = str(folder)
+    config.option.basetemp = config.option.basetemp or folder / "pytest"  # else those of three runs stay in memory
+
+
+def _has_room_in_memory() -> bool:
+    """Databases and browser profiles are thousands of small files, made and removed again and again.
+
+    A run needs 0.7 GB for them. What tests write may be lost.
+    """
+    try:
+        system = os.statvfs(MEMORY)
+    except FileNotFoundError:
+        return False
+    return system.f_bavail * system.f_frsize >= MIN_MEMORY_BYTES and not system.f_flag & os.ST_NOEXEC
 
 
 @pytest.hookimpl(wrapper=True)

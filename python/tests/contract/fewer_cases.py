@@ -8,7 +8,7 @@ from typing import Any
 
 import schemathesis
 
-ALL_OF_THE_FIRST, ONE_OF = 12, 5
+ALL_OF_THE_FIRST, ONE_OF = 8, 10
 seen: Counter[str] = Counter()
 
 

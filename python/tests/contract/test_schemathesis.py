@@ -15,7 +15,7 @@ from tests.processes import TRUSTS_NOBODY
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 # Of each operation; `make drill` raises it, and sends all boundary cases, too.
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 FEWER_CASES = {} if "FUZZ_EXAMPLES" in os.environ else {"SCHEMATHESIS_HOOKS": str(CONFIG.with_name("fewer_cases.py"))}
 
 
@@ -43,5 +43,5 @@ def test_token_mode(token_client: httpx2.Client, database: Database) -> None:
     # What differs is who is let in: every operation, with and without the token. What else parameters can be reaches
     # the same code in both modes.
     allowed = ["--header", f"Authorization: Bearer {token.secret}", "--phases=examples,fuzzing"]
-    allowed += [f"--max-examples={max(1, EXAMPLES // 4)}"]
+    allowed += [f"--max-examples={max(1, EXAMPLES // 2)}"]
     run(str(token_client.base_url).rstrip("/"), *allowed)
