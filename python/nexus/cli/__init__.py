@@ -64,7 +64,7 @@ def main() -> None:
     sys.exit(code)
 
 
-def podcast() -> None:
+def podcast_main() -> None:
     """``podcast serve …`` is ``nexus serve …``; ``podcast …`` is ``nexus podcast …``."""
     if sys.argv[1:2] != ["serve"]:
         sys.argv.insert(1, "podcast")

@@ -12,8 +12,7 @@ import jsonschema_rs
 import psycopg
 import pytest
 
-from nexus.cli import build_app
-from nexus.cli import podcast as podcast_by_name
+from nexus.cli import build_app, podcast_main
 from nexus.errors import ConfigError, FeedsSpecError
 from nexus.podcasts.opml import read_opml
 from tests.podcasts.feeds import item, rss, vtt
@@ -208,7 +207,7 @@ def test_other_name_of_the_command(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["podcast", *arguments])
     with pytest.raises(SystemExit) as end:
-        podcast_by_name()
+        podcast_main()
     assert (end.value.code, said in capsys.readouterr().err) == (2, True)
 
 

@@ -26,7 +26,9 @@ export function onOtherUser(listener: Listener): void {
 
 /** The signed-in user; all later requests of this page are made for them. */
 export function fetchMe(): Promise<Me> {
-  pending ??= dataOf(client.GET("/api/me"))
+  pending ??= client
+    .GET("/api/me")
+    .then(dataOf)
     .then((me) => {
       if (user !== null && user !== me.user_id) for (const listener of otherUser) listener();
       user = me.user_id;
@@ -77,8 +79,7 @@ interface Result<Data> {
   response: Response;
 }
 
-async function dataOf<Data>(result: Promise<Result<Data>>): Promise<Data> {
-  const { data, error, response } = await result;
+function dataOf<Data>({ data, error, response }: Result<Data>): Data {
   if (response.ok) return data as Data;
   throw errorFrom(response.status, error);
 }
@@ -87,8 +88,9 @@ const isSignedOut = (error: unknown) => error instanceof ApiError && error.statu
 
 /** Returns the data of a response or throws its error. */
 export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
+  const received = await result;
   try {
-    return await dataOf(result);
+    return dataOf(received);
   } catch (error) {
     // Or another window has signed in since this was requested, which ended the session of this request.
     if (isSignedOut(error)) fetchMe().catch(() => {});

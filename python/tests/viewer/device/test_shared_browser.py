@@ -171,6 +171,16 @@ def test_signing_in_in_another_window_reloads_this_one(watch: Watch, ada: Browse
     assert (ada.titles(), ben.titles()) == (["Only for Ada"], ["Who is this from?"])
 
 
+def test_signing_in_in_one_window_opens_the_library_in_those_that_wait_for_it(watch: Watch, ada: BrowserUser) -> None:
+    page = watch.open()
+    other = page.context.new_page()
+    other.goto(f"{watch.url}/dashboard")
+    for each in (page, other):
+        expect(each.get_by_label("Token", exact=True)).to_be_visible()
+    ada.sign_in(page)
+    expect(other).to_have_url(f"{watch.url}/dashboard")
+
+
 def test_a_window_without_storage_events_saves_nothing_as_another_user(
     watch: Watch, ada: BrowserUser, ben: BrowserUser
 ) -> None:
