@@ -137,10 +137,11 @@ def _command(process: psutil.Process | None) -> str:
 
 
 def kill(*processes: psutil.Process) -> None:
-    """All of them: one may end by itself while another is killed."""
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
+    """All at once: none of them may still do something about the end of another, or end by itself."""
+    for step in (psutil.Process.suspend, psutil.Process.kill):
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                step(process)
 
 
 @contextmanager

@@ -87,7 +87,8 @@ class EmbeddedServer:
         deadline = time.monotonic() + START_SECONDS
         # The supervisor may take the lock only after we looked: its end alone says that the server is down.
         while not self._cluster.supervisor_lock.is_free() and time.monotonic() < deadline:
-            if self._has_users():
+            # Twice: another process that stops, too, looks at the same lock, and is no user for that.
+            if self._has_users() and self._has_users():
                 return
             time.sleep(0.02)
 

@@ -106,3 +106,5 @@ def test_the_login_does_not_redirect_to_another_site(watch: Watch, nexus: Nexus)
     page.get_by_label("Token", exact=True).fill(token(nexus, uuid4()))
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{watch.url}/")
+    page.goto(f"{watch.url}/login?to=/%09/evil.example/")  # signed in: it goes on at once
+    expect(page).to_have_url(f"{watch.url}/")

@@ -99,10 +99,10 @@ class Profile:
         assert watch.problems == [], watch.problems
 
     def _empty(self) -> None:
-        self.context.set_offline(offline=False)
         for page in self.context.pages:
             if page != self._stays:
                 page.close()
+        self.context.set_offline(offline=False)
         self.context.clear_cookies()
         self.context.clear_permissions()
         self.context.unroute_all(behavior="ignoreErrors")

@@ -31,7 +31,7 @@ export function fetchMe(): Promise<Me> {
     .then(dataOf)
     .then((me) => {
       if (user !== null && user !== me.user_id) for (const listener of otherUser) listener();
-      user = me.user_id;
+      user ??= me.user_id; // a page that shows another one's data is being left, and must not act as the new one
       return me;
     })
     .catch((error) => {

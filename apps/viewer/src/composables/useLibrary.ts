@@ -36,13 +36,17 @@ const EARLIER = {
 /** With what is not on the server yet. */
 const current = (entries: Entry[]) => actionQueue.over(entries.map((entry) => ({ ...EARLIER, ...entry })));
 
+/** Not the pages below: as long as one is loaded, what changes on those above it is not kept. */
+const fetchFirstCurrent = <T>(cursor: string | null, request: () => Promise<T>) =>
+  cursor === null ? fetchCurrent(request) : request();
+
 async function fetchPage(filters: Filters, cursor: string | null, signal?: AbortSignal): Promise<LibraryPage> {
-  const page = await fetchCurrent(() => fetchLibrary(filters, cursor, signal ? { signal } : {}));
+  const page = await fetchFirstCurrent(cursor, () => fetchLibrary(filters, cursor, signal ? { signal } : {}));
   return { ...page, entries: current(page.entries).filter((entry) => isShown(entry, filters)) };
 }
 
 async function fetchHitPage(search: Search, cursor: string | null, signal: AbortSignal): Promise<SearchPage> {
-  const page: SearchPage = await fetchCurrent(() => fetchHits(search, cursor, signal)).catch((error) => {
+  const page: SearchPage = await fetchFirstCurrent(cursor, () => fetchHits(search, cursor, signal)).catch((error) => {
     // What is kept is a list of its own: after pages of the server it would repeat them.
     if (cursor !== null) throw error;
     return findKept(error, search);

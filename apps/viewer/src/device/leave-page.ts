@@ -5,3 +5,17 @@ export function leavePage(address: string): void {
   });
   window.location.replace(address);
 }
+
+/**
+ * Only a path of our own: a link to the login must not lead to another site. Read as a browser reads it, which takes
+ * "/\t/evil.example" for an address of evil.example.
+ */
+export function ownPath(address: unknown): string {
+  const { origin } = window.location;
+  try {
+    const url = new URL(typeof address === "string" ? address : "/", origin);
+    return url.origin === origin ? url.pathname + url.search + url.hash : "/";
+  } catch {
+    return "/";
+  }
+}

@@ -77,6 +77,7 @@ def search(
         return Results((), 0, is_about, {}, dict.fromkeys(FACETS, ()), None, opened.state)
     try:
         asked = opened.snapshot.ask(_until(narrowed(query, filters), window.until))
+        _ = asked.ranked  # once, before two threads look for it
         counting = COUNTING.submit(opened.snapshot.summary, asked, FACETS) if cursor is None else None
         page = _page(opened.snapshot, asked, window, limit, lambda ids: check_entries(session, meant, ids))
         summary = counting.result() if counting else None
