@@ -71,8 +71,15 @@ export function useSentenceKeys({ text, lang, make, close }: Options): void {
     const now = selectedRange();
     if (chosen && !(now && isSame(chosen, now))) setChosen(null);
   };
-  onMounted(() => document.addEventListener("selectionchange", onSelection));
-  onBeforeUnmount(() => document.removeEventListener("selectionchange", onSelection));
+  // Also before each key: a busy browser tells of a selection only after the next key.
+  onMounted(() => {
+    document.addEventListener("selectionchange", onSelection);
+    document.addEventListener("keydown", onSelection, { capture: true });
+  });
+  onBeforeUnmount(() => {
+    document.removeEventListener("selectionchange", onSelection);
+    document.removeEventListener("keydown", onSelection, { capture: true });
+  });
 }
 
 const isSame = (one: Range, other: Range) =>
