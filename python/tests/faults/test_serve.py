@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import httpx2
+import psutil
 
 from nexus.db.migrate import head_revision
 from tests.processes import TRUSTS_NOBODY, Nexus, Running, eventually, kill
@@ -34,9 +35,8 @@ def test_data_survives_a_restart_and_a_kill_of_everything(nexus: Nexus) -> None:
 
     server = nexus.serve("--no-worker")
     assert library_of(server) == library
-    postmaster = nexus.postmaster()
-    server.kill()
-    postmaster.kill()
+    kill(psutil.Process(server.process.pid), nexus.postmaster())
+    server.process.wait()
 
     server = nexus.serve("--no-worker")
     assert library_of(server) == library
