@@ -7,14 +7,14 @@ export function leavePage(address: string): void {
 }
 
 /**
- * Only a path of our own: a link to the login must not lead to another site. Read as a browser reads it, which takes
- * "/\t/evil.example" for an address of evil.example.
+ * Only an address of our own: a link to the login must not lead to another site. Read as a browser reads it, which takes
+ * "/\t/evil.example" for one of evil.example, and whole, since "/.//evil.example" has a path that is read as such a one.
  */
-export function ownPath(address: unknown): string {
+export function ownAddress(address: unknown): string {
   const { origin } = window.location;
   try {
     const url = new URL(typeof address === "string" ? address : "/", origin);
-    return url.origin === origin ? url.pathname + url.search + url.hash : "/";
+    return url.origin === origin ? url.href : "/";
   } catch {
     return "/";
   }
