@@ -126,27 +126,38 @@ export function useSearch(search: Ref<Search>) {
 
 type FoundPages = InfiniteData<SearchPage, string | null>;
 
+/**
+ * Once more after a request that is under way: the next page comes with the ones above it as they were when it was
+ * requested.
+ */
+function update<Data>(client: QueryClient, query: Query, change: (data: Data) => Data): void {
+  const apply = () => client.setQueryData<Data>(query.queryKey, (old) => (old ? change(old) : old));
+  apply();
+  if (query.state.fetchStatus !== "idle") query.promise?.then(apply, () => {}); // whoever shows the list says what failed
+}
+
 function eachHit(client: QueryClient, change: (hits: Hit[], search: Search) => Hit[]): void {
-  for (const [key, found] of client.getQueriesData<FoundPages>({ queryKey: [SEARCH] })) {
-    const pages = found?.pages.map((page) => ({ ...page, hits: change(page.hits, key[1] as Search) }));
-    if (found && pages) client.setQueryData(key, { ...found, pages });
+  for (const query of client.getQueryCache().findAll({ queryKey: [SEARCH] })) {
+    const changed = (page: SearchPage) => ({ ...page, hits: change(page.hits, query.queryKey[1] as Search) });
+    update<FoundPages>(client, query, (found) => ({ ...found, pages: found.pages.map(changed) }));
   }
 }
 
 function each(client: QueryClient, change: (pages: Pages, filters: Filters) => Pages): void {
-  for (const [key, pages] of client.getQueriesData<Pages>({ queryKey: [LIBRARY] })) {
-    if (pages) client.setQueryData(key, change(pages, key[1] as Filters));
+  for (const query of client.getQueryCache().findAll({ queryKey: [LIBRARY] })) {
+    update<Pages>(client, query, (pages) => change(pages, query.queryKey[1] as Filters));
   }
 }
 
 /** A fresh first page is merged into the newest; other orders have no place for what is new, and are loaded again. */
-async function refreshList(client: QueryClient, { queryKey, state }: Query, isWhole: boolean): Promise<void> {
+async function refreshList(client: QueryClient, query: Query, isWhole: boolean): Promise<void> {
+  const { queryKey, state } = query;
   const filters = queryKey[1] as Filters;
   if (isWhole || state.data === undefined || filters.sort !== "newest") {
     await client.refetchQueries({ queryKey, exact: true, type: "active" }, { throwOnError: true });
   } else {
     const head = await fetchPage(filters, null);
-    client.setQueryData<Pages>(queryKey, (old) => (old ? withHead(old, head) : old));
+    update<Pages>(client, query, (pages) => withHead(pages, head));
   }
 }
 

@@ -147,3 +147,23 @@ test("a list that was requested before something was decided does not take that 
   await vi.waitFor(() => expect(page.titles()).toEqual(["Number 3", "Number 2", "Number 1"]));
   expect(seen).not.toContainEqual(["Number 1"]);
 });
+
+test("what changes while the next page is loading stays changed", async () => {
+  entries = [entry(9), entry(8), entry(7)];
+  let respond = () => {};
+  const held = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  api.get = (_path, query) =>
+    query.get("cursor") ? { entries: [entry(6)], next_cursor: null } : { entries, next_cursor: "below", counts: {} };
+  const { library, updates, titles } = await openLibrary();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 9", "Number 8", "Number 7"]));
+  api.holdReads = held;
+  void library.query.fetchNextPage();
+  await vi.waitFor(() => expect(api.requests.at(-1)?.query).toContain("cursor=below"));
+  updates.applyRead("m9", "2026-02-01");
+  updates.applyRemoved("i8");
+  respond();
+  await vi.waitFor(() => expect(titles()).toEqual(["Number 9", "Number 7", "Number 6"]));
+  expect(library.entries.value[0]?.read_at).toBe("2026-02-01");
+});
