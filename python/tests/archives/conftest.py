@@ -57,10 +57,10 @@ class Server:
 
     def restore(
         self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
-        original_bytes: int = 1 << 40,
+        original_bytes: int = 1 << 40, picture_bytes: int = 1 << 40,
     ) -> Restored:  # fmt: skip
         around = Surroundings(
-            self.database, self.store, self.pool, AllowList(), original_bytes, 1 << 40, read_stored_search
+            self.database, self.store, self.pool, AllowList(), original_bytes, picture_bytes, read_stored_search
         )
         with ArchiveFile(path) as archive:
             return restore_archive(around, user, archive, after=after, on_batch=on_batch)

@@ -351,6 +351,40 @@ def test_no_more_is_kept_than_the_user_may_have(archive: Path, there: Server, us
     assert found == [("too_large",), ("user_full",)]
 
 
+def test_no_more_pictures_are_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:
+    there.restore(archive, there.user(user), picture_bytes=1)
+    assert kept_pictures(there) == 0
+
+
+def test_a_picture_limit_of_zero_is_none(archive: Path, there: Server, user: UUID) -> None:
+    there.restore(archive, there.user(user), picture_bytes=0)
+    assert kept_pictures(there) > 0
+
+
+def test_pictures_on_another_account_take_no_room(archive: Path, there: Server, user: UUID) -> None:
+    """A shared text's pictures are kept for whoever saved it first, in a worker as in a restore."""
+    other = there.maker()
+    article = other.add_article()
+    there.connection.execute(
+        "UPDATE media_images SET user_id = %s, state = 'kept', sha256 = %s, size = 1 << 30, content_type = 'image/png',"
+        " width = 1, height = 1, reason = NULL, due_at = NULL, settled_at = now()",
+        [other.user, other.put(b"a picture").sha256],
+    )
+    there.connection.commit()
+    before = kept_pictures(there)
+    library = there.user(user).default_library_id
+    there.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, article])
+    there.connection.commit()
+    there.restore(archive, there.user(user), picture_bytes=1 << 29)
+    assert kept_pictures(there) > before
+
+
+def kept_pictures(server: Server) -> int:
+    found = server.connection.execute("SELECT count(*) FROM media_images WHERE state = 'kept'").fetchone()
+    assert found is not None
+    return int(found[0])
+
+
 def test_members_beside_the_format_are_ignored(archive: Path, there: Server, user: UUID) -> None:
     with ZipFile(archive, "a") as file:
         file.writestr("../../evil", b"x")
