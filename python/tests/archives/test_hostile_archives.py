@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from nexus.errors import ArchiveError, ArchiveTooNewError
+from nexus.errors import ArchiveError, ArchiveTooNewError, TextPoolError
 from nexus.services.archives import archive_file, records, restore
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
+from nexus.services.archives.incoming_blobs import IncomingBlobs
 from nexus.services.archives.outcomes import Outcome, Restored
+from nexus.text.process_pool import TextPool
 from tests.archives.conftest import Server
 from tests.archives.editing import PART, Record, edit_members, edit_records, the_article
 from tests.archives.libraries import fill_library
@@ -377,6 +380,15 @@ def test_pictures_on_another_account_take_no_room(archive: Path, there: Server, 
     there.connection.commit()
     there.restore(archive, there.user(user), picture_bytes=1 << 29)
     assert kept_pictures(there) > before
+
+
+def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, there: Server) -> None:
+    pool = TextPool(workers=1)
+    pool.close()
+    with ArchiveFile(archive) as file, ThreadPoolExecutor(1) as threads:
+        lines = [records.read_record(each.content, number=each.number, part=each.part) for each in file.media_lines()]
+        with pytest.raises(TextPoolError, match="closed"):
+            IncomingBlobs(file, there.store, pool, threads).put(lines)
 
 
 def kept_pictures(server: Server) -> int:

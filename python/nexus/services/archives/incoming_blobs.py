@@ -6,7 +6,7 @@ Only bytes that the archive has: who knows no more than the hash of somebody els
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from nexus.errors import ArchiveError, NexusError
+from nexus.errors import ArchiveError, NexusError, TextPoolError
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.records import Record
 from nexus.services.archives.rows import KeptBlob
@@ -84,7 +84,9 @@ class IncomingBlobs:
         """Of a picture that kills its reader nothing is known: it is fetched again."""
         try:
             return self._pool.run(picture_sizes, pictures)
-        except NexusError:
+        except NexusError as error:
+            if type(error) is TextPoolError:  # the pool is closed: we are being stopped
+                raise
             if len(pictures) == 1:
                 return [None]
         return [size for picture in pictures for size in self._sizes([picture])]
