@@ -14,9 +14,11 @@ import pytest
 
 from nexus.services.archives import restore
 from nexus.services.archives.archive_file import ArchiveFile
+from nexus.services.imports import archives
 from nexus.web.public_address import AllowList
 from nexus.worker.importer import Importer
 from tests.api.saving import as_user
+from tests.api.test_errors import problem
 from tests.archives.archive_imports import Imports
 from tests.archives.conftest import Server
 from tests.archives.editing import edit_members
@@ -66,6 +68,15 @@ def test_archives_are_opened_in_a_process_of_their_own(
 
     monkeypatch.setattr(ArchiveFile, "__init__", refuse)
     assert imports.upload(small_content).json()["source"] == "nexus"
+
+
+def test_why_an_uploaded_archive_cannot_be_read_is_logged(
+    imports: Imports, small_content: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(archives, "CLOCK_SECONDS", 1e-9)
+    problem(imports.upload(small_content), 422, "import_unreadable")
+    assert "an uploaded archive could not be read" in caplog.text
+    assert "TextTimeoutError" in caplog.text
 
 
 def test_the_command_restores_an_archive(

@@ -88,6 +88,7 @@ class ImportReader:
         try:
             summary = preview_in_child(archive.path)
         except TextPoolError as error:
+            log.exception("an uploaded archive could not be read")
             raise ImportUnreadableError(UNREADABLE) from error
         if summary is None:
             return None
