@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
+from uuid import UUID
 
 from nexus.errors import NotAnImageError, TextPoolError
+from nexus.logging import get_logger
 from nexus.services.exports.article import Article
 from nexus.services.exports.markup import picture_addresses
 from nexus.services.exports.renditions import Rendition, fit_picture, needs_no_copy
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import TextPool
+
+log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,13 @@ class PictureFiles:
     def of(self, article: Article) -> Iterator[tuple[str, Rendition]]:
         for url in picture_addresses(article.html):
             # A page may show one picture many times.
-            rendition = self.one(url, times=article.html.count(quote(url, safe="")))
+            rendition = self.one(article, url, times=article.html.count(quote(url, safe="")))
             if rendition is not None:
                 yield url, rendition
 
-    def one(self, url: str, *, times: int = 1) -> Rendition | None:
+    def one(self, article: Article, url: str, *, times: int = 1) -> Rendition | None:
         stored = self._read(self._user, url)
-        rendition = self._rendition(stored) if stored is not None else None
+        rendition = self._rendition(article.media_id, stored) if stored is not None else None
         if rendition is None:
             return None
         size = len(rendition.data) * max(1, times)
@@ -53,11 +57,14 @@ class PictureFiles:
         self._room -= size
         return rendition
 
-    def _rendition(self, stored: StoredPicture) -> Rendition | None:
+    def _rendition(self, media_id: UUID, stored: StoredPicture) -> Rendition | None:
         kind = stored.content_type
         if kind is not None and needs_no_copy(kind, stored.width, len(stored.data)):
             return Rendition(kind, stored.data)  # it was decoded when it was kept, and its hash is checked
         try:
             return self._pool.run(fit_picture, stored.data)
-        except (NotAnImageError, TextPoolError):
+        except NotAnImageError:
+            return None
+        except TextPoolError as error:
+            log.warning("a picture is left out of a file", media=str(media_id), reason=error.message)
             return None

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from nexus.db.session import Database
 from nexus.errors import MediaNotReadyError, NotFoundError, NothingToDownloadError, TextPoolError
+from nexus.logging import get_logger
 from nexus.services.exports.article import Article, load_article
 from nexus.services.exports.epub_file import EpubFile
 from nexus.services.exports.html_file import HtmlFile
@@ -15,6 +16,8 @@ from nexus.services.exports.picture_files import PictureFiles, ReadPicture
 from nexus.services.exports.selection import LeftOut, Selection
 from nexus.services.users import CurrentUser
 from nexus.text.process_pool import TextPool
+
+log = get_logger(__name__)
 
 # Called after each text, with why it is not in the file.
 Done = Callable[[LeftOut | None], None]
@@ -70,7 +73,7 @@ class Writing:
             self.check()
             embedded[url] = writer.add_picture(rendition)
         if selection.is_single and article.lead_image_url:
-            cover = pictures.one(article.lead_image_url)
+            cover = pictures.one(article, article.lead_image_url)
             if cover is not None:
                 writer.add_cover(cover)
         try:
@@ -82,7 +85,8 @@ class Writing:
                 prefix=writer.prefix(),
                 syntax=writer.syntax,
             )
-        except TextPoolError:
+        except TextPoolError as error:
+            log.warning("a text is left out of a file", media=str(article.media_id), reason=error.message)
             return LeftOut(article.title, TOO_MUCH)
         writer.add_article(article, markup, TAGS.sub("", article.html[:WORDS_LOOKED_AT]))
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from nexus.errors import MediaNotReadyError, NotFoundError, TextPoolError
+from nexus.logging import get_logger
 from nexus.services.exports.article import load_html
 from nexus.services.exports.formats.chosen import ChosenEntries
 from nexus.services.exports.formats.format import ExportProgress, FormatName
@@ -20,6 +21,8 @@ from nexus.services.exports.writing import TOO_MUCH
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
 from nexus.services.originals.attachment import file_name
+
+log = get_logger(__name__)
 
 PICTURES = "pictures"
 SUFFIXES = {
@@ -91,7 +94,8 @@ class _Vault:
         pictures = {url: name for url in picture_addresses(html) if (name := self._picture(entry, url))}
         try:
             return self.tools.pool.run(to_markdown, html, pictures, exact=True)
-        except TextPoolError:
+        except TextPoolError as error:
+            log.warning("a text is left out of a note", media=str(entry.media_id), reason=error.message)
             self.progress.leave_out(entry.title, TOO_MUCH)
             return ""
 
