@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from nexus.db.session import Database
 from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -73,7 +74,7 @@ class Listener:
                 if self._stopping.is_set():  # looked at after the line above, which undoes what stop() has set
                     self._connected.set()
                     return
-                reason = next(iter(str(error).splitlines()), "")
+                reason = first_line(error)
                 log.warning("not listening to the database; trying again", reason=reason)
                 self._on_lost()
                 self._stopping.wait(pause)

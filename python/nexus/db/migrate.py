@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from nexus.errors import DatabaseUnavailableError, SchemaOutdatedError
 from nexus.logging import get_logger
+from nexus.system.error_text import first_line
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -54,7 +55,7 @@ def upgrade(engine: Engine, *, to: str = "head", lock_timeout: str = "5s", state
             command.upgrade(config, to)
         except OperationalError as error:
             raise DatabaseUnavailableError(
-                f"The migration was given up and changed nothing: {str(error.orig).splitlines()[0]}. "
+                f"The migration was given up and changed nothing: {first_line(error.orig or error)}. "
                 "Stop other users of the database and run 'nexus db upgrade' again."
             ) from error
     log.info("migrated the database", before=status.current, to=to)

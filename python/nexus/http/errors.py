@@ -15,6 +15,7 @@ from nexus.errors import DatabaseUnavailableError, EmbeddedDatabaseError, NexusE
 from nexus.errors.messages import reason_of
 from nexus.http.request_id import current_request_id
 from nexus.logging import get_logger
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -90,5 +91,5 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _database_away(_: Request, error: Exception) -> JSONResponse:
-    log.error("database not available", reason=str(error).splitlines()[0])
+    log.error("database not available", reason=first_line(error))
     return response_to(DatabaseUnavailableError("The database does not respond. Nothing was changed; try again."))

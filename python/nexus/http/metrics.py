@@ -21,6 +21,7 @@ from starlette.types import Scope
 from nexus.errors import NexusError
 from nexus.logging import get_logger
 from nexus.services.images.queue import count_pictures
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -109,5 +110,5 @@ class QueueCollector(Collector):
                 connection.execute(text(f"SET LOCAL statement_timeout = {PICTURE_TIMEOUT_MS}"))
                 self._pictures = count_pictures(connection)
         except (SQLAlchemyError, NexusError) as error:
-            log.warning("pictures are not counted", reason=str(error).splitlines()[0])
+            log.warning("pictures are not counted", reason=first_line(error))
         self._counted = time.monotonic()

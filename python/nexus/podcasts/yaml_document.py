@@ -10,6 +10,7 @@ from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.scanner import Scanner
 
 from nexus.errors import YamlDocumentError
+from nexus.system.error_text import first_line
 
 MAX_CHARACTERS = 262_144
 MAX_NODES = 10_000
@@ -74,7 +75,7 @@ def read_yaml(text: str, *, name: str, max_characters: int = MAX_CHARACTERS, max
     except MarkedYAMLError as error:
         raise _located(error, name) from None
     except (YAMLError, ValueError, OverflowError) as error:
-        raise YamlDocumentError(f"{name} is not valid YAML: {_first_line(error)}.") from None
+        raise YamlDocumentError(f"{name} is not valid YAML: {first_line(error).rstrip('.')}.") from None
     except RecursionError:
         raise YamlDocumentError(f"{name} is nested too deeply.") from None
 
@@ -98,7 +99,3 @@ def _located(error: MarkedYAMLError, name: str) -> YamlDocumentError:
     # The message about a duplicate key continues with both values, which may be secrets.
     problem = (error.problem or error.context or "this is not valid YAML").partition(" with value")[0]
     return YamlDocumentError(f"{where}: {problem}.", line=line)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

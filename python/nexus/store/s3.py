@@ -20,6 +20,7 @@ from obstore.store import S3Store
 from nexus.errors import ConfigError, StoreUnavailableError
 from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
 from nexus.store.failures import full, unavailable
+from nexus.system.error_text import first_line
 
 PART = 8 << 20  # above it in parts, of which this many are in memory:
 PARTS_AT_ONCE = 2
@@ -181,14 +182,14 @@ class S3Backend:
             raise
         except (BaseError, OSError) as error:
             if any(word in str(error) for word in FULL):
-                raise full(self.place, _first_line(error)) from error
+                raise full(self.place, _reason(error)) from error
             raise self._unavailable(error) from error
 
     def _unavailable(self, error: Exception) -> StoreUnavailableError:
         refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
         what = "refuses our keys" if refused else "does not answer as it should"
         message = f"The S3 server in which originals and pictures are kept {what}."
-        return unavailable(self.place, _first_line(error), message)
+        return unavailable(self.place, _reason(error), message)
 
 
 def _client(bucket: Bucket) -> S3Store:
@@ -211,7 +212,7 @@ def _client(bucket: Bucket) -> S3Store:
             **given,
         )
     except (BaseError, ValueError) as error:
-        raise ConfigError(f"NEXUS_STORE cannot be used: {_first_line(error)}") from error
+        raise ConfigError(f"NEXUS_STORE cannot be used: {_reason(error)}") from error
 
 
 def _endpoint(bucket: Bucket) -> str | None:
@@ -222,5 +223,5 @@ def _endpoint(bucket: Bucket) -> str | None:
     return parts._replace(netloc=f"{bucket.name}.{parts.netloc}").geturl()
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+def _reason(error: Exception) -> str:
+    return first_line(error)[:300]

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import NexusError
 from nexus.logging import get_logger
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -171,7 +172,7 @@ class _Scheduled:
             return
         self._logged = now
         if isinstance(error, NexusError | SQLAlchemyError):
-            reason = next(iter(str(error).splitlines()), "")
+            reason = first_line(error)
             log.warning("background work waits", task=self.task.name, reason=reason)
         else:
             log.error("background work broke; trying again", task=self.task.name, exc_info=error)

@@ -19,6 +19,7 @@ from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import are_items_due, requeue_lost_items
 from nexus.services.outbox import Message, mark_unpublished, take_messages
+from nexus.system.error_text import first_line
 from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
@@ -109,7 +110,7 @@ class CeleryPublisher:
                 self._stopping.wait(self._settings.worker_poll_seconds)
                 return False
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
+            log.warning("the database is not available; trying again", reason=first_line(error))
             return False
         return len(messages) == limit
 
@@ -142,7 +143,7 @@ class CeleryPublisher:
             with self._database.transaction() as session:
                 workers.unregister(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("could not unregister", reason=str(error).splitlines()[0])
+            log.warning("could not unregister", reason=first_line(error))
 
 
 def _send(

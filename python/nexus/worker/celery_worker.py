@@ -11,6 +11,7 @@ from nexus.logging import configure_logging, get_logger
 from nexus.pipelines.resources import Resources
 from nexus.services import workers
 from nexus.services.lifecycle import claim_media
+from nexus.system.error_text import first_line
 from nexus.worker.heartbeat import Heartbeat
 from nexus.worker.held_claims import HeldClaims
 from nexus.worker.result_writer import ResultWriter, internal_failure
@@ -57,7 +58,7 @@ class CeleryWorker:
             with self._database.transaction() as session:
                 workers.unregister(session, self._id)
         except SQLAlchemyError as error:
-            log.warning("could not unregister", reason=str(error).splitlines()[0])
+            log.warning("could not unregister", reason=first_line(error))
         self._resources.close()
         self._database.close()
 

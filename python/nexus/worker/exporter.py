@@ -18,6 +18,7 @@ from nexus.services.exports.jobs.queue import Counted, ExportClaim, WrittenFile
 from nexus.services.exports.jobs.running import ExportPlaces, write_export
 from nexus.services.exports.jobs.work_folder import remove_ended
 from nexus.services.search.indexes import Indexes
+from nexus.system.error_text import first_line
 from nexus.worker.background import BackgroundTask
 
 log = get_logger(__name__)
@@ -118,7 +119,7 @@ class Exporter(BackgroundTask):
             if claim.schedule_id is not None:
                 due_schedules.remove_superfluous(self._database, claim.schedule_id, self._places.folder)
         except (SQLAlchemyError, NexusError, OSError) as error:
-            reason = next(iter(str(error).splitlines()), "")
+            reason = first_line(error)
             log.warning("an export waits", export=str(claim.id), reason=reason)
         except Exception:
             log.exception("an export could not be settled", export=str(claim.id))

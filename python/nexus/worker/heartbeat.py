@@ -12,6 +12,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import heartbeat
+from nexus.system.error_text import first_line
 from nexus.worker.held_claims import HeldClaims
 
 log = get_logger(__name__)
@@ -60,7 +61,7 @@ class Heartbeat:
             try:
                 self.beat()
             except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-                log.warning("could not renew leases; trying again", reason=str(error).splitlines()[0])
+                log.warning("could not renew leases; trying again", reason=first_line(error))
                 self._stopping.wait(min(1.0, self._lease_seconds / 10))
             else:
                 self._stopping.wait(self._lease_seconds / 3)

@@ -14,6 +14,7 @@ from nexus.services.imports.loading import RowStream
 from nexus.services.imports.working import Working
 from nexus.services.saving import SaveContext
 from nexus.store import BlobStore
+from nexus.system.error_text import first_line
 from nexus.web.public_address import AllowList
 from nexus.worker.background import BackgroundTask
 from nexus.worker.pauses import Pauses
@@ -124,7 +125,7 @@ class Importer(BackgroundTask):
         try:
             applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
         except OF_A_ROW as error:
-            log.warning("a batch of an import broke", import_id=str(found.id), reason=str(error).splitlines()[0])
+            log.warning("a batch of an import broke", import_id=str(found.id), reason=first_line(error))
             self._apply_one_by_one(found)
             return True
         seconds = time.monotonic() - started

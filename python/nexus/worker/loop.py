@@ -17,6 +17,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import Claim, Outcome, Shares, are_items_due, claim, release, requeue_lost_items
+from nexus.system.error_text import first_line
 from nexus.web.egress.shares import three_quarters_of
 from nexus.worker.background import Background
 from nexus.worker.heartbeat import Heartbeat
@@ -137,7 +138,7 @@ class Worker:
                     served=list(self._served), shares=shares,
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("the database is not available; trying again", reason=str(error).splitlines()[0])
+            log.warning("the database is not available; trying again", reason=first_line(error))
             self._stopping.wait(RETRY_SECONDS)
             self._wake.set()
             return 0
@@ -162,7 +163,7 @@ class Worker:
             with self._database.transaction() as session:
                 return are_items_due(session)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("the database is not available", reason=str(error).splitlines()[0])
+            log.warning("the database is not available", reason=first_line(error))
             return True
 
     def _remember(self, user_id: UUID) -> None:
@@ -223,7 +224,7 @@ class Worker:
                     release(session, rest, worker_id=self._id)
                 workers.unregister(session, self._id)
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
-            log.warning("could not unregister; leases will run out", reason=str(error).splitlines()[0])
+            log.warning("could not unregister; leases will run out", reason=first_line(error))
         self._results.give_up()
         for _ in range(self._settings.worker_concurrency):
             self._todo.put(None)

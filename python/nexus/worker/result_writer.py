@@ -13,6 +13,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.errors.attempts import explain
 from nexus.logging import get_logger
 from nexus.services.lifecycle import AttemptRecord, Claim, Failed, Failure, Outcome, Result, settle
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -87,7 +88,7 @@ class ResultWriter:
                     return
                 # The database is not available, or there was a deadlock. A commit whose response was lost no longer
                 # passes the fence when it is tried again, so nothing is written twice.
-                log.warning("could not write results; trying again", reason=str(error).splitlines()[0])
+                log.warning("could not write results; trying again", reason=first_line(error))
                 self._given_up.wait(PAUSE_SECONDS)
             else:
                 return
@@ -122,8 +123,8 @@ class ResultWriter:
                 self.write([outcome])
             return
         (outcome,) = batch
-        reason = error.orig if isinstance(error, DBAPIError) else error
-        log.error("a result cannot be stored", item=str(outcome.claim.item_id), reason=str(reason).splitlines()[0])
+        reason = error.orig or error if isinstance(error, DBAPIError) else error
+        log.error("a result cannot be stored", item=str(outcome.claim.item_id), reason=first_line(reason))
         self._give_up_result(outcome)
 
     def _give_up_result(self, outcome: Outcome, *, retryable: bool = False) -> None:

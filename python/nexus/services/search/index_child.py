@@ -13,6 +13,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.index_process import open_folder
+from nexus.system.error_text import first_line
 from nexus.system.kept_process import KeptProcess
 
 log = get_logger(__name__)
@@ -61,7 +62,7 @@ class IndexChild:
                 command += ["--data-dir", str(self._data_dir), "--lock", str(lock.fileno())]
                 return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
         except (SQLAlchemyError, EmbeddedDatabaseError, OSError) as error:
-            reason = next(iter(str(error).splitlines()), "")
+            reason = first_line(error)
             if reason != self._complaint:  # it is tried every second
                 log.warning("the search index cannot be kept; trying again", reason=reason)
             self._complaint = reason

@@ -23,6 +23,7 @@ from nexus.logging import configure_logging, get_logger
 from nexus.services.search.change_log import identity
 from nexus.services.search.index_folder import IndexFolder
 from nexus.services.search.indexer import Indexer
+from nexus.system.error_text import first_line
 
 log = get_logger(__name__)
 
@@ -66,7 +67,7 @@ class IndexLoop:
         try:
             more = self._indexer.catch_up()
         except (SQLAlchemyError, EmbeddedDatabaseError, NexusError, OSError) as error:
-            reason = next(iter(str(error).splitlines()), "")
+            reason = first_line(error)
             log.warning("the search index is not up to date; trying again", reason=reason, pause_seconds=self._pause)
             self._stopping.wait(self._pause)
             self._pause = min(2 * self._pause, MAX_PAUSE_SECONDS)
