@@ -158,7 +158,7 @@ class _Scheduled:
             self._pause(error)
             return False
         if self._failures and not self.task.is_busy():
-            log.info("background work goes on", task=self.task.name)
+            log.info("background task resumed", task=self.task.name)
             self._failures, self._logged = 0, float("-inf")
         self.is_urgent = is_urgent and more
         return more
@@ -173,6 +173,8 @@ class _Scheduled:
         self._logged = now
         if isinstance(error, NexusError | SQLAlchemyError):
             reason = first_line(error)
-            log.warning("background work waits", task=self.task.name, reason=reason)
+            log.warning("background task paused after an error", task=self.task.name, reason=reason)
         else:
-            log.error("background work broke; trying again", task=self.task.name, exc_info=error)
+            log.error(
+                "background task failed with an unexpected error; trying again", task=self.task.name, exc_info=error
+            )

@@ -47,7 +47,9 @@ class CeleryWorker:
         try:
             outcome = self._resources.ingest(claim)
         except Exception:
-            log.exception("an attempt broke", item=str(claim.item_id), request_id=claim.request_id)
+            log.exception(
+                "attempt failed with an unexpected error", item=str(claim.item_id), request_id=claim.request_id
+            )
             outcome = internal_failure(claim, retryable=True)
         self._results.write([outcome])
         return True

@@ -25,7 +25,7 @@ log = get_logger(__name__)
 
 POLL_SECONDS = 2.0
 EXPIRY_SECONDS = 60.0
-BROKE = "Something went wrong on the server's side; its log knows more. Try again later."
+SERVER_ERROR = "The export failed because of an error on the server. The server's log has the details. Try again later."
 MAY_PASS = (StoreError, DiskFullError, ExportFolderError)
 
 Settle = Callable[[Session], object]
@@ -120,7 +120,7 @@ class Exporter(BackgroundTask):
                 due_schedules.remove_superfluous(self._database, claim.schedule_id, self._places.folder)
         except (SQLAlchemyError, NexusError, OSError) as error:
             reason = first_line(error)
-            log.warning("an export waits", export=str(claim.id), reason=reason)
+            log.warning("export paused, will be retried", export=str(claim.id), reason=reason)
         except Exception:
             log.exception("an export could not be settled", export=str(claim.id))
         finally:
@@ -135,7 +135,7 @@ class Exporter(BackgroundTask):
         """How it ends. What the database refuses is raised: the lease runs out, and another attempt is made."""
         keep = self._keep_seconds
         if claim.attempts > queue.MAX_ATTEMPTS:
-            return lambda session: queue.fail_export(session, claim, BROKE, keep_seconds=keep)
+            return lambda session: queue.fail_export(session, claim, SERVER_ERROR, keep_seconds=keep)
         try:
             written, counted = write_export(self._places, claim, self._formats[claim.format], self._stopping)
         except ExportStoppedError:
@@ -149,8 +149,8 @@ class Exporter(BackgroundTask):
             message = error.message
             return lambda session: queue.fail_export(session, claim, message, keep_seconds=keep)
         except Exception:
-            log.exception("an export broke", export=str(claim.id), format=claim.format)
-            return lambda session: queue.try_later(session, claim, BROKE, keep_seconds=keep)
+            log.exception("export failed with an unexpected error", export=str(claim.id), format=claim.format)
+            return lambda session: queue.try_later(session, claim, SERVER_ERROR, keep_seconds=keep)
         return lambda session: self._finish(session, claim, written, counted)
 
     def _finish(self, session: Session, claim: ExportClaim, written: WrittenFile, counted: Counted) -> None:

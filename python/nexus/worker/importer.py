@@ -125,7 +125,9 @@ class Importer(BackgroundTask):
         try:
             applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
         except OF_A_ROW as error:
-            log.warning("a batch of an import broke", import_id=str(found.id), reason=first_line(error))
+            log.warning(
+                "import batch failed; applying its rows one by one", import_id=str(found.id), reason=first_line(error)
+            )
             self._apply_one_by_one(found)
             return True
         seconds = time.monotonic() - started
@@ -135,13 +137,13 @@ class Importer(BackgroundTask):
         return applied is not None
 
     def _apply_one_by_one(self, found: Working) -> None:
-        """So that a row that breaks fails alone."""
+        """So that a row that cannot be stored fails alone."""
         for _ in range(self._rows_at_once):
             try:
                 if not self._apply_some(found, 1, tell=False):
                     return
             except OF_A_ROW:
-                log.exception("a row of an import broke", import_id=str(found.id))
+                log.exception("import row failed", import_id=str(found.id))
                 with self._database.transaction() as session:
                     working.fail_next_row(session, found.id)
 

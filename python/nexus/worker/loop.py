@@ -193,7 +193,9 @@ class Worker:
         try:
             return self._ingest(taken)
         except Exception:
-            log.exception("an attempt broke", item=str(taken.item_id), request_id=taken.request_id)
+            log.exception(
+                "attempt failed with an unexpected error", item=str(taken.item_id), request_id=taken.request_id
+            )
             return internal_failure(taken, retryable=True)
 
     def _closed(self, claims: Sequence[Claim]) -> None:

@@ -210,7 +210,7 @@ def test_store_that_is_absent_delays_pictures_and_nothing_else(
         gallery.keep(store)
     assert gallery.state(url) == ("pending", None)
     assert gallery.steps.row("SELECT max(attempts) FROM media_images WHERE state = 'pending'") == (0,)
-    assert "background work waits" in caplog.text
+    assert "background task paused after an error" in caplog.text
     (tmp_path / "elsewhere").rename(blobs)
     gallery.keep(store)
     assert gallery.state(url) == ("kept", None)

@@ -246,7 +246,7 @@ def test_what_breaks_again_and_again_fails(exports: Exports, steps: LifecycleSte
         exports.work(formats={"bookmarks": broken})
     found = exports.get(made)
     assert found["status"] == "failed"
-    assert found["message"].startswith("Something went wrong on the server's side")
+    assert found["message"].startswith("The export failed because of an error on the server")
 
 
 def make_due(steps: LifecycleSteps) -> None:
