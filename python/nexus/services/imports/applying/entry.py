@@ -1,6 +1,6 @@
 """A library entry in memory, as the rows of a batch find and leave it: `loading.py` reads it, `writing.py` writes it.
 
-What a row changed is in its `Change`, from which `undo.py` can take it back.
+What a row changed is in its `Change`, from which `undo_rows.py` can take it back.
 """
 
 from dataclasses import dataclass, field
@@ -90,7 +90,7 @@ class Change:
         return bool(self.changed_columns or self.tag_ids or self.highlights or self.position or self.title)
 
     def as_undo(self, *, is_added: bool) -> dict[str, Any]:
-        """As JSON; read by `undo.py`."""
+        """As JSON; read by `undo_rows.py`."""
         changed = self.entry.values() if is_added else self.changed_columns
         return {
             "added": is_added,
