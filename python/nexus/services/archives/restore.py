@@ -40,7 +40,7 @@ from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.rows import KeptBlob, Maker, Rows
 from nexus.services.archives.targets import Resolver, Target
 from nexus.services.archives.texts import check_texts
-from nexus.services.archives.undo.states import State, difference, load_marks, load_states
+from nexus.services.archives.undo.states import State, difference, load_fingerprints, load_states
 from nexus.services.archives.undo.undo_lists import Made
 from nexus.services.library.library_lock import lock_library
 from nexus.services.locks import hold_many
@@ -330,10 +330,10 @@ class Restore:
             for media_id, state in before.items()
             if (change := difference(state, after[media_id]))
         }
-        for media_id, mark in load_marks(session, self._user, written.added).items():
+        for media_id, fingerprint in load_fingerprints(session, self._user, written.added).items():
             undo[media_id] = {
                 "added": True,
-                "mark": mark,
+                "mark": fingerprint,
                 "episode": written.episodes.get(media_id),
                 "removal": written.removals.get(media_id),
             }

@@ -45,22 +45,22 @@ STATES = text(f"""
         'audio', ({_POSITION.format(value=_object(AUDIO, "place"))} AND audio_at IS NOT NULL),
         'items', coalesce(({_ITEMS}), '{{}}'),
         'highlights', coalesce((
-            SELECT jsonb_object_agg(mark.id, {_object(HIGHLIGHT, "mark")} || jsonb_build_object('tags', coalesce((
-                SELECT jsonb_object_agg(tag_id, tag.created_at) FROM highlight_tags AS tag
-                WHERE tag.library_id = mark.library_id AND highlight_id = mark.id), '{{}}')))
-            FROM highlights AS mark WHERE {_OF_ENTRY.format(row="mark")}), '{{}}')) AS state
+            SELECT jsonb_object_agg(highlight.id, {_object(HIGHLIGHT, "highlight")} || jsonb_build_object(
+                'tags', coalesce((SELECT jsonb_object_agg(tag_id, tag.created_at) FROM highlight_tags AS tag
+                WHERE tag.library_id = highlight.library_id AND highlight_id = highlight.id), '{{}}')))
+            FROM highlights AS highlight WHERE {_OF_ENTRY.format(row="highlight")}), '{{}}')) AS state
     {_ENTRIES}
 """)  # noqa: S608
 # Of each entry one value, which is another one once its user has decided anything about it. What workers write (texts,
 # the places of highlights in them, the status of a save) does not count.
-MARKS = text(f"""
+FINGERPRINTS = text(f"""
     SELECT entry.media_id, md5(jsonb_build_array(
         {_object(ENTRY, "entry")},
         ({_TAGS}),
         ({_POSITION.format(value="jsonb_build_array(text_at, audio_at)")}),
-        (SELECT jsonb_object_agg(mark.id, {_object((*DECISIONS, "deleted_at"), "mark")})
-         FROM highlights AS mark WHERE {_OF_ENTRY.format(row="mark")}),
-        ({_ITEMS}))::text) AS mark
+        (SELECT jsonb_object_agg(highlight.id, {_object((*DECISIONS, "deleted_at"), "highlight")})
+         FROM highlights AS highlight WHERE {_OF_ENTRY.format(row="highlight")}),
+        ({_ITEMS}))::text) AS fingerprint
     {_ENTRIES}
 """)  # noqa: S608
 
@@ -71,8 +71,8 @@ def load_states(session: Session, user: CurrentUser, media_ids: Collection[UUID]
     return _load(session, STATES, user, media_ids)
 
 
-def load_marks(session: Session, user: CurrentUser, media_ids: Collection[UUID]) -> dict[UUID, str]:
-    return _load(session, MARKS, user, media_ids)
+def load_fingerprints(session: Session, user: CurrentUser, media_ids: Collection[UUID]) -> dict[UUID, str]:
+    return _load(session, FINGERPRINTS, user, media_ids)
 
 
 def _load(session: Session, statement: Any, user: CurrentUser, media_ids: Collection[UUID]) -> dict[UUID, Any]:

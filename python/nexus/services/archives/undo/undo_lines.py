@@ -14,7 +14,7 @@ from nexus.services import lifecycle
 from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import PARTS
 from nexus.services.archives.new_rows import execute, insert
-from nexus.services.archives.undo.states import AUDIO, ENTRY, HIGHLIGHT, TEXT, State, load_marks, load_states
+from nexus.services.archives.undo.states import AUDIO, ENTRY, HIGHLIGHT, TEXT, State, load_fingerprints, load_states
 from nexus.services.highlights.words import words_of
 from nexus.services.users import CurrentUser
 
@@ -77,8 +77,8 @@ DROP_EPISODES = text("""
 def undo_lines(session: Session, user: CurrentUser, rows: Sequence[SqlRow[Any]]) -> set[int]:
     """The numbers of those whose entries stay. The library and the media are locked (imports/applying/undo_rows.py)."""
     added = {row.media_id: row for row in rows if row.undo["added"] and row.media_id}
-    marks = load_marks(session, user, added)
-    taken = [row for media_id, row in added.items() if marks.get(media_id) == row.undo["mark"]]
+    fingerprints = load_fingerprints(session, user, added)
+    taken = [row for media_id, row in added.items() if fingerprints.get(media_id) == row.undo["mark"]]
     _remove(session, user, taken)
     joined = [row for row in rows if not row.undo["added"] and row.media_id]
     states = load_states(session, user, {row.media_id for row in joined})
@@ -87,7 +87,7 @@ def undo_lines(session: Session, user: CurrentUser, rows: Sequence[SqlRow[Any]])
         if row.media_id in states:
             _revert(states[row.media_id], row.undo["change"])
     _write(session, user, found, states)
-    return {added[media_id].number for media_id in marks} - {row.number for row in taken}
+    return {added[media_id].number for media_id in fingerprints} - {row.number for row in taken}
 
 
 def _remove(session: Session, user: CurrentUser, rows: Sequence[SqlRow[Any]]) -> None:
