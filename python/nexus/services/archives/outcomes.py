@@ -59,14 +59,14 @@ def failed(record: Record, code: str, message: str) -> Outcome:
 def outcome_of(
     record: Record, target: Target, *, is_changed: bool, items: Mapping[UUID, UUID], undo: Row | None
 ) -> Outcome:
-    if target.place == "known":
+    if target.kind == "known":
         result: Result = "merged" if is_changed else "unchanged"
     else:
         result = "added"
     messages = list(record.problems)
-    if target.place == "private" and record.media["kind"] == "podcast_episode":
+    if target.kind == "private" and record.media["kind"] == "podcast_episode":
         messages.append(AS_ARTICLE)
-    elif target.place == "private" and record.media["canonical_url"]:
+    elif target.kind == "private" and record.media["canonical_url"]:
         messages.append(AS_PRIVATE)
     return Outcome(
         record.number,

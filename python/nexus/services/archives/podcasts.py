@@ -97,7 +97,7 @@ def write_episodes(
     rows: list[Row] = [
         record.episode | {"media_id": targets[record.id].media_id, "feed_url": feeds[record.episode["podcast_id"]]}
         for record in records
-        if record.episode and targets[record.id].place == "shared" and record.episode["podcast_id"] in feeds
+        if record.episode and targets[record.id].kind == "shared" and record.episode["podcast_id"] in feeds
     ]
     if not rows:
         return {}

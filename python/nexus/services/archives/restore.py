@@ -299,7 +299,7 @@ class Restore:
             lock_library(session, self._user)
             targets = self._resolver.resolve(session, batch.records)
             there = [target.media_id for target in targets.values() if not target.is_new]
-            is_known = {record.id for record in batch.records if targets[record.id].place == "known"}
+            is_known = {record.id for record in batch.records if targets[record.id].kind == "known"}
             if len(hold_many(session, there)) < len(set(there)) or batch.known - is_known:
                 raise ConflictError(CHANGED)
             before = load_states(session, self._user, {targets[each].media_id for each in is_known})

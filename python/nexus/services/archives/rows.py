@@ -95,7 +95,7 @@ class Maker:
 
     def _media(self, record: Record, target: Target) -> Row:
         row = dict(record.media)
-        is_private, is_creator = target.place == "private", row.pop("is_creator") or not record.is_ready
+        is_private, is_creator = target.kind == "private", row.pop("is_creator") or not record.is_ready
         row.pop("is_private")
         row["id"] = target.media_id
         row["owner_user_id"] = self.user_id if is_private else None
@@ -193,7 +193,7 @@ class Maker:
         is_kept = state == "kept" and kept is not None
         if is_kept:
             rows.hashes.add(picture["sha256"])
-        is_own = target.place == "private" or record.media["is_creator"]
+        is_own = target.kind == "private" or record.media["is_creator"]
         rows.add(
             "media_images",
             {

@@ -23,7 +23,7 @@ from nexus.web.urls import normalize_url
 
 NAMESPACE = UUID("5f7c2a0e-6f0b-4c0c-9d52-5f2d6f1c7a11")  # for ids that somebody else has
 
-Place = Literal["known", "joined", "shared", "private"]
+TargetKind = Literal["known", "joined", "shared", "private"]
 
 IS_ALONE = text("""
     SELECT NOT EXISTS (
@@ -70,12 +70,12 @@ TAKEN = text("SELECT id FROM media WHERE id = ANY(:ids)")
 
 @dataclass(frozen=True)
 class Target:
-    place: Place
+    kind: TargetKind
     media_id: UUID
 
     @property
     def is_new(self) -> bool:
-        return self.place in ("shared", "private")
+        return self.kind in ("shared", "private")
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class Resolver:
                 found[record.id] = Target("joined", there)
                 continue
             own_id = self.other_id(record.id) if record.id in taken else record.id
-            place = self._new_place(record, is_trusted=is_trusted and there is None)
-            found[record.id] = Target(place, own_id)
+            kind = self._new_kind(record, is_trusted=is_trusted and there is None)
+            found[record.id] = Target(kind, own_id)
         return found
 
     def other_id(self, media_id: UUID) -> UUID:
@@ -173,7 +173,7 @@ class Resolver:
             return set()
         return {(row.media_id, bytes(row.key)) for row in session.execute(TEXTS, {"ids": ids})}
 
-    def _new_place(self, record: Record, *, is_trusted: bool) -> Place:
+    def _new_kind(self, record: Record, *, is_trusted: bool) -> TargetKind:
         """What is not read yet will be by the network, and may be shared then."""
         if record.media["is_private"] or record.media["kind"] == "pasted_text":
             return "private"
