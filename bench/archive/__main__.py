@@ -28,7 +28,7 @@ from nexus.db.session import Database
 from nexus.logging import configure_logging
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import Surroundings, restore_archive
+from nexus.services.archives.restore import RestoreResources, restore_archive
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import open_store
@@ -64,11 +64,11 @@ def restore(folder: Path, path: Path) -> dict[str, Any]:
     """In a process of its own."""
     workers = os.cpu_count() or 1
     with server(folder) as (database, store, user), TextPool(workers=workers) as pool, ArchiveFile(path) as archive:
-        around = Surroundings(database, store, pool, AllowList(), 1 << 50, 1 << 50, read_stored_search, workers)
+        resources = RestoreResources(database, store, pool, AllowList(), 1 << 50, 1 << 50, read_stored_search, workers)
         figures: dict[str, Any] = {}
         for name in ("restored", "restored_again"):
             began = time.monotonic()
-            found = restore_archive(around, user, archive)
+            found = restore_archive(resources, user, archive)
             seconds = time.monotonic() - began
             count = found.added + found.merged + found.unchanged
             figures[name] = {**vars(found), "seconds": round(seconds, 1), "media_per_second": round(count / seconds)}

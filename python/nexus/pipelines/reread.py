@@ -36,7 +36,7 @@ from nexus.text.readings.compare import Reading
 from nexus.text.readings.library_page import LibraryPage
 
 # What is wrong with one original alone. Everything else (no store, no database) ends the run, which can be resumed.
-OF_ONE_ORIGINAL = (
+ORIGINAL_ERRORS = (
     BlobDamagedError,
     BlobMissingError,
     DamagedOriginalError,
@@ -107,7 +107,7 @@ class Rereader:
         before = count_words(loaded.words)
         try:
             facts, found = self._read(loaded)
-        except OF_ONE_ORIGINAL as error:
+        except ORIGINAL_ERRORS as error:
             # That it took too long may be the machine's fault: the next run tries it again.
             if not (self._dry_run or isinstance(error, TextTimeoutError) or self._note(due, "unreadable")):
                 return None

@@ -15,7 +15,7 @@ from nexus.errors import ArchiveError, BlobDamagedError, BlobMissingError, Resto
 from nexus.logging import get_logger
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.outcomes import Outcome
-from nexus.services.archives.restore import Restore, Surroundings
+from nexus.services.archives.restore import Restore, RestoreResources
 from nexus.services.archives.undo.undo_lists import Made
 from nexus.services.imports import archives, working
 from nexus.services.imports.archives import Restoring
@@ -38,9 +38,9 @@ class ArchiveRestorer(BackgroundTask):
 
     name: ClassVar[str] = "archives"
 
-    def __init__(self, around: Surroundings, scratch: Path) -> None:
-        self._around = around
-        self._database = around.database
+    def __init__(self, resources: RestoreResources, scratch: Path) -> None:
+        self._resources = resources
+        self._database = resources.database
         self._scratch = scratch
         self._open = ExitStack()
         self._restoring: UUID | None = None
@@ -111,13 +111,13 @@ class ArchiveRestorer(BackgroundTask):
         with ExitStack() as opened:
             opened.enter_context(holding(self._database, _lock_key(found.id), refusal=HELD))
             file = opened.enter_context(tempfile.TemporaryFile(dir=self._scratch))
-            for piece in self._around.store.read(sha256):
+            for piece in self._resources.store.read(sha256):
                 file.write(piece)
             archive = opened.enter_context(ArchiveFile(file))
             with self._database.transaction() as session:
                 user, lines = found.user(session), found.lines(session)
             notes = partial(_note_batch, found.id), partial(_note_made, found.id)
-            self._restore = opened.enter_context(Restore(self._around, user, archive, *notes, lines))
+            self._restore = opened.enter_context(Restore(self._resources, user, archive, *notes, lines))
             self._restoring = found.id
             self._open = opened.pop_all()
         return self._restore

@@ -7,7 +7,7 @@ from datetime import timedelta
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.schemas.saved_searches import read_stored_search
-from nexus.services.archives.restore import Surroundings
+from nexus.services.archives.restore import RestoreResources
 from nexus.services.exports.jobs.running import ExportPlaces
 from nexus.services.images.cache import PictureCache
 from nexus.services.search.indexes import Indexes
@@ -56,12 +56,12 @@ def open_background(
 
 
 def _archives(settings: Settings, store: BlobStore, allow: AllowList, texts: TextPool) -> BackgroundTask:
-    around = Surroundings(
+    resources = RestoreResources(
         store.database, store, texts, allow,
         original_bytes=settings.original_bytes_per_user, picture_bytes=settings.picture_bytes_per_user,
         read_search=read_stored_search, pool_size=1,
     )  # fmt: skip
-    return ArchiveRestorer(around, settings.data_dir / "imports")
+    return ArchiveRestorer(resources, settings.data_dir / "imports")
 
 
 def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:

@@ -26,7 +26,7 @@ log = get_logger(__name__)
 POLL_SECONDS = 2.0
 EXPIRY_SECONDS = 60.0
 SERVER_ERROR = "The export failed because of an error on the server. The server's log has the details. Try again later."
-MAY_PASS = (StoreError, DiskFullError, ExportFolderError)
+RETRYABLE_ERRORS = (StoreError, DiskFullError, ExportFolderError)
 
 Settle = Callable[[Session], object]
 
@@ -142,7 +142,7 @@ class Exporter(BackgroundTask):
             return lambda session: queue.release_export(session, claim)
         except SQLAlchemyError:
             raise
-        except MAY_PASS as error:
+        except RETRYABLE_ERRORS as error:
             message = error.message
             return lambda session: queue.try_later(session, claim, message, keep_seconds=keep)
         except NexusError as error:

@@ -22,7 +22,7 @@ from nexus.worker.pauses import Pauses
 STEP_SECONDS = 1.0
 MAX_SERVED_USERS = 1000
 # What is wrong with one content alone, and stays wrong. Anything else pauses it, and the task.
-OF_ONE_CONTENT = (
+CONTENT_ERRORS = (
     BlankTextError,
     SanitizationError,
     TextCrashError,
@@ -67,7 +67,7 @@ class ImportedTexts(BackgroundTask):
     def _read(self, due: DueContent) -> None:
         try:
             page = self._texts.run(read_imported_text, due.content, due.content_type, due.base_url)
-        except OF_ONE_CONTENT:
+        except CONTENT_ERRORS:
             with self._database.transaction() as session:
                 refuse_content(session, due)
             return

@@ -32,7 +32,7 @@ FORGET_SECONDS = 600.0
 MIN_COUNT_SECONDS = 2.0
 COUNT_SHARE = 20  # counting takes at most this part of the time
 # Of one row or one import, not of the database.
-OF_A_ROW = (DataError, IntegrityError, ProgrammingError)
+ROW_ERRORS = (DataError, IntegrityError, ProgrammingError)
 
 
 class Importer(BackgroundTask):
@@ -124,7 +124,7 @@ class Importer(BackgroundTask):
         started = time.monotonic()
         try:
             applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
-        except OF_A_ROW as error:
+        except ROW_ERRORS as error:
             log.warning(
                 "import batch failed; applying its rows one by one", import_id=str(found.id), reason=first_line(error)
             )
@@ -142,7 +142,7 @@ class Importer(BackgroundTask):
             try:
                 if not self._apply_some(found, 1, tell=False):
                     return
-            except OF_A_ROW:
+            except ROW_ERRORS:
                 log.exception("import row failed", import_id=str(found.id))
                 with self._database.transaction() as session:
                     working.fail_next_row(session, found.id)

@@ -10,7 +10,7 @@ from sqlalchemy import func
 
 from nexus.db.models import Import
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import Surroundings
+from nexus.services.archives.restore import RestoreResources
 from nexus.services.users import ensure_user
 from nexus.store.rows import keep_blob
 from nexus.web.public_address import AllowList
@@ -22,12 +22,12 @@ from tests.api.saving import as_user
 class Imports:
     """A user at the server that `client` talks to, and its worker."""
 
-    def __init__(self, http: httpx2.Client, around: Surroundings, scratch: Path) -> None:
-        self.http, self.around, self.scratch = http, around, scratch
+    def __init__(self, http: httpx2.Client, resources: RestoreResources, scratch: Path) -> None:
+        self.http, self.resources, self.scratch = http, resources, scratch
         self.user = UUID(int=0)
 
     def worker(self) -> ArchiveRestorer:
-        return ArchiveRestorer(self.around, self.scratch)
+        return ArchiveRestorer(self.resources, self.scratch)
 
     def work(self) -> None:
         worker = self.worker()
@@ -57,8 +57,8 @@ class Imports:
 
     def begin(self, content: bytes) -> dict[str, Any]:
         """As `start`, without the preview, for which a process is started."""
-        blob = self.around.store.put(content)
-        with ArchiveFile(io.BytesIO(content)) as archive, self.around.database.transaction() as session:
+        blob = self.resources.store.put(content)
+        with ArchiveFile(io.BytesIO(content)) as archive, self.resources.database.transaction() as session:
             ensure_user(session, self.user)
             keep_blob(session, blob)
             made = Import(
@@ -76,7 +76,7 @@ class Imports:
 
     def undo(self, made: dict[str, Any]) -> None:
         assert self.post(made, "undo").json()["status"] == "undoing"
-        importer = Importer(self.around.database, self.around.store, allow=AllowList(), max_attempts=1)
+        importer = Importer(self.resources.database, self.resources.store, allow=AllowList(), max_attempts=1)
         while importer.step():
             pass
         assert self.get(made)["status"] == "undone"

@@ -16,7 +16,7 @@ from nexus.db.session import Database
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.outcomes import Restored
-from nexus.services.archives.restore import OnBatch, Surroundings, restore_archive
+from nexus.services.archives.restore import OnBatch, RestoreResources, restore_archive
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore, open_store
@@ -59,11 +59,11 @@ class Server:
         self, path: Path, user: CurrentUser, *, after: int = 0, on_batch: OnBatch | None = None,
         original_bytes: int = 1 << 40, picture_bytes: int = 1 << 40,
     ) -> Restored:  # fmt: skip
-        around = Surroundings(
+        resources = RestoreResources(
             self.database, self.store, self.pool, AllowList(), original_bytes, picture_bytes, read_stored_search
         )
         with ArchiveFile(path) as archive:
-            return restore_archive(around, user, archive, after=after, on_batch=on_batch)
+            return restore_archive(resources, user, archive, after=after, on_batch=on_batch)
 
     def view(self, user_id: UUID) -> View:
         self.connection.rollback()
@@ -122,8 +122,8 @@ def imports(
     pool: TextPool, tmp_path: Path,
 ) -> Imports:  # fmt: skip
     store = open_store(settings_for(postgres, database_name, data_dir=data_of_process), database)
-    around = Surroundings(database, store, pool, AllowList(), 1 << 40, 1 << 40, read_stored_search)
-    return Imports(client, around, tmp_path / "scratch")
+    resources = RestoreResources(database, store, pool, AllowList(), 1 << 40, 1 << 40, read_stored_search)
+    return Imports(client, resources, tmp_path / "scratch")
 
 
 @pytest.fixture

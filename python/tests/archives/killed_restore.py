@@ -15,7 +15,7 @@ from nexus.config import load_settings
 from nexus.db.session import Database
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives import restore
-from nexus.services.archives.restore import Surroundings
+from nexus.services.archives.restore import RestoreResources
 from nexus.services.imports import archives
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
@@ -44,10 +44,10 @@ def work_until_killed(number: int) -> None:
     settings = load_settings()
     database = Database(settings)
     with InThisProcess(workers=1) as pool:
-        around = Surroundings(
+        resources = RestoreResources(
             database, open_store(settings, database), pool, AllowList(), 1 << 40, 1 << 40, read_stored_search, 1
         )
-        task = ArchiveRestorer(around, Path(tempfile.gettempdir()))
+        task = ArchiveRestorer(resources, Path(tempfile.gettempdir()))
         kill_at_line(number, *LINES_OF)
         while is_running(database):
             task.step()

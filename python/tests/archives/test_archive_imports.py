@@ -41,7 +41,7 @@ def test_an_archive_is_previewed_and_restored(
     assert view_of(connection, imports.user)["entries"] == []
 
     assert imports.post(made, "start").json()["status"] == "running"
-    assert not Importer(imports.around.database, imports.around.store, allow=AllowList(), max_attempts=1).step()
+    assert not Importer(imports.resources.database, imports.resources.store, allow=AllowList(), max_attempts=1).step()
     imports.work()
 
     done = imports.get(made)
@@ -155,13 +155,13 @@ def test_one_worker_at_a_time_has_the_archive(
     monkeypatch.setattr(restore, "BATCH_RECORDS", 4)
     first, second = imports.begin(content), imports.begin(content)
     copied: list[bytes] = []
-    read = imports.around.store.read
+    read = imports.resources.store.read
 
     def copy(sha256: bytes) -> Iterator[bytes]:
         copied.append(sha256)
         return read(sha256)
 
-    monkeypatch.setattr(imports.around.store, "read", copy)
+    monkeypatch.setattr(imports.resources.store, "read", copy)
     workers = [imports.worker() for _ in range(3)]
     assert [worker.step() for worker in workers] == [True, True, False]
     assert len(copied) == 2
@@ -180,7 +180,7 @@ def test_workers_are_killed_at_many_lines(
     here: Server, imports: Imports, small_content: bytes, connection: psycopg.Connection, data_of_process: Path
 ) -> None:
     made = imports.begin(small_content)
-    url = imports.around.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = imports.resources.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
     environment = {
         "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path), "DATABASE_URL": url,
         "NEXUS_DATA_DIR": str(data_of_process),

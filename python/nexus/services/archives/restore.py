@@ -51,23 +51,32 @@ from nexus.web.public_address import AllowList
 
 BATCH_RECORDS = 200
 BATCH_BYTES = 8 << 20
-TRIES = 3
+MAX_ATTEMPTS = 3
 # A restore may wait for a worker's transaction, and a batch of large texts takes its time.
-PATIENCE = text("SET LOCAL statement_timeout = '120s'")
+RAISE_STATEMENT_TIMEOUT = text("SET LOCAL statement_timeout = '120s'")
 # Trying again may help: somebody else wrote the same, or waited for the same rows.
-PASSING = (DeadlockDetected, SerializationFailure, UniqueViolation)
+RETRYABLE_ERRORS = (DeadlockDetected, SerializationFailure, UniqueViolation)
 # What a record can cause: a value that does not fit, rows that contradict each other, a batch that takes too long.
-FAULTS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
+RECORD_ERRORS = (psycopg.IntegrityError, psycopg.DataError, psycopg.InternalError, ProgramLimitExceeded, QueryCanceled)
 CHANGED = "The library was changed all the time while the archive was restored. Import it again."
 NOT_WRITTEN = "The library refused this entry: something in it does not fit together."
-COUNTED_FROM = 1000  # what fewer rows cost is less than counting them
-COUNTED = ("media", "media_versions", "fragments", "originals", "media_images", "items", "entry_tags", "highlights")
+ANALYZE_AFTER_RECORDS = 1000  # what fewer rows cost is less than counting them
+ANALYZED_TABLES = (
+    "media",
+    "media_versions",
+    "fragments",
+    "originals",
+    "media_images",
+    "items",
+    "entry_tags",
+    "highlights",
+)
 # In the process itself; longer ones are read in a child, which may take as much memory as a page.
 SMALL_LINE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class RestoreResources:
     """What a restore needs besides its archive and its user."""
 
     database: Database
@@ -116,14 +125,19 @@ class _Written:
 
 
 def restore_archive(
-    around: Surroundings, user: CurrentUser, archive: ArchiveFile, *, after: int = 0, on_batch: OnBatch | None = None
+    resources: RestoreResources,
+    user: CurrentUser,
+    archive: ArchiveFile,
+    *,
+    after: int = 0,
+    on_batch: OnBatch | None = None,
 ) -> Restored:
     """`after`: so many lines are done."""
     restored = Restored()
-    with Restore(around, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
+    with Restore(resources, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
         while (outcomes := restore.step()) is not None:
             restored.count(outcomes)
-        with around.database.transaction() as session:
+        with resources.database.transaction() as session:
             restored.failed += len(restore.finish(session))
     return restored
 
@@ -137,24 +151,24 @@ class Restore:
 
     def __init__(
         self,
-        around: Surroundings,
+        resources: RestoreResources,
         user: CurrentUser,
         archive: ArchiveFile,
         on_batch: OnBatch,
         on_made: OnMade,
         lines: Lines,
     ) -> None:
-        self._around = around
-        self._database = around.database
+        self._resources = resources
+        self._database = resources.database
         self._user = user
         self._archive = archive
         self._on_batch = on_batch
         self._on_made = on_made
         self._problems: list[ListProblem] = []
-        self._threads = ThreadPoolExecutor(around.pool_size + 1)
+        self._threads = ThreadPoolExecutor(resources.pool_size + 1)
         self._ahead = ThreadPoolExecutor(1)
-        self._incoming = IncomingBlobs(archive, around.store, around.pool, self._threads)
-        self._quota = Quota(around.original_bytes, around.picture_bytes)
+        self._incoming = IncomingBlobs(archive, resources.store, resources.pool, self._threads)
+        self._quota = Quota(resources.original_bytes, resources.picture_bytes)
         self._prepared: Future[_Batch | None] | None = None
         self._tag_ids: dict[str, UUID] = {}
         self._resolver = Resolver(user, {})
@@ -174,7 +188,7 @@ class Restore:
     def finish(self, session: Session) -> list[ListProblem]:
         """What refers to media, or to none. The lines that were left out, also of what came before the media."""
         notes = ListNotes(problems=list(self._problems))
-        lists.restore_searches(session, self._user, self._archive, self._around.read_search, notes)
+        lists.restore_searches(session, self._user, self._archive, self._resources.read_search, notes)
         lists.restore_aliases(session, self._user, self._archive, notes)
         lists.restore_reviews(session, self._user, self._archive, notes)
         podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, notes)
@@ -234,7 +248,7 @@ class Restore:
         if len(line.content) <= SMALL_LINE_BYTES:
             return read_record(line.content, number=line.number, part=line.part)
         try:
-            return self._around.pool.run(read_record, line.content, number=line.number, part=line.part)
+            return self._resources.pool.run(read_record, line.content, number=line.number, part=line.part)
         except InvalidRecordError:
             raise
         except NexusError as error:
@@ -252,7 +266,7 @@ class Restore:
             use_indexes(session)
             known = frozenset(self._resolver.find_known(session, records))
         new = [record for record in records if record.id not in known]
-        unsafe = check_texts(self._around.pool, self._threads, new)
+        unsafe = check_texts(self._resources.pool, self._threads, new)
         refused.extend(failed(each, "text_unreadable", unsafe[each.number]) for each in new if each.number in unsafe)
         blobs = self._incoming.put([record for record in new if record.number not in unsafe])
         kept = [record for record in records if record.number not in unsafe]
@@ -260,15 +274,15 @@ class Restore:
 
     def _write(self, batch: _Batch) -> list[Outcome]:
         """All of it; where something in it is refused, all but that."""
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 return self._write_once(batch)
             except (ConflictError, BlobMissingError):
                 if not left:
                     raise
             except DBAPIError as error:
-                if not left or not isinstance(error.orig, PASSING):
-                    if not isinstance(error.orig, FAULTS):
+                if not left or not isinstance(error.orig, RETRYABLE_ERRORS):
+                    if not isinstance(error.orig, RECORD_ERRORS):
                         raise
                     return self._write_apart(batch)
             batch = self._prepare(batch.records, batch.refused)
@@ -294,7 +308,7 @@ class Restore:
 
     def _write_once(self, batch: _Batch) -> list[Outcome]:
         with self._database.transaction() as session:
-            session.execute(PATIENCE)
+            session.execute(RAISE_STATEMENT_TIMEOUT)
             use_indexes(session)
             lock_library(session, self._user)
             targets = self._resolver.resolve(session, batch.records)
@@ -316,8 +330,8 @@ class Restore:
                 for record in batch.records
             ]
             self._on_batch(session, outcomes)
-            if batch.records and batch.records[-1].number >= COUNTED_FROM:
-                count_rows(session, "library_media", batch.records[-1].number, *COUNTED)
+            if batch.records and batch.records[-1].number >= ANALYZE_AFTER_RECORDS:
+                count_rows(session, "library_media", batch.records[-1].number, *ANALYZED_TABLES)
             if written.aliases:
                 self._on_made(session, {"aliases": written.aliases})
         return outcomes
@@ -343,7 +357,7 @@ class Restore:
         user, records = self._user, batch.records
         urls = {record.id: url for record in records if (url := self._resolver.canonical_url(record))}
         full = self._quota.take(batch.records, targets, batch.blobs)
-        maker = Maker(user.user_id, self._around.allow, batch.blobs, urls, full)
+        maker = Maker(user.user_id, self._resources.allow, batch.blobs, urls, full)
         rows = Rows()
         for record in records:
             if targets[record.id].is_new:
