@@ -16,7 +16,7 @@ from nexus.logging import get_logger
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.outcomes import Outcome
 from nexus.services.archives.restore import Restore, RestoreResources
-from nexus.services.archives.undo.undo_lists import Made
+from nexus.services.archives.undo.undo_lists import CreatedRows
 from nexus.services.imports import archives, working
 from nexus.services.imports.archives import Restoring
 from nexus.store.locks import holding
@@ -116,8 +116,8 @@ class ArchiveRestorer(BackgroundTask):
             archive = opened.enter_context(ArchiveFile(file))
             with self._database.transaction() as session:
                 user, lines = found.user(session), found.lines(session)
-            notes = partial(_note_batch, found.id), partial(_note_made, found.id)
-            self._restore = opened.enter_context(Restore(self._resources, user, archive, *notes, lines))
+            callbacks = partial(_note_batch, found.id), partial(_record_created, found.id)
+            self._restore = opened.enter_context(Restore(self._resources, user, archive, *callbacks, lines))
             self._restoring = found.id
             self._open = opened.pop_all()
         return self._restore
@@ -135,5 +135,5 @@ def _note_batch(import_id: UUID, session: Session, outcomes: Sequence[Outcome]) 
     archives.note_batch(session, import_id, outcomes)
 
 
-def _note_made(import_id: UUID, session: Session, made: Made) -> None:
-    archives.note_made(session, import_id, made)
+def _record_created(import_id: UUID, session: Session, created: CreatedRows) -> None:
+    archives.record_created(session, import_id, created)

@@ -67,14 +67,14 @@ ADD_REVIEWS = text("""
 
 
 @dataclass
-class ListNotes:
+class ListReport:
     """What a restore made besides media, for its undo, and the lines that it left out."""
 
-    made: dict[str, list[Row]] = field(default_factory=dict)
+    created: dict[str, list[Row]] = field(default_factory=dict)
     problems: list[ListProblem] = field(default_factory=list)
 
     def add(self, name: str, rows: Iterable[Row]) -> None:
-        self.made.setdefault(name, []).extend(rows)
+        self.created.setdefault(name, []).extend(rows)
 
     def refuse(self, member: str, line: int, message: str) -> None:
         """The first of each member: a few bytes of ZIP hold millions of them."""
@@ -83,32 +83,32 @@ class ListNotes:
 
 
 def read_lines(
-    archive: ArchiveFile, member: str, columns: Mapping[str, fields.Convert], notes: ListNotes
+    archive: ArchiveFile, member: str, columns: Mapping[str, fields.Convert], report: ListReport
 ) -> Iterator[Row]:
     """Those that can be read: one that cannot is no reason to lose the others."""
     for number, line in enumerate(archive.lines_of(member), start=1):
         if number > MAX_LINES:
             return
         if len(line) > MAX_LINE_BYTES:
-            notes.refuse(member, number, "The line is too long.")
+            report.refuse(member, number, "The line is too long.")
             continue
         try:
             said = fields.read_json(line)
             yield read_row(said, columns) | {"said": said, "line": number}
         except InvalidRecordError as error:
-            notes.refuse(member, number, error.message)
+            report.refuse(member, number, error.message)
 
 
-def restore_tags(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> dict[str, UUID]:
+def restore_tags(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> dict[str, UUID]:
     """All tags of the user by their keys. Of tags with the same name, the one that is here."""
     lock_library(session, user)
     known = {row.name_key: row.id for row in session.execute(KNOWN_TAGS, {"user_id": user.user_id})}
     new: dict[str, Row] = {}
-    for row in read_lines(archive, layout.TAGS, TAG, notes):
+    for row in read_lines(archive, layout.TAGS, TAG, report):
         try:
             name = read_tag_name(row["name"])
         except InvalidTagError as error:
-            notes.refuse(layout.TAGS, row["line"], error.message)
+            report.refuse(layout.TAGS, row["line"], error.message)
             continue
         if name.key not in known and len(known) + len(new) < MAX_TAGS:
             new.setdefault(
@@ -121,54 +121,54 @@ def restore_tags(session: Session, user: CurrentUser, archive: ArchiveFile, note
     _give_free_ids(session, TAKEN_TAGS, list(new.values()))
     if new:
         execute(session, ADD_TAGS, list(new.values()))
-        notes.add("tags", [{name: row[name] for name in ("id", "name", "color")} for row in new.values()])
+        report.add("tags", [{name: row[name] for name in ("id", "name", "color")} for row in new.values()])
         notify_tags(session, user)
     return known | {key: row["id"] for key, row in new.items()}
 
 
 def restore_searches(
-    session: Session, user: CurrentUser, archive: ArchiveFile, read_search: ReadSearch, notes: ListNotes
+    session: Session, user: CurrentUser, archive: ArchiveFile, read_search: ReadSearch, report: ListReport
 ) -> None:
     """One that the user has stays as it is: the same id, or the same name."""
     lock_library(session, user)
     known = session.execute(KNOWN_SEARCHES, {"user_id": user.user_id}).all()
     ids, names = {row.id for row in known}, {key_of(row.name) for row in known}
     rows: list[Row] = []
-    for row in read_lines(archive, layout.SEARCHES, SEARCH, notes):
+    for row in read_lines(archive, layout.SEARCHES, SEARCH, report):
         try:
             read = read_search(row["said"])
         except InvalidRecordError as error:
-            notes.refuse(layout.SEARCHES, row["line"], error.message)
+            report.refuse(layout.SEARCHES, row["line"], error.message)
             continue
         if row["id"] in ids or key_of(read["name"]) in names:
             continue
         if len(known) + len(rows) >= MAX_SEARCHES:
-            notes.refuse(layout.SEARCHES, row["line"], FULL)
+            report.refuse(layout.SEARCHES, row["line"], FULL)
             continue
         names.add(key_of(read["name"]))
         rows.append({"id": row["id"], "user_id": user.user_id, "created_at": row["created_at"], **read})
     _give_free_ids(session, TAKEN_SEARCHES, rows)
     if rows:
         execute(session, ADD_SEARCHES, rows)
-        notes.add("searches", [{name: row[name] for name in ("id", *SEARCHED)} for row in rows])
+        report.add("searches", [{name: row[name] for name in ("id", *SEARCHED)} for row in rows])
         notify_tags(session, user)
 
 
-def restore_aliases(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> None:
-    _write(session, user, ADD_ALIASES, "aliases", read_lines(archive, layout.ALIASES, ALIAS, notes), notes)
+def restore_aliases(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> None:
+    _write(session, user, ADD_ALIASES, "aliases", read_lines(archive, layout.ALIASES, ALIAS, report), report)
 
 
-def restore_reviews(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> None:
-    _write(session, user, ADD_REVIEWS, "reviews", read_lines(archive, layout.REVIEWS, REVIEW, notes), notes)
+def restore_reviews(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> None:
+    _write(session, user, ADD_REVIEWS, "reviews", read_lines(archive, layout.REVIEWS, REVIEW, report), report)
 
 
 def _write(
-    session: Session, user: CurrentUser, statement: Any, name: str, rows: Iterable[Row], notes: ListNotes
+    session: Session, user: CurrentUser, statement: Any, name: str, rows: Iterable[Row], report: ListReport
 ) -> None:
     given = [{name: value for name, value in row.items() if name not in ("said", "line")} for row in rows]
     if given:
         made = execute(session, statement, given, user_id=user.user_id, library_id=user.default_library_id)
-        notes.add(name, [dict(row) for row in made.mappings()])
+        report.add(name, [dict(row) for row in made.mappings()])
 
 
 def _give_free_ids(session: Session, taken: Any, rows: list[Row]) -> None:

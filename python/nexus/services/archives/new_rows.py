@@ -9,7 +9,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
 from nexus.services.archives.fields import Row
-from nexus.services.archives.rows import Rows, give_other_ids
+from nexus.services.archives.rows import NewRows, give_other_ids
 from nexus.services.users import CurrentUser
 from nexus.store import keep_blobs
 
@@ -83,7 +83,7 @@ def execute(session: Session, statement: TextClause, rows: Sequence[Row], **valu
     return session.execute(statement, {"rows": json.dumps(rows, default=str, ensure_ascii=False), **values})
 
 
-def write_media(session: Session, rows: Rows) -> None:
+def write_media(session: Session, rows: NewRows) -> None:
     """With their texts, originals, pictures and audio."""
     if rows.hashes:
         keep_blobs(session, {bytes.fromhex(sha256) for sha256 in rows.hashes})
@@ -94,7 +94,7 @@ def write_media(session: Session, rows: Rows) -> None:
             execute(session, STATEMENTS[table], rows.tables[table])
 
 
-def write_items(session: Session, user: CurrentUser, rows: Rows) -> set[UUID]:
+def write_items(session: Session, user: CurrentUser, rows: NewRows) -> set[UUID]:
     """Those that are not here, with their receipts. The media that got one."""
     owners = {row.id: row.user_id for row in session.execute(TAKEN_ITEMS, {"ids": _ids(rows, "items")})}
     others = give_other_ids(rows, "items", [each for each in owners if owners[each] != user.user_id], user.user_id)
@@ -138,7 +138,7 @@ def _drop_taken(session: Session, taken: TextClause, rows: Sequence[Row], column
             seen.add(row[column])
 
 
-def _avoid_taken(session: Session, rows: Rows, table: str) -> None:
+def _avoid_taken(session: Session, rows: NewRows, table: str) -> None:
     """Ids of rows that only their media or item refers to."""
     taken = set(session.scalars(TAKEN[table], {"ids": _ids(rows, table)}))
     for row in rows.tables[table]:
@@ -146,5 +146,5 @@ def _avoid_taken(session: Session, rows: Rows, table: str) -> None:
             row["id"] = uuid4()
 
 
-def _ids(rows: Rows, table: str) -> list[UUID]:
+def _ids(rows: NewRows, table: str) -> list[UUID]:
     return [row["id"] for row in rows.tables[table]]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from nexus.services.archives import fields, layout
 from nexus.services.archives.archive_file import ArchiveFile
 from nexus.services.archives.fields import Row
-from nexus.services.archives.lists import ListNotes, read_lines
+from nexus.services.archives.lists import ListReport, read_lines
 from nexus.services.archives.new_rows import execute
 from nexus.services.archives.records import Record
 from nexus.services.archives.targets import IS_ALONE, Target
@@ -76,12 +76,12 @@ DROP_REMOVALS = text("""
 """)
 
 
-def restore_podcasts(session: Session, user: CurrentUser, archive: ArchiveFile, notes: ListNotes) -> dict[UUID, str]:
+def restore_podcasts(session: Session, user: CurrentUser, archive: ArchiveFile, report: ListReport) -> dict[UUID, str]:
     """The feeds by the ids that the archive has for them."""
-    rows = [row for row in read_lines(archive, layout.PODCASTS, PODCAST, notes) if row["feed_url"]][:MAX_PODCASTS]
+    rows = [row for row in read_lines(archive, layout.PODCASTS, PODCAST, report) if row["feed_url"]][:MAX_PODCASTS]
     if rows and is_trusted(session, user):
         made = execute(session, ADD_PODCASTS, [{name: row[name] for name in PODCAST} for row in rows])
-        notes.add("podcasts", [{"id": each} for each in made.scalars()])
+        report.add("podcasts", [{"id": each} for each in made.scalars()])
     return {row["id"]: row["feed_url"] for row in rows}
 
 
@@ -113,18 +113,18 @@ def drop_removals(session: Session, user: CurrentUser, media_ids: Iterable[UUID]
 
 
 def restore_removals(
-    session: Session, user: CurrentUser, archive: ArchiveFile, feeds: Mapping[UUID, str], notes: ListNotes
+    session: Session, user: CurrentUser, archive: ArchiveFile, feeds: Mapping[UUID, str], report: ListReport
 ) -> None:
     rows = [
         {name: row[name] for name in REMOVAL} | {"feed_url": feeds[row["podcast_id"]], "id": None}
-        for row in read_lines(archive, layout.REMOVALS, REMOVAL, notes)
+        for row in read_lines(archive, layout.REMOVALS, REMOVAL, report)
         if row["podcast_id"] in feeds
     ]
     if not rows:
         return
     if is_trusted(session, user):
         made = execute(session, ADD_EPISODES, [row | {"created_at": None, "id": uuid4()} for row in rows])
-        notes.add("episodes", [{"id": row.id} for row in made if row.is_new])
+        report.add("episodes", [{"id": row.id} for row in made if row.is_new])
         execute(session, ADD_NAMES, rows)
     removed = execute(session, ADD_REMOVALS, rows, user_id=user.user_id, library_id=user.default_library_id)
-    notes.add("removals", [dict(row) for row in removed.mappings()])
+    report.add("removals", [dict(row) for row in removed.mappings()])

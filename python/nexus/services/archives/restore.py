@@ -31,17 +31,17 @@ from nexus.services.archives.archive_file import ArchiveFile, Line
 from nexus.services.archives.fields import Row
 from nexus.services.archives.highlights import write_highlights
 from nexus.services.archives.incoming_blobs import IncomingBlobs
-from nexus.services.archives.lists import ListNotes, ReadSearch
+from nexus.services.archives.lists import ListReport, ReadSearch
 from nexus.services.archives.new_rows import write_items, write_media
 from nexus.services.archives.outcomes import ListProblem, Outcome, Restored, failed, outcome_of
 from nexus.services.archives.own_state import add_aliases, add_entries, join_entries, write_positions, write_tags
 from nexus.services.archives.quota import Quota
 from nexus.services.archives.records import Record, read_record
-from nexus.services.archives.rows import KeptBlob, Maker, Rows
+from nexus.services.archives.rows import KeptBlob, NewRows, RowBuilder
 from nexus.services.archives.targets import Resolver, Target
 from nexus.services.archives.texts import check_texts
 from nexus.services.archives.undo.states import State, difference, load_fingerprints, load_states
-from nexus.services.archives.undo.undo_lists import Made
+from nexus.services.archives.undo.undo_lists import CreatedRows
 from nexus.services.library.library_lock import lock_library
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
@@ -92,7 +92,7 @@ class RestoreResources:
 # In the transaction of each batch; what it raises ends the restore, and that batch changes nothing.
 OnBatch = Callable[[Session, Sequence[Outcome]], None]
 # In the transaction that made it.
-OnMade = Callable[[Session, Made], None]
+OnCreated = Callable[[Session, CreatedRows], None]
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Restore:
         user: CurrentUser,
         archive: ArchiveFile,
         on_batch: OnBatch,
-        on_made: OnMade,
+        on_created: OnCreated,
         lines: Lines,
     ) -> None:
         self._resources = resources
@@ -163,7 +163,7 @@ class Restore:
         self._user = user
         self._archive = archive
         self._on_batch = on_batch
-        self._on_made = on_made
+        self._on_created = on_created
         self._problems: list[ListProblem] = []
         self._threads = ThreadPoolExecutor(resources.pool_size + 1)
         self._ahead = ThreadPoolExecutor(1)
@@ -187,13 +187,13 @@ class Restore:
 
     def finish(self, session: Session) -> list[ListProblem]:
         """What refers to media, or to none. The lines that were left out, also of what came before the media."""
-        notes = ListNotes(problems=list(self._problems))
-        lists.restore_searches(session, self._user, self._archive, self._resources.read_search, notes)
-        lists.restore_aliases(session, self._user, self._archive, notes)
-        lists.restore_reviews(session, self._user, self._archive, notes)
-        podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, notes)
-        self._on_made(session, notes.made)
-        return notes.problems
+        report = ListReport(problems=list(self._problems))
+        lists.restore_searches(session, self._user, self._archive, self._resources.read_search, report)
+        lists.restore_aliases(session, self._user, self._archive, report)
+        lists.restore_reviews(session, self._user, self._archive, report)
+        podcasts.restore_removals(session, self._user, self._archive, self._resolver.feeds, report)
+        self._on_created(session, report.created)
+        return report.problems
 
     def close(self) -> None:
         self._ahead.shutdown(cancel_futures=True)
@@ -208,14 +208,14 @@ class Restore:
         self.close()
 
     def _begin(self) -> None:
-        notes = ListNotes()
+        report = ListReport()
         with self._database.transaction() as session:
-            self._tag_ids = lists.restore_tags(session, self._user, self._archive, notes)
-            feeds = podcasts.restore_podcasts(session, self._user, self._archive, notes)
+            self._tag_ids = lists.restore_tags(session, self._user, self._archive, report)
+            feeds = podcasts.restore_podcasts(session, self._user, self._archive, report)
             self._quota.load(session, self._user)
-            if notes.made:
-                self._on_made(session, notes.made)
-        self._problems = notes.problems
+            if report.created:
+                self._on_created(session, report.created)
+        self._problems = report.problems
         self._resolver = Resolver(self._user, feeds)
 
     def _batches(self, lines: Lines) -> Iterator[tuple[list[Record], list[Outcome]]]:
@@ -333,7 +333,7 @@ class Restore:
             if batch.records and batch.records[-1].number >= ANALYZE_AFTER_RECORDS:
                 count_rows(session, "library_media", batch.records[-1].number, *ANALYZED_TABLES)
             if written.aliases:
-                self._on_made(session, {"aliases": written.aliases})
+                self._on_created(session, {"aliases": written.aliases})
         return outcomes
 
     def _undo(self, session: Session, written: _Written, before: Mapping[UUID, State]) -> dict[UUID, Row]:
@@ -357,12 +357,12 @@ class Restore:
         user, records = self._user, batch.records
         urls = {record.id: url for record in records if (url := self._resolver.canonical_url(record))}
         full = self._quota.take(batch.records, targets, batch.blobs)
-        maker = Maker(user.user_id, self._resources.allow, batch.blobs, urls, full)
-        rows = Rows()
+        builder = RowBuilder(user.user_id, self._resources.allow, batch.blobs, urls, full)
+        rows = NewRows()
         for record in records:
             if targets[record.id].is_new:
-                maker.add_media(rows, record, targets[record.id])
-            maker.add_items(rows, record, targets[record.id].media_id)
+                builder.add_media(rows, record, targets[record.id])
+            builder.add_items(rows, record, targets[record.id].media_id)
         write_media(session, rows)
         episodes = podcasts.write_episodes(session, records, targets, self._resolver.feeds)
         changed = write_items(session, user, rows)

@@ -36,7 +36,7 @@ class KeptBlob:
 
 
 @dataclass
-class Rows:
+class NewRows:
     """By table."""
 
     tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
@@ -47,14 +47,14 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Maker:
+class RowBuilder:
     user_id: UUID
     allow: AllowList
     blobs: Mapping[str, KeptBlob]
     canonical_urls: Mapping[UUID, str]
     full: frozenset[str] = frozenset()  # blobs for which the user has no room
 
-    def add_media(self, rows: Rows, record: Record, target: Target) -> None:
+    def add_media(self, rows: NewRows, record: Record, target: Target) -> None:
         rows.add("media", self._media(record, target))
         for version in record.versions:
             rows.add("media_versions", version.row | {"media_id": target.media_id})
@@ -76,7 +76,7 @@ class Maker:
             self._add_picture(rows, picture, record, target)
         self._add_audio(rows, record, target.media_id)
 
-    def add_items(self, rows: Rows, record: Record, media_id: UUID) -> None:
+    def add_items(self, rows: NewRows, record: Record, media_id: UUID) -> None:
         """Of what cannot be read yet only the newest: it is the one that is fetched."""
         for item in record.items if record.is_ready else record.items[-1:]:
             row = self._item(item, record) | {"media_id": media_id, "user_id": self.user_id}
@@ -159,7 +159,7 @@ class Maker:
             return None
         return _bytea(text_key(url).hex())
 
-    def _add_original(self, rows: Rows, original: Row, media_id: UUID) -> None:
+    def _add_original(self, rows: NewRows, original: Row, media_id: UUID) -> None:
         """One whose blob the archive does not have was never kept."""
         sha256, missing = original["sha256"], original["missing"]
         kept = self.blobs.get(sha256)
@@ -181,7 +181,7 @@ class Maker:
             },
         )  # fmt: skip
 
-    def _add_picture(self, rows: Rows, picture: Row, record: Record, target: Target) -> None:
+    def _add_picture(self, rows: NewRows, picture: Row, record: Record, target: Target) -> None:
         """One whose bytes did not come along is fetched again."""
         state, reason = picture["state"], picture["reason"]
         kept = None if picture["sha256"] in self.full else self.blobs.get(picture["sha256"])
@@ -210,14 +210,14 @@ class Maker:
             },
         )  # fmt: skip
 
-    def _add_audio(self, rows: Rows, record: Record, media_id: UUID) -> None:
+    def _add_audio(self, rows: NewRows, record: Record, media_id: UUID) -> None:
         audio = record.audio
         if audio and audio["sha256"] in self.blobs and audio["sha256"] not in self.full:
             rows.hashes.add(audio["sha256"])
             rows.add("media_audio", audio | {"media_id": media_id, "sha256": _bytea(audio["sha256"])})
 
 
-def give_other_ids(rows: Rows, table: str, taken: Iterable[UUID], user_id: UUID) -> dict[UUID, UUID]:
+def give_other_ids(rows: NewRows, table: str, taken: Iterable[UUID], user_id: UUID) -> dict[UUID, UUID]:
     """Rows whose id somebody else has get another one, the same each time."""
     others = {old: uuid5(NAMESPACE, f"{user_id}:{old}") for old in taken}
     for row in rows.tables[table]:

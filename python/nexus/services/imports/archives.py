@@ -21,7 +21,7 @@ from nexus.services.archives.fields import Row
 from nexus.services.archives.outcomes import ListProblem, Outcome
 from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.restore import Lines
-from nexus.services.archives.undo.undo_lists import Made, join_made
+from nexus.services.archives.undo.undo_lists import CreatedRows, merge_created
 from nexus.services.imports.progress import applied, note_sample
 from nexus.services.imports.uploads import Upload, UploadedFile
 from nexus.services.notifications import notify
@@ -192,10 +192,10 @@ def _change_rows(session: Session, found: Import, rows: Sequence[Row]) -> None:
         raise RestoreStoppedError(STOPPED)
 
 
-def note_made(session: Session, import_id: UUID, made: Made) -> None:
+def record_created(session: Session, import_id: UUID, created: CreatedRows) -> None:
     """In the transaction that made it."""
     found = _held(session, import_id)
-    found.undo = json.loads(json.dumps(join_made(found.undo or {}, made), default=str))
+    found.undo = json.loads(json.dumps(merge_created(found.undo or {}, created), default=str))
     session.flush()
 
 

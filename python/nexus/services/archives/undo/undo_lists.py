@@ -12,7 +12,7 @@ from nexus.services.library.tags import notify_tags
 from nexus.services.users import CurrentUser
 
 # By the name of what was made, rows of what names it and of what the user may have changed since.
-Made = Mapping[str, list[Any]]
+CreatedRows = Mapping[str, list[Any]]
 
 
 def _for_rows(statement: str) -> TextClause:
@@ -20,7 +20,7 @@ def _for_rows(statement: str) -> TextClause:
 
 
 # In this order: what comes later is named by what comes earlier.
-DROP = {
+DELETE_CREATED = {
     "reviews": _for_rows("""
         DELETE FROM highlight_reviews
         USING jsonb_to_recordset(:rows) AS given (day date, number integer, highlight_id uuid)
@@ -66,14 +66,14 @@ DROP = {
 }
 
 
-def undo_lists(session: Session, user: CurrentUser, import_id: UUID, made: Made) -> None:
+def undo_lists(session: Session, user: CurrentUser, import_id: UUID, created: CreatedRows) -> None:
     """After all lines. What the user changed since, or uses, stays."""
     values = {"user_id": user.user_id, "library_id": user.default_library_id, "import_id": import_id}
-    for name, statement in DROP.items():
-        if made.get(name):
-            session.execute(statement, values | {"rows": made[name]})
+    for name, statement in DELETE_CREATED.items():
+        if created.get(name):
+            session.execute(statement, values | {"rows": created[name]})
     notify_tags(session, user)
 
 
-def join_made(made: Made, more: Made) -> dict[str, list[Any]]:
-    return {name: [*made.get(name, []), *more.get(name, [])] for name in made.keys() | more.keys()}
+def merge_created(created: CreatedRows, more: CreatedRows) -> dict[str, list[Any]]:
+    return {name: [*created.get(name, []), *more.get(name, [])] for name in created.keys() | more.keys()}
