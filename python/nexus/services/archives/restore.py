@@ -266,10 +266,12 @@ class Restore:
             use_indexes(session)
             known = frozenset(self._resolver.find_known(session, records))
         new = [record for record in records if record.id not in known]
-        unsafe = check_texts(self._resources.pool, self._threads, new)
-        refused.extend(failed(each, "text_unreadable", unsafe[each.number]) for each in new if each.number in unsafe)
-        blobs = self._incoming.put([record for record in new if record.number not in unsafe])
-        kept = [record for record in records if record.number not in unsafe]
+        unreadable = check_texts(self._resources.pool, self._threads, new)
+        refused.extend(
+            failed(each, "text_unreadable", unreadable[each.number]) for each in new if each.number in unreadable
+        )
+        blobs = self._incoming.put([record for record in new if record.number not in unreadable])
+        kept = [record for record in records if record.number not in unreadable]
         return _Batch(kept, refused, blobs, known)
 
     def _write(self, batch: _Batch) -> list[Outcome]:

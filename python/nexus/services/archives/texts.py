@@ -1,4 +1,4 @@
-"""Texts from an archive are proved again: HTML enters only if it is its own sanitized form.
+"""Texts from an archive are sanitized again: HTML enters only if it is its own sanitized form.
 
 What an older or another Nexus sanitized differently is sanitized anew. The canonical text is always made from the HTML.
 """
@@ -15,31 +15,31 @@ from nexus.text.sanitize import sanitize_html
 
 CALL_CHARS = 500_000  # of one call in a child process
 CHANGED = "A text was not in the form in which this version keeps texts, so it was made anew."
-UNSAFE = "A text could not be read: {}"
+UNREADABLE = "A text could not be read: {}"
 
 Text = tuple[str, str]  # HTML and canonical text
 
 
-def prove_texts(texts: Sequence[Text]) -> list[Text]:
+def sanitize_texts(texts: Sequence[Text]) -> list[Text]:
     """Runs in a TextPool: the HTML is hostile."""
-    return [prove_text(html) for html, _ in texts]
+    return [sanitize_text(html) for html, _ in texts]
 
 
-def prove_text(html: str) -> Text:
+def sanitize_text(html: str) -> Text:
     clean = sanitize_html(html, "")
     return clean, canonicalize(clean)
 
 
 def check_texts(pool: TextPool, threads: ThreadPoolExecutor, records: Sequence[Record]) -> dict[int, str]:
-    """Puts what was proved into the records. Of those whose text cannot be read, why, by their numbers."""
+    """Puts the sanitized texts into the records. Of those whose text cannot be read, why, by their numbers."""
     calls = list(_calls(records))
     refused: dict[int, str] = {}
-    for call, outcome in zip(calls, threads.map(lambda call: _prove(pool, call), calls), strict=True):
-        for (record, version, fragment), proved in zip(call, outcome, strict=True):
-            if isinstance(proved, NexusError):
-                refused[record.number] = UNSAFE.format(proved.message)
-            elif proved != (fragment["html"], fragment["text"]):
-                fragment["html"], fragment["text"] = proved
+    for call, outcome in zip(calls, threads.map(lambda call: _sanitize(pool, call), calls), strict=True):
+        for (record, version, fragment), sanitized in zip(call, outcome, strict=True):
+            if isinstance(sanitized, NexusError):
+                refused[record.number] = UNREADABLE.format(sanitized.message)
+            elif sanitized != (fragment["html"], fragment["text"]):
+                fragment["html"], fragment["text"] = sanitized
                 version.is_changed = True
                 if CHANGED not in record.problems:
                     record.problems.append(CHANGED)
@@ -64,10 +64,10 @@ def _calls(records: Sequence[Record]) -> Iterator[_Call]:
         yield call
 
 
-def _prove(pool: TextPool, call: _Call) -> Sequence[Text | NexusError]:
+def _sanitize(pool: TextPool, call: _Call) -> Sequence[Text | NexusError]:
     texts = [(fragment["html"], fragment["text"]) for _, _, fragment in call]
     try:
-        return pool.run(prove_texts, texts)
+        return pool.run(sanitize_texts, texts)
     except NexusError as error:
         if type(error) is TextPoolError:  # the pool is closed: we are being stopped
             raise
@@ -75,4 +75,4 @@ def _prove(pool: TextPool, call: _Call) -> Sequence[Text | NexusError]:
             return [error]
     # One of them cannot be read: each for itself.
     half = len(call) // 2
-    return [*_prove(pool, call[:half]), *_prove(pool, call[half:])]
+    return [*_sanitize(pool, call[:half]), *_sanitize(pool, call[half:])]
