@@ -55,7 +55,7 @@ def read_json(line: bytes) -> dict[str, Any]:
     return said
 
 
-def words(value: Any, most: int = MAX_CHARS) -> str | None:
+def optional_text(value: Any, most: int = MAX_CHARS) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or len(value) > most:
@@ -64,26 +64,26 @@ def words(value: Any, most: int = MAX_CHARS) -> str | None:
 
 
 def long_text(value: Any) -> str:
-    found = words(value, MAX_TEXT_CHARS)
+    found = optional_text(value, MAX_TEXT_CHARS)
     if found is None:
         raise ValueError
     return found
 
 
-def some_words(value: Any) -> str:
-    found = words(value)
+def required_text(value: Any) -> str:
+    found = optional_text(value)
     if not found:
         raise ValueError
     return found
 
 
-def any_words(value: Any) -> str:
-    return words(value) or ""
+def text_or_empty(value: Any) -> str:
+    return optional_text(value) or ""
 
 
 def url(value: Any) -> str | None:
     """An address that may be shown as a link; any other is dropped."""
-    found = words(value)
+    found = optional_text(value)
     is_web = found is not None and found[:8].lower().startswith(("http://", "https://"))
     return found if is_web and found is not None and len(found) <= MAX_URL_CHARS else None
 
@@ -118,14 +118,14 @@ def count(value: Any) -> int:
     return integer(value) or 0
 
 
-def number(value: Any) -> int:
+def positive_integer(value: Any) -> int:
     found = integer(value)
     if not found:
         raise ValueError
     return found
 
 
-def index(value: Any) -> int:
+def non_negative_integer(value: Any) -> int:
     found = integer(value)
     if found is None:
         raise ValueError
@@ -140,12 +140,12 @@ def share(value: Any) -> float | None:
     return float(value)
 
 
-def past(value: Any) -> str | None:
+def optional_past_time(value: Any) -> str | None:
     """A time that has been."""
     return _time(value, timedelta())
 
 
-def soon(value: Any) -> str | None:
+def optional_due_time(value: Any) -> str | None:
     """When something is due."""
     return _time(value, timedelta(days=1))
 
@@ -158,8 +158,8 @@ def published(value: Any) -> str | None:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
 
 
-def moment(value: Any) -> str:
-    found = past(value)
+def required_past_time(value: Any) -> str:
+    found = optional_past_time(value)
     if found is None:
         raise ValueError
     return found
@@ -197,7 +197,7 @@ def names(value: Any) -> Sequence[str]:
         return ()
     if not isinstance(value, list) or len(value) > 1000:  # noqa: PLR2004
         raise ValueError
-    return [some_words(each) for each in value]
+    return [required_text(each) for each in value]
 
 
 def _time(value: Any, ahead: timedelta) -> str | None:

@@ -30,14 +30,15 @@ FULL = f"You keep {MAX_SEARCHES} searches, which is the limit. Delete one and tr
 ReadSearch = Callable[[Row], Row]
 
 TAG: dict[str, fields.Convert] = {
-    "id": fields.uuid, "name": fields.some_words, "color": fields.one_of_or_none(*COLORS), "created_at": fields.moment
+    "id": fields.uuid, "name": fields.required_text, "color": fields.one_of_or_none(*COLORS),
+    "created_at": fields.required_past_time,
 }  # fmt: skip
-SEARCH: dict[str, fields.Convert] = {"id": fields.uuid, "created_at": fields.moment}
+SEARCH: dict[str, fields.Convert] = {"id": fields.uuid, "created_at": fields.required_past_time}
 SEARCHED = ("name", "query", "sort", "position")
 ALIAS: dict[str, fields.Convert] = {
-    "alias_id": fields.uuid, "media_id": fields.uuid, "created_at": fields.moment
+    "alias_id": fields.uuid, "media_id": fields.uuid, "created_at": fields.required_past_time
 }  # fmt: skip
-REVIEW: dict[str, fields.Convert] = {"day": fields.day, "number": fields.number, "highlight_id": fields.uuid}
+REVIEW: dict[str, fields.Convert] = {"day": fields.day, "number": fields.positive_integer, "highlight_id": fields.uuid}
 
 KNOWN_TAGS = text("SELECT name_key, id FROM tags WHERE user_id = :user_id")
 TAKEN_TAGS = text("SELECT id FROM tags WHERE id = ANY(:ids)")

@@ -16,13 +16,13 @@ from nexus.services.archives.targets import IS_ALONE, Target
 from nexus.services.users import CurrentUser
 
 PODCAST: dict[str, fields.Convert] = {
-    "id": fields.uuid, "feed_url": fields.url, "moved_from": fields.names, "title": fields.words,
-    "site_url": fields.url, "lang": fields.words, "image_url": fields.url,
+    "id": fields.uuid, "feed_url": fields.url, "moved_from": fields.names, "title": fields.optional_text,
+    "site_url": fields.url, "lang": fields.optional_text, "image_url": fields.url,
 }  # fmt: skip
 REMOVAL: dict[str, fields.Convert] = {
-    "podcast_id": fields.uuid, "guid": fields.some_words,
-    "guid_source": fields.one_of("guid", "enclosure", "title_and_date"), "title": fields.words,
-    "created_at": fields.moment, "aliases": fields.names,
+    "podcast_id": fields.uuid, "guid": fields.required_text,
+    "guid_source": fields.one_of("guid", "enclosure", "title_and_date"), "title": fields.optional_text,
+    "created_at": fields.required_past_time, "aliases": fields.names,
 }  # fmt: skip
 MAX_PODCASTS = 10_000
 

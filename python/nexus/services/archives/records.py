@@ -25,39 +25,40 @@ MEDIA: dict[str, fields.Convert] = {
     **dict.fromkeys(
         ("requested_url", "canonical_url", "declared_url", "lead_image_url", "audio_url"), fields.url
     ),
-    **dict.fromkeys(("title", "byline", "site_name", "lang", "excerpt"), fields.words),
+    **dict.fromkeys(("title", "byline", "site_name", "lang", "excerpt"), fields.optional_text),
     "published_at": fields.published,
     "word_count": fields.integer,
     "processing_status": fields.one_of("pending", "extracting", "ready_for_reading", "failed"),
     "processing_attempts": fields.count,
-    **dict.fromkeys(("processing_started_at", "processing_completed_at", "failed_at"), fields.past),
+    **dict.fromkeys(("processing_started_at", "processing_completed_at", "failed_at"), fields.optional_past_time),
     "failure_stage": fields.one_of_or_none("upload", "extract", "transcribe", "embed", "other"),
-    **dict.fromkeys(("last_error_code", "last_error_message"), fields.words),
+    **dict.fromkeys(("last_error_code", "last_error_message"), fields.optional_text),
     "current_version": fields.integer,
     "captured_url_key": fields.sha256,
-    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+    **dict.fromkeys(("created_at", "updated_at"), fields.required_past_time),
 }  # fmt: skip
 VALUES = ("read_at", "last_read_at", "archived_at", "starred_at", "read_decided_at", "archived_decided_at",
           "starred_decided_at", "title_decided_at", "note_decided_at", "tags_decided_at")  # fmt: skip
 ENTRY: dict[str, fields.Convert] = {
-    "created_at": fields.moment, **dict.fromkeys(VALUES, fields.past), "own_title": fields.words, "note": fields.words
+    "created_at": fields.required_past_time, **dict.fromkeys(VALUES, fields.optional_past_time),
+    "own_title": fields.optional_text, "note": fields.optional_text,
 }  # fmt: skip
 VERSION: dict[str, fields.Convert] = {
-    "version": fields.number,
+    "version": fields.positive_integer,
     "origin": fields.one_of(
         "fetched", "rendered", "captured", "uploaded", "pasted", "imported", "transcribed", "reread"
     ),
     "extractor": fields.integer,
-    "title": fields.words,
+    "title": fields.optional_text,
     "word_count": fields.integer,
-    "created_at": fields.moment,
+    "created_at": fields.required_past_time,
 }
 FRAGMENT: dict[str, fields.Convert] = {
-    "id": fields.uuid, "idx": fields.index, "html": fields.long_text, "text": fields.long_text,
-    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "created_at": fields.moment,
+    "id": fields.uuid, "idx": fields.non_negative_integer, "html": fields.long_text, "text": fields.long_text,
+    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "created_at": fields.required_past_time,
 }  # fmt: skip
 ORIGINAL: dict[str, fields.Convert] = {
-    "version": fields.number,
+    "version": fields.positive_integer,
     "sha256": fields.sha256,
     "missing": fields.one_of_or_none("too_large", "user_full", "waiting_full"),
     "read_with": fields.count,
@@ -69,48 +70,52 @@ PICTURE: dict[str, fields.Convert] = {
     "url": fields.url,
     "position": fields.count,
     "state": fields.one_of("pending", "kept", "gone", "refused"),
-    "reason": fields.words,
+    "reason": fields.optional_text,
     "attempts": fields.count,
-    "due_at": fields.soon,
-    "settled_at": fields.past,
+    "due_at": fields.optional_due_time,
+    "settled_at": fields.optional_past_time,
     "sha256": fields.sha256,
 }
 AUDIO: dict[str, fields.Convert] = {
-    "sha256": fields.sha256, "content_type": fields.one_of(*AUDIO_TYPES), "created_at": fields.moment
+    "sha256": fields.sha256, "content_type": fields.one_of(*AUDIO_TYPES), "created_at": fields.required_past_time
 }  # fmt: skip
 ITEM: dict[str, fields.Convert] = {
     "id": fields.uuid,
     "status": fields.one_of("queued", "processing", "needs_user_text", "succeeded", "failed"),
-    "status_detail": fields.words,
+    "status_detail": fields.optional_text,
     "source_type": fields.one_of("url", "pasted_text"),
     "requested_url": fields.url,
     "final_text_source": fields.one_of_or_none("extracted_from_url", "user_pasted_text"),
-    "title": fields.words,
-    "request_id": fields.words,
-    "due_at": fields.soon,
+    "title": fields.optional_text,
+    "request_id": fields.optional_text,
+    "due_at": fields.optional_due_time,
     **dict.fromkeys(("attempts", "max_attempts", "losses"), fields.count),
-    "fetched_again_at": fields.past,
+    "fetched_again_at": fields.optional_past_time,
     "save_key": fields.sha256,
-    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+    **dict.fromkeys(("created_at", "updated_at"), fields.required_past_time),
 }
 ATTEMPT: dict[str, fields.Convert] = {
     "id": fields.uuid,
-    "attempt_no": fields.number,
+    "attempt_no": fields.positive_integer,
     "rung": fields.one_of("static", "browser", "captured"),
     "result": fields.one_of("success", "error"),
-    **dict.fromkeys(("started_at", "finished_at"), fields.moment),
+    **dict.fromkeys(("started_at", "finished_at"), fields.required_past_time),
     **dict.fromkeys(("duration_ms", "content_length"), fields.big_integer),
-    **dict.fromkeys(("error_code", "error_detail", "final_url"), fields.words),
+    **dict.fromkeys(("error_code", "error_detail", "final_url"), fields.optional_text),
     "http_status": fields.integer,
 }
 PASTE: dict[str, fields.Convert] = {
-    "text": fields.long_text, "created_at": fields.moment, "updated_at": fields.moment
+    "text": fields.long_text, "created_at": fields.required_past_time, "updated_at": fields.required_past_time
 }  # fmt: skip
-TAG: dict[str, fields.Convert] = {"name": fields.some_words, "is_set": fields.flag, "decided_at": fields.moment}
+TAG: dict[str, fields.Convert] = {
+    "name": fields.required_text,
+    "is_set": fields.flag,
+    "decided_at": fields.required_past_time,
+}
 POSITION: dict[str, fields.Convert] = {
-    **dict.fromkeys(("text_at", "audio_at"), fields.past),
+    **dict.fromkeys(("text_at", "audio_at"), fields.optional_past_time),
     **dict.fromkeys(("version", "fragment_idx", "text_offset"), fields.integer),
-    **dict.fromkeys(("words", "text_device", "audio_device"), fields.words),
+    **dict.fromkeys(("words", "text_device", "audio_device"), fields.optional_text),
     **dict.fromkeys(("share", "fraction"), fields.share),
     "audio_ms": fields.big_integer,
 }
@@ -118,14 +123,14 @@ DECISIONS = ("place_decided_at", "color_decided_at", "note_decided_at", "tags_de
 HIGHLIGHT: dict[str, fields.Convert] = {
     "id": fields.uuid,
     **dict.fromkeys(("version", "carried_version"), fields.integer),
-    **dict.fromkeys(("start_fragment", "start_offset", "end_fragment", "end_offset"), fields.index),
-    **dict.fromkeys(("quote", "prefix", "suffix"), fields.any_words),
+    **dict.fromkeys(("start_fragment", "start_offset", "end_fragment", "end_offset"), fields.non_negative_integer),
+    **dict.fromkeys(("quote", "prefix", "suffix"), fields.text_or_empty),
     "start_ms": fields.big_integer,
     "color": fields.one_of("yellow", "green", "blue", "pink"),
-    "note": fields.words,
+    "note": fields.optional_text,
     "state": fields.one_of("attached", "orphaned"),
-    **dict.fromkeys(("created_at", "updated_at", *DECISIONS), fields.moment),
-    **dict.fromkeys(("deleted_at", "seen_at"), fields.past),
+    **dict.fromkeys(("created_at", "updated_at", *DECISIONS), fields.required_past_time),
+    **dict.fromkeys(("deleted_at", "seen_at"), fields.optional_past_time),
     "review_round": fields.count,
     "review_order": fields.share,
     "tags": fields.names,
@@ -133,18 +138,18 @@ HIGHLIGHT: dict[str, fields.Convert] = {
 EPISODE: dict[str, fields.Convert] = {
     "id": fields.uuid,
     "podcast_id": fields.uuid,
-    "guid": fields.some_words,
+    "guid": fields.required_text,
     "guid_source": fields.one_of("guid", "enclosure", "title_and_date"),
-    "title": fields.words,
+    "title": fields.optional_text,
     **dict.fromkeys(("link", "enclosure_url"), fields.url),
     "published_at": fields.published,
     "duration_ms": fields.big_integer,
     "transcript_source": fields.one_of_or_none("publisher", "openai", "whisper"),
-    **dict.fromkeys(("created_at", "updated_at"), fields.moment),
+    **dict.fromkeys(("created_at", "updated_at"), fields.required_past_time),
     "aliases": fields.names,
 }
 CHAPTER: dict[str, fields.Convert] = {
-    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "title": fields.any_words, "url": fields.url,
+    "start_ms": fields.big_integer, "end_ms": fields.big_integer, "title": fields.text_or_empty, "url": fields.url,
     "image": fields.url,
 }  # fmt: skip
 MAX_CHAPTERS = 10_000
