@@ -1,8 +1,8 @@
 """What an archive has besides media: tags, which come first, and what refers to media, which comes last."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID, uuid4
 
 from sqlalchemy import text
@@ -16,11 +16,11 @@ from nexus.services.archives.new_rows import execute, insert
 from nexus.services.archives.outcomes import ListProblem
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tag_names import key_of, read_tag_name
-from nexus.services.library.tags import MAX_TAGS, notify_tags
+from nexus.services.library.tags import MAX_TAGS, Color, notify_tags
 from nexus.services.organise.saved_searches import MAX_SEARCHES
 from nexus.services.users import CurrentUser
 
-COLORS = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "grey")
+COLORS: Sequence[str] = get_args(Color)
 MAX_LINES = 1_000_000
 MAX_LINE_BYTES = 1 << 20
 MAX_PROBLEMS = 100  # of one member, in the report

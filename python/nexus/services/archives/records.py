@@ -11,6 +11,7 @@ from nexus.services.archives import fields
 from nexus.services.archives.fields import Row, read_row, read_rows
 from nexus.services.audio import AUDIO_TYPES
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
+from nexus.services.highlights.records import COLORS
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 
 MAX_VERSIONS, MAX_FRAGMENTS, MAX_ITEMS, MAX_ATTEMPTS, MAX_PICTURES = 10_000, 100_000, 10_000, 10_000, 10_000
@@ -126,7 +127,7 @@ HIGHLIGHT: dict[str, fields.Convert] = {
     **dict.fromkeys(("start_fragment", "start_offset", "end_fragment", "end_offset"), fields.non_negative_integer),
     **dict.fromkeys(("quote", "prefix", "suffix"), fields.text_or_empty),
     "start_ms": fields.big_integer,
-    "color": fields.one_of("yellow", "green", "blue", "pink"),
+    "color": fields.one_of(*COLORS),
     "note": fields.optional_text,
     "state": fields.one_of("attached", "orphaned"),
     **dict.fromkeys(("created_at", "updated_at", *DECISIONS), fields.required_past_time),

@@ -8,7 +8,7 @@ A trigger refuses all other moves. The rows are moved by workers, in small steps
 """
 
 from dataclasses import asdict, dataclass
-from typing import Literal, get_args
+from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -106,6 +106,3 @@ def _moved(session: Session, found: Import, status: Status) -> Import:
     session.refresh(found)
     notify(session, found.user_id, "imports")
     return found
-
-
-STATUSES: tuple[Status, ...] = get_args(Status)
