@@ -28,12 +28,13 @@ from nexus.db.session import Database
 from nexus.logging import configure_logging
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.restore import RestoreResources, restore_archive
+from nexus.services.archives.restore import RestoreResources
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import open_store
 from nexus.text.process_pool import TextPool
 from nexus.web.public_address import AllowList
+from tests.archives.whole_restore import restore_archive
 
 FIGURES = Path(__file__).parents[1] / "figures" / "archive.json"
 USER = UUID(int=21)

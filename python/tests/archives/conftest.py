@@ -15,8 +15,7 @@ from nexus.db.embedded import EmbeddedServer
 from nexus.db.session import Database
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.archive_file import ArchiveFile
-from nexus.services.archives.outcomes import Restored
-from nexus.services.archives.restore import OnBatch, RestoreResources, restore_archive
+from nexus.services.archives.restore import OnBatch, RestoreResources
 from nexus.services.archives.writer import write_archive
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore, open_store
@@ -25,6 +24,7 @@ from nexus.web.public_address import AllowList
 from tests.archives.archive_imports import Imports
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View, view_of
+from tests.archives.whole_restore import Restored, restore_archive
 from tests.conftest import copied_database, settings_for
 from tests.emptying import empty
 

@@ -16,11 +16,12 @@ from nexus.errors import ArchiveError, ArchiveTooNewError, TextPoolError
 from nexus.services.archives import archive_file, records, restore
 from nexus.services.archives.archive_file import ArchiveFile, is_archive
 from nexus.services.archives.incoming_blobs import IncomingBlobs
-from nexus.services.archives.outcomes import Outcome, Restored
+from nexus.services.archives.outcomes import Outcome
 from nexus.text.process_pool import TextPool
 from tests.archives.conftest import Server
 from tests.archives.editing import PART, Record, edit_members, edit_records, the_article
 from tests.archives.libraries import fill_library
+from tests.archives.whole_restore import Restored
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nexus.services.archives.outcomes import Restored
 from tests.archives.conftest import Server
 from tests.archives.libraries import LibraryMaker, fill_library
 from tests.archives.library_view import View
+from tests.archives.whole_restore import Restored
 
 
 def test_a_library_is_equal_on_an_empty_server(here: Server, there: Server, tmp_path: Path) -> None:

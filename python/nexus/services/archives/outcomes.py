@@ -1,6 +1,6 @@
 """What became of the lines of an archive."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -38,18 +38,6 @@ class ListProblem:
     member: str
     line: int
     message: str
-
-
-@dataclass
-class Restored:
-    added: int = 0
-    merged: int = 0
-    unchanged: int = 0
-    failed: int = 0
-
-    def count(self, outcomes: Sequence[Outcome]) -> None:
-        for outcome in outcomes:
-            setattr(self, outcome.result, getattr(self, outcome.result) + 1)
 
 
 def failed(record: Record, code: str, message: str) -> Outcome:

@@ -33,7 +33,7 @@ from nexus.services.archives.highlights import write_highlights
 from nexus.services.archives.incoming_blobs import IncomingBlobs
 from nexus.services.archives.lists import ListReport, ReadSearch
 from nexus.services.archives.new_rows import write_items, write_media
-from nexus.services.archives.outcomes import ListProblem, Outcome, Restored, failed, outcome_of
+from nexus.services.archives.outcomes import ListProblem, Outcome, failed, outcome_of
 from nexus.services.archives.own_state import add_aliases, add_entries, join_entries, write_positions, write_tags
 from nexus.services.archives.quota import Quota
 from nexus.services.archives.records import Record, read_record
@@ -122,28 +122,6 @@ class _Written:
     episodes: dict[UUID, UUID]
     removals: dict[UUID, Row]
     aliases: list[Row]
-
-
-def restore_archive(
-    resources: RestoreResources,
-    user: CurrentUser,
-    archive: ArchiveFile,
-    *,
-    after: int = 0,
-    on_batch: OnBatch | None = None,
-) -> Restored:
-    """`after`: so many lines are done."""
-    restored = Restored()
-    with Restore(resources, user, archive, on_batch or _ignore, _ignore, Lines(after)) as restore:
-        while (outcomes := restore.step()) is not None:
-            restored.count(outcomes)
-        with resources.database.transaction() as session:
-            restored.failed += len(restore.finish(session))
-    return restored
-
-
-def _ignore(session: Session, noted: object) -> None:
-    pass
 
 
 class Restore:
