@@ -23,7 +23,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from nexus.db.filled_tables import count_rows, use_indexes
+from nexus.db.bulk_load import count_rows, use_indexes
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, TextPoolError
 from nexus.services.archives import lists, podcasts

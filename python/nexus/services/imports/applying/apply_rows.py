@@ -15,7 +15,7 @@ from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from nexus.db.filled_tables import count_rows, use_indexes
+from nexus.db.bulk_load import count_rows, use_indexes
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import Seen, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries

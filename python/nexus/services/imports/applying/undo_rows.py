@@ -14,7 +14,7 @@ from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from nexus.db.filled_tables import use_indexes
+from nexus.db.bulk_load import use_indexes
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.entry import COLUMNS, STATE
