@@ -23,7 +23,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from nexus.db.bulk_load import count_rows, use_indexes
+from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.db.session import Database
 from nexus.errors import BlobMissingError, ConflictError, InvalidRecordError, NexusError, TextPoolError
 from nexus.services.archives import lists, podcasts
@@ -241,7 +241,7 @@ class Restore:
 
     def _prepare(self, records: list[Record], refused: list[Outcome]) -> _Batch:
         with self._database.transaction() as session:
-            use_indexes(session)
+            disable_full_scans(session)
             known = frozenset(self._resolver.find_known(session, records))
         new = [record for record in records if record.id not in known]
         unreadable = check_texts(self._resources.pool, self._threads, new)
@@ -289,7 +289,7 @@ class Restore:
     def _write_once(self, batch: _Batch) -> list[Outcome]:
         with self._database.transaction() as session:
             session.execute(RAISE_STATEMENT_TIMEOUT)
-            use_indexes(session)
+            disable_full_scans(session)
             lock_library(session, self._user)
             targets = self._resolver.resolve(session, batch.records)
             there = [target.media_id for target in targets.values() if not target.is_new]
@@ -311,7 +311,7 @@ class Restore:
             ]
             self._on_batch(session, outcomes)
             if batch.records and batch.records[-1].number >= ANALYZE_AFTER_RECORDS:
-                count_rows(session, "library_media", batch.records[-1].number, *ANALYZED_TABLES)
+                analyze_if_grown(session, "library_media", batch.records[-1].number, *ANALYZED_TABLES)
             if written.aliases:
                 self._on_created(session, {"aliases": written.aliases})
         return outcomes

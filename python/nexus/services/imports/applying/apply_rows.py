@@ -15,7 +15,7 @@ from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from nexus.db.bulk_load import count_rows, use_indexes
+from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import Seen, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries
@@ -75,11 +75,11 @@ class Applied:
 
 def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> Applied:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
-    use_indexes(session)
+    disable_full_scans(session)
     job = session.execute(TAKE_IMPORT, values).one_or_none()
     if job is None:
         return Applied()
-    count_rows(session, "import_rows", job.loaded)
+    analyze_if_grown(session, "import_rows", job.loaded)
     rows = session.execute(TAKE_ROWS, values).all()
     if not rows:
         return Applied()
@@ -87,7 +87,7 @@ def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import
     batch = _Batch(session, user, context, job)
     results = batch.apply(rows)
     session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
-    count_rows(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
+    analyze_if_grown(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
     counted = Counter[Outcome](result["outcome"] for result in results)
     if counted["added"] or counted["merged"]:
         notify(session, user.user_id, "shelf")

@@ -14,7 +14,7 @@ from sqlalchemy import Row, bindparam, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from nexus.db.bulk_load import use_indexes
+from nexus.db.bulk_load import disable_full_scans
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.entry import COLUMNS, STATE
@@ -55,7 +55,7 @@ class Undone:
 
 def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
-    use_indexes(session)
+    disable_full_scans(session)
     job = session.execute(TAKE_IMPORT, values).one_or_none()
     if job is None:
         return Undone()
