@@ -1,4 +1,4 @@
-"""Queries while tables are being filled: PostgreSQL plans them for tables that are empty until it has analyzed them again,
+"""Queries while tables are being filled: what PostgreSQL knows of them is out of date until it has analyzed them again,
 which it does by itself each minute."""
 
 from sqlalchemy import text

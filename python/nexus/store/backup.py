@@ -25,7 +25,7 @@ from nexus.errors import BackupError, BlobDamagedError, BlobMissingError
 from nexus.store import archive
 from nexus.store.blobs import BlobStore
 from nexus.store.identity import KNOWN
-from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, holding
+from nexus.store.locks import CONTENT, STEP_WAIT_SECONDS, advisory_lock
 from nexus.store.rows import named_by
 from nexus.system.atomic_files import sync_directory
 
@@ -67,7 +67,7 @@ def back_up(store: BlobStore, file: Path) -> BackedUp:
 
 def _write(store: BlobStore, partial: Path, dumped: Path, listed: IO[bytes]) -> archive.Contents:
     with (
-        holding(store.database, CONTENT, shared=True, wait_seconds=STEP_WAIT_SECONDS, refusal=BUSY) as still_held,
+        advisory_lock(store.database, CONTENT, shared=True, wait_seconds=STEP_WAIT_SECONDS, refusal=BUSY) as still_held,
         partial.open("wb") as out,
         tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from nexus.errors import BlobDamagedError, BlobMissingError
 from nexus.store.blobs import BlobStore
-from nexus.store.locks import CHECK, holding
+from nexus.store.locks import CHECK, advisory_lock
 from nexus.store.pages import BlobState, pages
 from nexus.store.rows import named_by
 
@@ -53,7 +53,7 @@ class Problems:
 def check(store: BlobStore, *, restart: bool = False, progress: Callable[[int], None] = lambda _: None) -> Check:
     """`progress` gets the bytes of each blob that was read."""
     store.verify()
-    with holding(store.database, CHECK, refusal=BUSY) as still_held:
+    with advisory_lock(store.database, CHECK, refusal=BUSY) as still_held:
         run, position = _begin(store, restart)
         for page in pages(store.database, after=position):
             for blob in page:

@@ -14,7 +14,7 @@ from nexus.store import collection_runs as runs
 from nexus.store.backend import StoredObject
 from nexus.store.blobs import BlobStore
 from nexus.store.collection_runs import Phase
-from nexus.store.locks import CONTENT, holding
+from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import BlobState, pages
 from nexus.store.rows import named_by
 
@@ -108,7 +108,7 @@ def collect(store: BlobStore, *, grace: timedelta, dry_run: bool = False, wait_s
     """All of it at once. `wait_seconds`: for others who work on the store, such as a worker's step."""
     store.verify()
     done = Collected()
-    with holding(store.database, CONTENT, wait_seconds=wait_seconds, refusal=BUSY) as still_held:
+    with advisory_lock(store.database, CONTENT, wait_seconds=wait_seconds, refusal=BUSY) as still_held:
         started_at = datetime.now(UTC)
         for portion in Collection(store, grace, still_held, dry_run).portions():
             done.add(portion.removed)
@@ -126,7 +126,7 @@ def collect_some(store: BlobStore, *, every: timedelta, grace: timedelta, second
     """
     store.verify()
     ends = time.monotonic() + seconds
-    with holding(store.database, CONTENT, refusal=BUSY) as still_held:
+    with advisory_lock(store.database, CONTENT, refusal=BUSY) as still_held:
         with store.database.transaction() as session:
             if not runs.is_due(session, every):  # another worker has just finished it
                 return False

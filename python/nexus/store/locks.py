@@ -21,7 +21,7 @@ LOCK_NOT_AVAILABLE = "55P03"
 
 
 @contextmanager
-def holding(
+def advisory_lock(
     database: Database, key: int, *, shared: bool = False, wait_seconds: float = 0, refusal: str
 ) -> Iterator[Callable[[], None]]:
     """Yields a function that raises once the lock is lost with its connection; call it now and then."""

@@ -19,7 +19,7 @@ from nexus.services.archives.restore import Restore, RestoreResources
 from nexus.services.archives.undo.undo_lists import CreatedRows
 from nexus.services.imports import archives, working
 from nexus.services.imports.archives import Restoring
-from nexus.store.locks import holding
+from nexus.store.locks import advisory_lock
 from nexus.worker.background import BackgroundTask
 
 log = get_logger(__name__)
@@ -109,7 +109,7 @@ class ArchiveRestorer(BackgroundTask):
         self._close()
         self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as opened:
-            opened.enter_context(holding(self._database, _lock_key(found.id), refusal=HELD))
+            opened.enter_context(advisory_lock(self._database, _lock_key(found.id), refusal=HELD))
             file = opened.enter_context(tempfile.TemporaryFile(dir=self._scratch))
             for piece in self._resources.store.read(sha256):
                 file.write(piece)

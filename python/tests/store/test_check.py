@@ -10,7 +10,7 @@ from nexus.errors import StoreBusyError, StoreUnavailableError
 from nexus.store import BlobStore
 from nexus.store.check import check, last_check, problems
 from nexus.store.health import Usage, health, stats
-from nexus.store.locks import CHECK, holding
+from nexus.store.locks import CHECK, advisory_lock
 from tests.store.test_blobs import overwrite
 from tests.store.test_collect import name
 
@@ -67,7 +67,7 @@ def test_interrupted_check_goes_on(
 
 
 def test_one_check_at_a_time(folder: BlobStore, database: Database) -> None:
-    with holding(database, CHECK, refusal=""), pytest.raises(StoreBusyError):
+    with advisory_lock(database, CHECK, refusal=""), pytest.raises(StoreBusyError):
         check(folder)
 
 

@@ -16,7 +16,7 @@ from nexus.db.session import Database
 from nexus.errors import BlobMissingError, StoreBusyError
 from nexus.store import Blob, BlobStore, keep_blob, rows
 from nexus.store.collect import Collected, collect, delete_bytes, remove_rows
-from nexus.store.locks import CONTENT, holding
+from nexus.store.locks import CONTENT, advisory_lock
 from nexus.store.pages import pages
 from tests.processes import eventually
 
@@ -74,8 +74,8 @@ def test_tables_of_later_migrations_are_covered(folder: BlobStore, database: Dat
 
 def test_backup_holds_it_off(folder: BlobStore, database: Database) -> None:
     with (
-        holding(database, CONTENT, shared=True, refusal=""),
-        holding(database, CONTENT, shared=True, refusal=""),
+        advisory_lock(database, CONTENT, shared=True, refusal=""),
+        advisory_lock(database, CONTENT, shared=True, refusal=""),
         pytest.raises(StoreBusyError, match="backup"),
     ):
         collect(folder, grace=NOW)

@@ -14,7 +14,7 @@ from nexus.store import BlobStore, collect
 from nexus.store.backup import back_up
 from nexus.store.collect import Collected, collect_some
 from nexus.store.collection_runs import FinishedCollection, is_due, last_collection
-from nexus.store.locks import CONTENT, holding
+from nexus.store.locks import CONTENT, advisory_lock
 from nexus.worker import collector
 from nexus.worker.background_tasks import open_background
 from nexus.worker.collector import Collector
@@ -122,14 +122,14 @@ def test_backup_comes_between_two_steps(folder: BlobStore, database: Database, n
     let_a_day_pass(database)
     worker = Collector(folder, every=DAY, grace=NOW, seconds=0)
     with ThreadPoolExecutor(1) as threads:
-        with holding(database, CONTENT, refusal=""):  # as a step has it
+        with advisory_lock(database, CONTENT, refusal=""):  # as a step has it
             backing_up = threads.submit(back_up, folder, tmp_path / "nexus.tar")
             with database.engine.connect() as connection:
                 waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
                 while not connection.scalar(waiting):
                     connection.rollback()
         assert backing_up.result().blobs == 1
-    with holding(database, CONTENT, shared=True, refusal=""):
+    with advisory_lock(database, CONTENT, shared=True, refusal=""):
         assert not worker.step()
     assert last(database) is None
 
