@@ -4,7 +4,7 @@ import time
 from typing import ClassVar
 
 from nexus.db.session import Database
-from nexus.services.originals.quota import UserQuota
+from nexus.services.originals.quota import OriginalQuota
 from nexus.services.originals.waiting import WaitingOriginal, claim_waiting, count_waiting_bytes, settle_waiting
 from nexus.store import Blob, BlobStore
 from nexus.text.originals.original_file import Missing
@@ -26,7 +26,7 @@ class OriginalMover(BackgroundTask):
     def __init__(self, database: Database, store: BlobStore, *, user_bytes: int) -> None:
         self._database = database
         self._store = store
-        self._quota = UserQuota(user_bytes)
+        self._quota = OriginalQuota(user_bytes)
         self._polled_at = float("-inf")
         self._is_urgent = False
 

@@ -39,7 +39,7 @@ log = get_logger(__name__)
 MAX_FETCHES = 4
 USER_SHARE = three_quarters_of(MAX_FETCHES)
 HOST_SHARE = half_of(MAX_FETCHES)
-ROOM_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
+KNOWN_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
     ((BlockedAddressError, InvalidUrlError), "blocked_address"),
@@ -89,7 +89,7 @@ class PictureKeeper(BackgroundTask):
         self._stopping = threading.Event()
         self._error: Exception | None = None
         self._is_store_in_doubt = False
-        self._room = UserRoom(limits.bytes_per_user)
+        self._quota = PictureQuota(limits.bytes_per_user)
 
     def step(self) -> bool:
         with self._changed:
@@ -166,7 +166,7 @@ class PictureKeeper(BackgroundTask):
         except Exception as error:  # noqa: BLE001 - `_outcome` raises what it does not know
             self._settle(_outcome(claim, error))
             return not isinstance(error, HostBusyError | HostPausedError)
-        if not self._room.has(claim.user_id, len(picture.data)):
+        if not self._quota.has_room(claim.user_id, len(picture.data)):
             self._settle(lambda session: queue.refuse_picture_for_now(session, claim, "no_room"))
             return was_requested
         try:
@@ -184,7 +184,7 @@ class PictureKeeper(BackgroundTask):
                 queue.give_up_picture(session, claim, "gone", "unreachable")
             elif queue.count_kept(session, claim) >= self._limits.per_media:
                 queue.refuse_picture_for_now(session, claim, "too_many", with_others=True)
-            elif not self._room.has(claim.user_id, 1, session):
+            elif not self._quota.has_room(claim.user_id, 1, session):
                 queue.refuse_picture_for_now(session, claim, "no_room", with_others=True)
             elif known := queue.known_picture(session, claim):
                 queue.keep_picture(session, claim, known)
@@ -198,7 +198,7 @@ class PictureKeeper(BackgroundTask):
         facts = KeptFacts(blob, picture.content_type, picture.width, picture.height)
         with self._database.transaction() as session:
             queue.keep_picture(session, claim, facts)
-        self._room.add(claim.user_id, blob.size)
+        self._quota.add(claim.user_id, blob.size)
         self._source.forget(claim.url)
 
 
@@ -247,7 +247,7 @@ class PictureSource:
         return response.body
 
 
-class UserRoom:
+class PictureQuota:
     """How many bytes of pictures each user may still have."""
 
     def __init__(self, bytes_per_user: int) -> None:
@@ -255,13 +255,13 @@ class UserRoom:
         self._lock = threading.Lock()
         self._known: dict[UUID, tuple[float, int]] = {}
 
-    def has(self, user_id: UUID | None, size: int, session: Session | None = None) -> bool:
+    def has_room(self, user_id: UUID | None, size: int, session: Session | None = None) -> bool:
         """With a session, the sum is read anew when it is old."""
         if not self._limit or user_id is None:
             return True
         with self._lock:
             read_at, used = self._known.get(user_id, (float("-inf"), 0))
-        if session and time.monotonic() - read_at > ROOM_SECONDS:
+        if session and time.monotonic() - read_at > KNOWN_SECONDS:
             used = queue.bytes_of_user(session, user_id)
             with self._lock:
                 self._known[user_id] = (time.monotonic(), used)

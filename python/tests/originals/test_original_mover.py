@@ -156,7 +156,7 @@ def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest
         saved.save(b"", user=saved.steps.user(), url=url)
     sums = list[object]()
     with saved.steps.session() as session:
-        roomy = quota.UserQuota(1000)
+        roomy = quota.OriginalQuota(1000)
         find = roomy._usage
 
         def find_and_note(session: Session, user_id: UUID) -> object:
@@ -169,7 +169,7 @@ def test_one_user_with_room_is_enough(saved: SavedOriginals, monkeypatch: pytest
         assert roomy.admits(session, media, 400)  # the first user has no room left, another has
         assert len(set(sums)) == 2
         monkeypatch.setattr(quota, "MAX_KNOWN_USERS", 3)
-        tight = quota.UserQuota(-1)
+        tight = quota.OriginalQuota(-1)
         assert not tight.admits(session, media, 1)
         assert len(tight._known) == 3
 

@@ -14,7 +14,7 @@ from nexus.services.originals.quota import USED
 from nexus.services.users import CurrentUser
 
 
-class Quota:
+class RestoreQuota:
     """Asked once, then counted: a restore is one of few writers of its user's library."""
 
     def __init__(self, original_bytes: int, picture_bytes: int) -> None:

@@ -35,7 +35,7 @@ from nexus.services.archives.lists import ListReport, ReadSearch
 from nexus.services.archives.new_rows import write_items, write_media
 from nexus.services.archives.outcomes import ListProblem, Outcome, failed, outcome_of
 from nexus.services.archives.own_state import add_aliases, add_entries, join_entries, write_positions, write_tags
-from nexus.services.archives.quota import Quota
+from nexus.services.archives.quota import RestoreQuota
 from nexus.services.archives.records import Record, read_record
 from nexus.services.archives.rows import KeptBlob, NewRows, RowBuilder
 from nexus.services.archives.targets import Resolver, Target
@@ -146,7 +146,7 @@ class Restore:
         self._threads = ThreadPoolExecutor(resources.pool_size + 1)
         self._ahead = ThreadPoolExecutor(1)
         self._incoming = IncomingBlobs(archive, resources.store, resources.pool, self._threads)
-        self._quota = Quota(resources.original_bytes, resources.picture_bytes)
+        self._quota = RestoreQuota(resources.original_bytes, resources.picture_bytes)
         self._prepared: Future[_Batch | None] | None = None
         self._tag_ids: dict[str, UUID] = {}
         self._resolver = Resolver(user, {})

@@ -33,7 +33,7 @@ class _Usage:
     until: float
 
 
-class UserQuota:
+class OriginalQuota:
     """Remembers for ten minutes how much each user has, and adds what it admits meanwhile.
 
     Several workers may together exceed the limit by what they store in that time.
