@@ -40,6 +40,7 @@ MAX_FETCHES = 4
 USER_SHARE = three_quarters_of(MAX_FETCHES)
 HOST_SHARE = half_of(MAX_FETCHES)
 KNOWN_SECONDS = 60.0  # how long a user's sum of bytes is believed; what this worker adds is counted meanwhile
+MAX_KNOWN_USERS = 10_000
 GONE: dict[int, GoneReason] = {404: "http_404", 410: "http_410"}
 REFUSED: tuple[tuple[tuple[type[Exception], ...], RefusedReason], ...] = (
     ((BlockedAddressError, InvalidUrlError), "blocked_address"),
@@ -264,15 +265,17 @@ class PictureQuota:
         if session and time.monotonic() - read_at > KNOWN_SECONDS:
             used = queue.bytes_of_user(session, user_id)
             with self._lock:
+                self._known.pop(user_id, None)
+                if len(self._known) >= MAX_KNOWN_USERS:
+                    del self._known[next(iter(self._known))]  # the oldest
                 self._known[user_id] = (time.monotonic(), used)
         return used + size <= self._limit
 
     def add(self, user_id: UUID | None, size: int) -> None:
-        if user_id is None:
-            return
         with self._lock:
-            read_at, used = self._known.get(user_id, (float("-inf"), 0))
-            self._known[user_id] = (read_at, used + size)
+            if user_id is not None and user_id in self._known:  # the sums of the others will have it
+                read_at, used = self._known[user_id]
+                self._known[user_id] = (read_at, used + size)
 
 
 def _release_all(session: Session, claims: list[PictureClaim]) -> None:

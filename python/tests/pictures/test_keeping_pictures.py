@@ -4,6 +4,7 @@ import io
 import os
 import threading
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from PIL import Image
@@ -13,6 +14,7 @@ from nexus.services.images import queue
 from nexus.services.images.cache import PictureCache, with_etag
 from nexus.services.images.picture import Picture
 from nexus.store import BlobStore, open_store
+from nexus.worker import pictures
 from tests.api.pictures import picture
 from tests.api.test_images_api import bomb
 from tests.egress.sites import SiteHandler, redirect
@@ -194,6 +196,21 @@ def test_user_without_room_costs_others_nothing(gallery: Gallery) -> None:
     gallery.make_due()
     gallery.keep()
     assert {gallery.state(url) for url in mine} == {("kept", None)}
+
+
+def test_quotas_of_a_bounded_number_of_users_are_remembered(gallery: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "MAX_KNOWN_USERS", 3)
+    quota, unlimited = pictures.PictureQuota(100), pictures.PictureQuota(0)
+    users = [uuid4() for _ in range(5)]
+    with gallery.steps.session() as session:
+        for user in users:
+            for each in (quota, unlimited):
+                assert each.has_room(user, 60, session)
+                each.add(user, 60)
+    assert list(quota._known) == users[-3:]
+    assert not quota.has_room(users[-1], 60)
+    assert unlimited.has_room(users[-1], 60)
+    assert not unlimited._known
 
 
 def test_store_that_is_absent_delays_pictures_and_nothing_else(
