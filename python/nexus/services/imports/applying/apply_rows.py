@@ -16,11 +16,11 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
+from nexus.services.imports.applying.batch_tags import TagBook
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import Seen, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries
-from nexus.services.imports.applying.tag_book import TagBook
-from nexus.services.imports.applying.wanted import Refused, Wanted, read_row
+from nexus.services.imports.applying.normalized_row import Refused, Wanted, read_row
 from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import known_tags, notify_tags

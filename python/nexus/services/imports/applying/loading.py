@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from nexus.services.imports.applying.entry import COLUMNS, Entry, TextPosition
 from nexus.services.imports.applying.joining import Seen, highlight_id, seen_of
-from nexus.services.imports.applying.wanted import Wanted, read_earlier
+from nexus.services.imports.applying.normalized_row import Wanted, read_earlier
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
 from nexus.text.unicode_form import fold

@@ -8,8 +8,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from nexus.services.highlights.words import words_of
+from nexus.services.imports.applying.batch_tags import TagBook
 from nexus.services.imports.applying.entry import COLUMNS, DEVICE, Change, Entry
-from nexus.services.imports.applying.tag_book import TagBook
 from nexus.services.users import CurrentUser
 
 NOT_FETCHED = "This was imported without fetching its page. Retry to fetch it, or paste the text."
