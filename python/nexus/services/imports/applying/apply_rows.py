@@ -16,11 +16,11 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
-from nexus.services.imports.applying.batch_tags import TagBook
+from nexus.services.imports.applying.batch_tags import BatchTags
 from nexus.services.imports.applying.entry import Change, Entry
-from nexus.services.imports.applying.joining import Seen, join
+from nexus.services.imports.applying.joining import EarlierRows, join
 from nexus.services.imports.applying.loading import load_earlier, load_entries
-from nexus.services.imports.applying.normalized_row import Refused, Wanted, read_row
+from nexus.services.imports.applying.normalized_row import NormalizedRow, RejectedRow, normalize_row
 from nexus.services.imports.applying.writing import NOT_FETCHED, TEXT_IS_COMING, write_changes, write_entries
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import known_tags, notify_tags
@@ -109,19 +109,19 @@ class _Batch:
 
     def apply(self, rows: Sequence[Row[Any]]) -> list[dict[str, Any]]:
         read = {row.number: self._read(row) for row in rows}
-        wanted = [each for each in read.values() if isinstance(each, Wanted)]
-        entries = load_entries(self._session, self._user, wanted) if wanted else {}
-        seen = dict(load_earlier(self._session, self._user, wanted, self._now))
-        tags = TagBook({key: tag.id for key, tag in known_tags(self._session, self._user).items()})
+        normalized = [each for each in read.values() if isinstance(each, NormalizedRow)]
+        entries = load_entries(self._session, self._user, normalized) if normalized else {}
+        earlier = dict(load_earlier(self._session, self._user, normalized, self._now))
+        tags = BatchTags({key: tag.id for key, tag in known_tags(self._session, self._user).items()})
         results = []
         for row in rows:
             given = read[row.number]
-            if isinstance(given, Refused):
-                results.append(_refusal(row.number, given))
+            if isinstance(given, RejectedRow):
+                results.append(_rejection(row.number, given))
                 continue
-            earlier = seen.setdefault(given.key, Seen())
-            results.append(self._apply(row, given, entries, earlier, tags))
-            earlier.add(given)
+            before = earlier.setdefault(given.key, EarlierRows())
+            results.append(self._apply(row, given, entries, before, tags))
+            before.add(given)
         unique = {id(entry): entry for entry in entries.values()}
         for place, save in enumerate(self._saves):
             save["ahead"] = len(self._saves) - place
@@ -130,8 +130,8 @@ class _Batch:
         write_changes(self._session, self._user, self._changes, tags)
         return results
 
-    def _read(self, row: Row[Any]) -> Wanted | Refused:
-        return read_row(
+    def _read(self, row: Row[Any]) -> NormalizedRow | RejectedRow:
+        return normalize_row(
             row.record,
             content_key=row.content_key,
             allow=self._context.allow,
@@ -140,24 +140,29 @@ class _Batch:
         )
 
     def _apply(
-        self, row: Row[Any], wanted: Wanted, entries: dict[bytes, Entry], seen: Seen, tags: TagBook
+        self,
+        row: Row[Any],
+        normalized: NormalizedRow,
+        entries: dict[bytes, Entry],
+        earlier: EarlierRows,
+        tags: BatchTags,
     ) -> dict[str, Any]:
-        entry = entries.get(wanted.key)
-        if entry is None and seen.rows:
-            return _result(row.number, wanted, "unchanged") | {"code": "removed_before", "message": REMOVED}
+        entry = entries.get(normalized.key)
+        if entry is None and earlier.rows:
+            return _result(row.number, normalized, "unchanged") | {"code": "removed_before", "message": REMOVED}
         is_new = entry is None
-        content = _quotes_as_html(wanted) if is_new and not (row.has_content or wanted.link) else None
+        content = _quotes_as_html(normalized) if is_new and not (row.has_content or normalized.link) else None
         has_content = row.has_content or content is not None
         if entry is None:
-            entry = entries[wanted.key] = self._save(row.number, wanted, has_content=has_content)
-        change = join(entry, wanted, seen, tags)
+            entry = entries[normalized.key] = self._save(row.number, normalized, has_content=has_content)
+        change = join(entry, normalized, earlier, tags)
         keeps_content = has_content and not entry.has_content and entry.item_status not in (None, "succeeded")
         entry.has_content |= keeps_content
         is_filled = keeps_content and entry.needs_text
         outcome = "added" if is_new else "merged" if change or is_filled else "unchanged"
         if is_new or change:
             self._changes.append(change)
-        result = _result(row.number, wanted, outcome) | {
+        result = _result(row.number, normalized, outcome) | {
             "item_id": str(entry.item_id) if entry.item_id else None,
             "media_id": str(entry.media_id),
             "undo": change.as_undo(is_added=is_new) if is_new or change else None,
@@ -170,14 +175,14 @@ class _Batch:
             result |= {"code": "left_out", "message": message}
         return result
 
-    def _save(self, number: int, wanted: Wanted, *, has_content: bool) -> Entry:
+    def _save(self, number: int, normalized: NormalizedRow, *, has_content: bool) -> Entry:
         """A row without a time was saved when the import began, in the order of the file."""
-        fetch = self._fetches and wanted.link is not None
+        fetch = self._fetches and normalized.link is not None
         entry = Entry(
             media_id=uuid4(),
             item_id=uuid4(),
-            created_at=wanted.saved_at or self._started_at - timedelta(microseconds=number),
-            title=wanted.title,
+            created_at=normalized.saved_at or self._started_at - timedelta(microseconds=number),
+            title=normalized.title,
             item_status="queued" if fetch else "needs_user_text",
             is_new=True,
         )
@@ -185,9 +190,9 @@ class _Batch:
             {
                 "media_id": str(entry.media_id),
                 "item_id": str(entry.item_id),
-                "url": wanted.link.url if wanted.link else None,
-                "key": wanted.key.hex(),
-                "title": wanted.title,
+                "url": normalized.link.url if normalized.link else None,
+                "key": normalized.key.hex(),
+                "title": normalized.title,
                 "is_queued": fetch,
                 "detail": TEXT_IS_COMING if has_content else NOT_FETCHED,
                 "created_at": entry.created_at.isoformat(),
@@ -196,19 +201,25 @@ class _Batch:
         return entry
 
 
-def _result(number: int, wanted: Wanted, outcome: str) -> dict[str, Any]:
-    return {"number": number, "outcome": outcome, "key": wanted.key.hex(), "drop_content": True, "content_due": False}
+def _result(number: int, normalized: NormalizedRow, outcome: str) -> dict[str, Any]:
+    return {
+        "number": number,
+        "outcome": outcome,
+        "key": normalized.key.hex(),
+        "drop_content": True,
+        "content_due": False,
+    }
 
 
-def _refusal(number: int, refused: Refused) -> dict[str, Any]:
-    message = refused.message[:MAX_MESSAGE_CHARS]
-    about = {"outcome": refused.outcome, "code": refused.code, "message": message}
+def _rejection(number: int, rejected: RejectedRow) -> dict[str, Any]:
+    message = rejected.message[:MAX_MESSAGE_CHARS]
+    about = {"outcome": rejected.outcome, "code": rejected.code, "message": message}
     # What came along may be wanted when the row is tried again.
     return {"number": number, "drop_content": False, "content_due": False} | about
 
 
-def _quotes_as_html(wanted: Wanted) -> str:
+def _quotes_as_html(normalized: NormalizedRow) -> str:
     """The text of what is known by its highlights alone."""
-    quotes = (f"<blockquote><p>{escape(mark.quote)}</p></blockquote>" for mark in wanted.marks)
-    by = f"<p>{escape(wanted.author)}</p>" if wanted.author else ""
+    quotes = (f"<blockquote><p>{escape(highlight.quote)}</p></blockquote>" for highlight in normalized.highlights)
+    by = f"<p>{escape(normalized.author)}</p>" if normalized.author else ""
     return by + "".join(quotes)

@@ -8,11 +8,11 @@ from nexus.services.library.tags import MAX_TAGS
 
 
 @dataclass
-class TagBook:
+class BatchTags:
     known: dict[str, UUID]  # by key
     new: dict[UUID, TagName] = field(default_factory=dict)
 
-    def take(self, name: TagName) -> UUID | None:
+    def get_or_create(self, name: TagName) -> UUID | None:
         """Its id; None where the user has as many tags as there can be."""
         if name.key not in self.known:
             if len(self.known) >= MAX_TAGS:

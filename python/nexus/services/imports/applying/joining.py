@@ -11,9 +11,9 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from nexus.services.highlights.changes import MAX_HIGHLIGHTS
-from nexus.services.imports.applying.batch_tags import TagBook
+from nexus.services.imports.applying.batch_tags import BatchTags
 from nexus.services.imports.applying.entry import DEVICE, Change, Entry, NewHighlight, TextPosition
-from nexus.services.imports.applying.normalized_row import EPOCH, MAX_ENTRY_NOTE_CHARS, Mark, Wanted
+from nexus.services.imports.applying.normalized_row import EPOCH, MAX_ENTRY_NOTE_CHARS, NormalizedRow, RowHighlight
 from nexus.services.library.entry_tags import MAX_TAGS_OF_ENTRY
 
 # The same words of the same row have the same id, so that one that was deleted is not made again.
@@ -21,7 +21,7 @@ HIGHLIGHTS = UUID("6a5a4b0e-0b56-4f5b-9d53-8e7a0c2a6f21")
 
 
 @dataclass
-class Seen:
+class EarlierRows:
     """What rows said before about the same link, in this import or in earlier ones."""
 
     tags: set[str] = field(default_factory=set)
@@ -32,41 +32,41 @@ class Seen:
     saved_at: datetime | None = None
     rows: int = 0
 
-    def add(self, wanted: Wanted) -> None:
+    def add(self, row: NormalizedRow) -> None:
         self.rows += 1
-        self.tags.update(wanted.tags)
-        self.states.update(name for name in ("archived", "starred", "read") if getattr(wanted, name))
-        self.quotes.update(mark.key for mark in wanted.marks)
-        self.progress = max(self.progress, wanted.progress)
-        if wanted.note:
-            self.notes.add(wanted.note)
-        if wanted.saved_at:
-            self.saved_at = min(self.saved_at or wanted.saved_at, wanted.saved_at)
+        self.tags.update(row.tags)
+        self.states.update(name for name in ("archived", "starred", "read") if getattr(row, name))
+        self.quotes.update(highlight.key for highlight in row.highlights)
+        self.progress = max(self.progress, row.progress)
+        if row.note:
+            self.notes.add(row.note)
+        if row.saved_at:
+            self.saved_at = min(self.saved_at or row.saved_at, row.saved_at)
 
 
-def join(entry: Entry, wanted: Wanted, seen: Seen, tags: TagBook) -> Change:
+def join(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags) -> Change:
     """Change the entry; what is different now."""
-    change = Change(entry, entry.values(), warnings=list(wanted.warnings))
-    decided_at = wanted.saved_at or (entry.created_at if entry.is_new else EPOCH)
-    _join_states(entry, wanted, seen, decided_at)
-    _join_time(entry, wanted, seen)
-    _join_note(entry, wanted, seen, decided_at)
-    _join_title(entry, wanted, change)
-    _join_tags(entry, wanted, seen, tags, change)
-    _join_position(entry, wanted, seen, decided_at, change)
-    _join_highlights(entry, wanted, seen, tags, change)
+    change = Change(entry, entry.values(), warnings=list(row.warnings))
+    decided_at = row.saved_at or (entry.created_at if entry.is_new else EPOCH)
+    _join_states(entry, row, earlier, decided_at)
+    _join_time(entry, row, earlier)
+    _join_note(entry, row, earlier, decided_at)
+    _join_title(entry, row, change)
+    _join_tags(entry, row, earlier, tags, change)
+    _join_position(entry, row, earlier, decided_at, change)
+    _join_highlights(entry, row, earlier, tags, change)
     entry.is_touched |= bool(change.changed_columns)
     return change
 
 
-def _join_states(entry: Entry, wanted: Wanted, seen: Seen, decided_at: datetime) -> None:
+def _join_states(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
     for name in ("archived", "starred", "read"):
-        if not getattr(wanted, name) or name in seen.states or getattr(entry, f"{name}_at") is not None:
+        if not getattr(row, name) or name in earlier.states or getattr(entry, f"{name}_at") is not None:
             continue
-        earlier: datetime | None = getattr(entry, f"{name}_decided_at")
+        decided_before: datetime | None = getattr(entry, f"{name}_decided_at")
         if name == "archived" and not entry.is_imported:  # to save a link by hand is a decision for the inbox
-            earlier = max(filter(None, (earlier, entry.created_at)))
-        if earlier is not None and earlier > decided_at:
+            decided_before = max(filter(None, (decided_before, entry.created_at)))
+        if decided_before is not None and decided_before > decided_at:
             continue
         setattr(entry, f"{name}_at", decided_at)
         setattr(entry, f"{name}_decided_at", decided_at)
@@ -74,47 +74,49 @@ def _join_states(entry: Entry, wanted: Wanted, seen: Seen, decided_at: datetime)
             entry.last_read_at = max(filter(None, (entry.last_read_at, decided_at)))
 
 
-def _join_time(entry: Entry, wanted: Wanted, seen: Seen) -> None:
+def _join_time(entry: Entry, row: NormalizedRow, earlier: EarlierRows) -> None:
     """The earliest."""
-    if wanted.saved_at is None or wanted.saved_at >= entry.created_at:
+    if row.saved_at is None or row.saved_at >= entry.created_at:
         return
-    if seen.saved_at is not None and seen.saved_at <= wanted.saved_at:
+    if earlier.saved_at is not None and earlier.saved_at <= row.saved_at:
         return  # it was saved again since
     if not entry.is_imported:
         entry.archived_decided_at = max(filter(None, (entry.archived_decided_at, entry.created_at)))
-    entry.created_at = wanted.saved_at
+    entry.created_at = row.saved_at
 
 
-def _join_note(entry: Entry, wanted: Wanted, seen: Seen, decided_at: datetime) -> None:
-    if wanted.note is None or wanted.note in seen.notes or wanted.note in (entry.note or ""):
+def _join_note(entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime) -> None:
+    if row.note is None or row.note in earlier.notes or row.note in (entry.note or ""):
         return
-    joined = "\n\n".join(filter(None, (entry.note, wanted.note)))
+    joined = "\n\n".join(filter(None, (entry.note, row.note)))
     if len(joined) <= MAX_ENTRY_NOTE_CHARS:
         entry.note = joined
         entry.note_decided_at = max(filter(None, (entry.note_decided_at, decided_at)))
 
 
-def _join_title(entry: Entry, wanted: Wanted, change: Change) -> None:
+def _join_title(entry: Entry, row: NormalizedRow, change: Change) -> None:
     """Until the page's own title is known."""
-    if wanted.title and not entry.is_ready and entry.title is None and entry.own_title is None:
-        entry.title = change.title = wanted.title
+    if row.title and not entry.is_ready and entry.title is None and entry.own_title is None:
+        entry.title = change.title = row.title
 
 
-def _join_tags(entry: Entry, wanted: Wanted, seen: Seen, tags: TagBook, change: Change) -> None:
-    for key, name in wanted.tags.items():
-        if key in seen.tags or tags.known.get(key) in entry.tags:
+def _join_tags(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
+    for key, name in row.tags.items():
+        if key in earlier.tags or tags.known.get(key) in entry.tags:
             continue
         if sum(entry.tags.values()) >= MAX_TAGS_OF_ENTRY:
             change.warnings.append(f"The tag “{name.name}” was left out: an entry has at most {MAX_TAGS_OF_ENTRY}.")
-        elif tag_id := _take(tags, key, change, wanted):
+        elif tag_id := _tag_id(tags, key, change, row):
             entry.tags[tag_id] = True
             change.tag_ids.append(tag_id)
 
 
-def _take(tags: TagBook, key: str, change: Change, wanted: Wanted, mark: Mark | None = None) -> UUID | None:
-    name = (mark.tags if mark else wanted.tags)[key]
+def _tag_id(
+    tags: BatchTags, key: str, change: Change, row: NormalizedRow, highlight: RowHighlight | None = None
+) -> UUID | None:
+    name = (highlight.tags if highlight else row.tags)[key]
     is_known = key in tags.known
-    tag_id = tags.take(name)
+    tag_id = tags.get_or_create(name)
     if tag_id is None:
         change.warnings.append(f"The tag “{name.name}” was left out: you have as many tags as there can be.")
     elif not is_known:
@@ -122,34 +124,36 @@ def _take(tags: TagBook, key: str, change: Change, wanted: Wanted, mark: Mark | 
     return tag_id
 
 
-def _join_position(entry: Entry, wanted: Wanted, seen: Seen, decided_at: datetime, change: Change) -> None:
+def _join_position(
+    entry: Entry, row: NormalizedRow, earlier: EarlierRows, decided_at: datetime, change: Change
+) -> None:
     """Where the user has been themselves stays."""
-    if wanted.progress <= seen.progress:
+    if row.progress <= earlier.progress:
         return
-    if entry.position and (entry.position.device != DEVICE or entry.position.fraction >= wanted.progress):
+    if entry.position and (entry.position.device != DEVICE or entry.position.fraction >= row.progress):
         return
     change.earlier_position = entry.position
-    entry.position = change.position = TextPosition(decided_at, wanted.progress, DEVICE)
+    entry.position = change.position = TextPosition(decided_at, row.progress, DEVICE)
     entry.last_read_at = max(filter(None, (entry.last_read_at, decided_at)))
 
 
-def _join_highlights(entry: Entry, wanted: Wanted, seen: Seen, tags: TagBook, change: Change) -> None:
-    for mark in wanted.marks:
-        if mark.key in seen.quotes or mark.key in entry.quotes:
+def _join_highlights(entry: Entry, row: NormalizedRow, earlier: EarlierRows, tags: BatchTags, change: Change) -> None:
+    for highlight in row.highlights:
+        if highlight.key in earlier.quotes or highlight.key in entry.quotes:
             continue
         if entry.highlights >= MAX_HIGHLIGHTS:
             change.warnings.append(f"A highlight was left out: a text has at most {MAX_HIGHLIGHTS}.")
             continue
-        entry.quotes.add(mark.key)
+        entry.quotes.add(highlight.key)
         entry.highlights += 1
-        tag_ids = [tag_id for key in mark.tags if (tag_id := _take(tags, key, change, wanted, mark))]
+        tag_ids = [tag_id for key in highlight.tags if (tag_id := _tag_id(tags, key, change, row, highlight))]
         change.highlights.append(
             NewHighlight(
-                id=highlight_id(wanted.key, mark.key),
-                quote=mark.quote,
-                color=mark.color,
-                note=mark.note,
-                created_at=mark.created_at or wanted.saved_at or entry.created_at,
+                id=highlight_id(row.key, highlight.key),
+                quote=highlight.quote,
+                color=highlight.color,
+                note=highlight.note,
+                created_at=highlight.created_at or row.saved_at or entry.created_at,
                 tag_ids=tag_ids,
             )
         )
@@ -159,8 +163,8 @@ def highlight_id(key: bytes, quote: str) -> UUID:
     return uuid5(HIGHLIGHTS, f"{key.hex()} {quote}")
 
 
-def seen_of(earlier: Iterable[Wanted]) -> Seen:
-    seen = Seen()
-    for wanted in earlier:
-        seen.add(wanted)
-    return seen
+def earlier_rows(rows: Iterable[NormalizedRow]) -> EarlierRows:
+    earlier = EarlierRows()
+    for row in rows:
+        earlier.add(row)
+    return earlier

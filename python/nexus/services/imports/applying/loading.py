@@ -10,8 +10,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.services.imports.applying.entry import COLUMNS, Entry, TextPosition
-from nexus.services.imports.applying.joining import Seen, highlight_id, seen_of
-from nexus.services.imports.applying.normalized_row import Wanted, read_earlier
+from nexus.services.imports.applying.joining import EarlierRows, earlier_rows, highlight_id
+from nexus.services.imports.applying.normalized_row import NormalizedRow, normalize_applied_row
 from nexus.services.locks import hold_many
 from nexus.services.users import CurrentUser
 from nexus.text.unicode_form import fold
@@ -67,7 +67,7 @@ EARLIER = text("""
 """)
 
 
-def load_entries(session: Session, user: CurrentUser, rows: Sequence[Wanted]) -> dict[bytes, Entry]:
+def load_entries(session: Session, user: CurrentUser, rows: Sequence[NormalizedRow]) -> dict[bytes, Entry]:
     """By the keys of the rows. The library is locked; the media are held and the entries locked after this."""
     while True:
         found = _find(session, user, rows)
@@ -81,7 +81,7 @@ def load_entries(session: Session, user: CurrentUser, rows: Sequence[Wanted]) ->
     return {key: entry for key, entry in firsts.items() if entry is not None}
 
 
-def _find(session: Session, user: CurrentUser, rows: Sequence[Wanted]) -> dict[bytes, list[UUID]]:
+def _find(session: Session, user: CurrentUser, rows: Sequence[NormalizedRow]) -> dict[bytes, list[UUID]]:
     """The media that may be meant, the likeliest first."""
     by_key: defaultdict[bytes, list[UUID]] = defaultdict(list)
     values = {
@@ -97,7 +97,7 @@ def _find(session: Session, user: CurrentUser, rows: Sequence[Wanted]) -> dict[b
     return found | _find_by_title(session, user, without_link)
 
 
-def _find_by_title(session: Session, user: CurrentUser, rows: Sequence[Wanted]) -> dict[bytes, list[UUID]]:
+def _find_by_title(session: Session, user: CurrentUser, rows: Sequence[NormalizedRow]) -> dict[bytes, list[UUID]]:
     """Only where one text alone has the title, and no other author."""
     if not rows:
         return {}
@@ -118,7 +118,7 @@ def _may_be_same(author: str | None, byline: str | None) -> bool:
 
 
 def _entries(
-    session: Session, user: CurrentUser, media_ids: Sequence[UUID], rows: Sequence[Wanted]
+    session: Session, user: CurrentUser, media_ids: Sequence[UUID], rows: Sequence[NormalizedRow]
 ) -> dict[UUID, Entry]:
     if not media_ids:
         return {}
@@ -136,14 +136,14 @@ def _entries(
 
 
 def _load_parts(
-    session: Session, values: dict[str, Any], entries: Mapping[UUID, Entry], rows: Sequence[Wanted]
+    session: Session, values: dict[str, Any], entries: Mapping[UUID, Entry], rows: Sequence[NormalizedRow]
 ) -> None:
     """What only some rows ask for."""
     if any(row.has_content for row in rows):
         with_items = {entry.item_id: entry for entry in entries.values() if entry.item_id}
         for item_id in session.scalars(CONTENTS, {"ids": list(with_items)}):
             with_items[item_id].has_content = True
-    if any(row.marks for row in rows):
+    if any(row.highlights for row in rows):
         for media_id, quote in session.execute(QUOTES, values):
             entries[media_id].quotes.add(" ".join(quote.split()))
     if any(row.progress for row in rows):
@@ -165,18 +165,22 @@ def _entry(row: Any) -> Entry:
     )
 
 
-def load_earlier(session: Session, user: CurrentUser, rows: Iterable[Wanted], now: datetime) -> Mapping[bytes, Seen]:
+def load_earlier(
+    session: Session, user: CurrentUser, rows: Iterable[NormalizedRow], now: datetime
+) -> Mapping[bytes, EarlierRows]:
     """What was said before about the same links, and the highlights that were made of it."""
     rows = list(rows)
-    earlier: defaultdict[bytes, list[Wanted]] = defaultdict(list)
+    said: defaultdict[bytes, list[NormalizedRow]] = defaultdict(list)
     values = {"user_id": user.user_id, "keys": list({row.key for row in rows})}
     for key, record in session.execute(EARLIER, values):
-        if wanted := read_earlier(record, now):
-            earlier[bytes(key)].append(wanted)
-    seen = defaultdict(Seen, {key: seen_of(some) for key, some in earlier.items()})
-    ids = {highlight_id(row.key, mark.key): (row.key, mark.key) for row in rows for mark in row.marks}
+        if normalized := normalize_applied_row(record, now):
+            said[bytes(key)].append(normalized)
+    earlier = defaultdict(EarlierRows, {key: earlier_rows(some) for key, some in said.items()})
+    ids = {
+        highlight_id(row.key, highlight.key): (row.key, highlight.key) for row in rows for highlight in row.highlights
+    }
     if ids:
         for made in session.scalars(MADE_BEFORE, {"library_id": user.default_library_id, "ids": list(ids)}):
             key, quote = ids[made]
-            seen[key].quotes.add(quote)
-    return seen
+            earlier[key].quotes.add(quote)
+    return earlier

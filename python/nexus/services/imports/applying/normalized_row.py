@@ -35,7 +35,7 @@ NOTHING = "This row has neither a link nor a text."
 
 
 @dataclass(frozen=True)
-class Mark:
+class RowHighlight:
     """A highlight; `key`: equal for the same words, however they are spaced."""
 
     quote: str
@@ -47,7 +47,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class NormalizedRow:
     """`key`: of the link's canonical form; without a link, of title and author, and of the content that came along."""
 
     key: bytes
@@ -61,7 +61,7 @@ class Wanted:
     read: bool = False
     progress: float = 0.0
     note: str | None = None
-    marks: Sequence[Mark] = ()
+    highlights: Sequence[RowHighlight] = ()
     has_content: bool = False
     warnings: Sequence[str] = ()
 
@@ -72,7 +72,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RejectedRow:
     """A row that becomes nothing, and why."""
 
     code: str
@@ -80,26 +80,26 @@ class Refused:
     outcome: str = "failed"
 
 
-def read_row(
+def normalize_row(
     record: Mapping[str, Any], *, content_key: str | None, allow: AllowList, with_feed_items: bool, now: datetime
-) -> Wanted | Refused:
+) -> NormalizedRow | RejectedRow:
     """`content_key`: of the content that came along, if there is any."""
     found = from_values(record)
     if isinstance(found, ImportProblem):
-        return Refused(found.code, storable(found.message) or NOTHING)
+        return RejectedRow(found.code, storable(found.message) or NOTHING)
     if isinstance(found, ImportedFeed):
-        return Refused("feed_not_added", FEED)
+        return RejectedRow("feed_not_added", FEED)
     if found.is_feed_item and not with_feed_items:
-        return Refused("feed_item", FEED_ITEM, "unchanged")
+        return RejectedRow("feed_item", FEED_ITEM, "unchanged")
     try:
         link = check_link(found.url, max_length=MAX_ITEM_URL_CHARS, allow=allow) if found.url else None
     except (InvalidUrlError, BlockedAddressError) as error:
-        return Refused(error.code, error.message)
-    wanted = _wanted(found, link, now, content_key)
-    return wanted if link or content_key or wanted.marks else Refused("no_link", NOTHING)
+        return RejectedRow(error.code, error.message)
+    row = _normalize(found, link, now, content_key)
+    return row if link or content_key or row.highlights else RejectedRow("no_link", NOTHING)
 
 
-def read_earlier(record: Mapping[str, Any], now: datetime) -> Wanted | None:
+def normalize_applied_row(record: Mapping[str, Any], now: datetime) -> NormalizedRow | None:
     """What a row said that was applied before; its link was checked then."""
     found = from_values(record)
     if not isinstance(found, ImportedItem):
@@ -108,21 +108,21 @@ def read_earlier(record: Mapping[str, Any], now: datetime) -> Wanted | None:
         link = Link(found.url, normalize_url(found.url)) if found.url else None
     except InvalidUrlError:
         return None
-    return _wanted(found, link, now)
+    return _normalize(found, link, now)
 
 
-def _wanted(found: ImportedItem, link: Link | None, now: datetime, content_key: str | None = None) -> Wanted:
+def _normalize(found: ImportedItem, link: Link | None, now: datetime, content_key: str | None = None) -> NormalizedRow:
     warnings: list[str] = []
-    marks = _marks(found.highlights, warnings, now)
+    highlights = _highlights(found.highlights, warnings, now)
     title = _title(found.title, link)
     author = " ".join(storable(found.author or "").split())[:MAX_TITLE_CHARS] or None
     note = storable(found.note or "").strip()
     if len(note) > MAX_ENTRY_NOTE_CHARS:
         warnings.append(f"The note was cut to {MAX_ENTRY_NOTE_CHARS} characters.")
     # Texts with the same title are not the same text. What is known by its highlights alone grows with later exports.
-    what = content_key or ("" if title else "\n".join(mark.key for mark in marks[:1]))
+    what = content_key or ("" if title else "\n".join(highlight.key for highlight in highlights[:1]))
     named = "\n".join(("imported", fold(title or ""), fold(author or ""), what))
-    return Wanted(
+    return NormalizedRow(
         key=text_key(link.canonical_url if link else named),
         link=link,
         title=title,
@@ -134,7 +134,7 @@ def _wanted(found: ImportedItem, link: Link | None, now: datetime, content_key: 
         read=bool(found.read),
         progress=_progress(found.progress),
         note=note[:MAX_ENTRY_NOTE_CHARS].strip() or None,
-        marks=marks,
+        highlights=highlights,
         has_content=content_key is not None,
         warnings=warnings,
     )
@@ -186,8 +186,8 @@ def _tags(given: Sequence[str], warnings: list[str]) -> dict[str, TagName]:
     return found
 
 
-def _marks(given: Sequence[ImportedHighlight], warnings: list[str], now: datetime) -> list[Mark]:
-    found: dict[str, Mark] = {}
+def _highlights(given: Sequence[ImportedHighlight], warnings: list[str], now: datetime) -> list[RowHighlight]:
+    found: dict[str, RowHighlight] = {}
     for each in given:
         quote, note = storable(each.quote).strip(), storable(each.note or "").strip()
         if not quote:
@@ -196,8 +196,8 @@ def _marks(given: Sequence[ImportedHighlight], warnings: list[str], now: datetim
             warnings.append("A highlight was longer than one can be and was cut.")
         quote, note = quote[:MAX_QUOTE_CHARS].strip(), note[:MAX_NOTE_CHARS].strip()
         key = " ".join(quote.split())
-        mark = Mark(
+        highlight = RowHighlight(
             quote, key, each.color or "yellow", note or None, _tags(each.tags, warnings), _time(each.created_at, now)
         )
-        found.setdefault(key, mark)
+        found.setdefault(key, highlight)
     return list(found.values())

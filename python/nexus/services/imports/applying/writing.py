@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from nexus.services.highlights.words import words_of
-from nexus.services.imports.applying.batch_tags import TagBook
+from nexus.services.imports.applying.batch_tags import BatchTags
 from nexus.services.imports.applying.entry import COLUMNS, DEVICE, Change, Entry
 from nexus.services.users import CurrentUser
 
@@ -123,7 +123,7 @@ def write_entries(
     _write(session, CHANGE_ENTRIES, [_columns(entry) for entry in changed if not entry.is_new], values)
 
 
-def write_changes(session: Session, user: CurrentUser, changes: Sequence[Change], tags: TagBook) -> None:
+def write_changes(session: Session, user: CurrentUser, changes: Sequence[Change], tags: BatchTags) -> None:
     """After the entries."""
     values = {"user_id": user.user_id, "library_id": user.default_library_id, "device": DEVICE}
     named = [{"media_id": str(each.entry.media_id), "title": each.title} for each in changes if each.title]
