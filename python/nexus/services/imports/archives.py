@@ -37,17 +37,17 @@ from nexus.text.imports.read_export import (
 )
 from nexus.text.process_pool import TextPool
 
-SOURCE, LABEL = "nexus", "Nexus archive"
+ARCHIVE_SOURCE, LABEL = "nexus", "Nexus archive"
 PIECE = 1 << 20
 ZIP_START = b"PK\x03\x04"
 MAX_MESSAGE_CHARS, MAX_TITLE_CHARS = 1000, 1000
 STOPPED = "The import was paused or cancelled, or another worker goes on with it."
 
-NEXT = text("""
+NEXT = text(f"""
     SELECT id, user_id, loaded, total, rows_sha256, coalesce((summary ->> 'is_operator')::boolean, false) AS is_operator
-    FROM imports WHERE status = 'running' AND source = 'nexus' AND id <> ALL(:without)
+    FROM imports WHERE status = 'running' AND source = '{ARCHIVE_SOURCE}' AND id <> ALL(:without)
     ORDER BY id IS NOT DISTINCT FROM CAST(:first AS uuid) DESC, updated_at LIMIT 1
-""")
+""")  # noqa: S608 - our own constants
 _GIVEN = """
     json_to_recordset(CAST(:rows AS json)) AS given (
         number integer, file text, line integer, url text, title text, outcome text, code text, message text,
@@ -59,7 +59,7 @@ ADD_ROWS = text(f"""
            (SELECT id FROM items WHERE id = given.item_id), media_id, undo, now()
     FROM {_GIVEN}
     ON CONFLICT DO NOTHING
-""")  # noqa: S608 - our own constants
+""")  # noqa: S608
 # Those that are tried again.
 CHANGE_ROWS = text(f"""
     UPDATE import_rows AS row
@@ -74,7 +74,7 @@ WAITING = text("SELECT number, file, line FROM import_rows WHERE import_id = :im
 
 def find_zip(upload: Upload, source: str | None) -> UploadedFile | None:
     """That may be an archive: whether it is one is asked in a child process, as its directory alone may be huge."""
-    if len(upload.files) != 1 or source not in (None, SOURCE):
+    if len(upload.files) != 1 or source not in (None, ARCHIVE_SOURCE):
         return None
     with upload.files[0].path.open("rb") as file:
         return upload.files[0] if file.read(len(ZIP_START)) == ZIP_START else None
@@ -99,7 +99,7 @@ def preview_archive(path: Path) -> ImportSummary | None:
             items=archive.count, highlights=said.get("highlights", 0), with_content=said.get("texts", 0)
         )
         rows = [_preview(record) for record in _records(archive)]
-    return ImportSummary((SOURCE,), (LABEL,), archive.count, counts, rows)
+    return ImportSummary((ARCHIVE_SOURCE,), (LABEL,), archive.count, counts, rows)
 
 
 def _records(archive: ArchiveFile) -> Iterator[Record]:

@@ -13,6 +13,7 @@ from nexus.db.models import Import, ImportRow
 from nexus.services.archives.undo.undo_lists import undo_lists
 from nexus.services.imports.applying.apply_rows import apply_rows
 from nexus.services.imports.applying.undo_rows import undo_rows
+from nexus.services.imports.archives import ARCHIVE_SOURCE
 from nexus.services.imports.limits import PREVIEW_LASTS
 from nexus.services.imports.loading import Row, load_batch
 from nexus.services.imports.progress import applied, count_fetching, note_sample, settled
@@ -21,7 +22,7 @@ from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user
 
 # Archives of Nexus are restored by worker/archive_restorer.py, and taken back like all imports.
-_IS_WORKING = "status IN ('running', 'undoing') AND (source <> 'nexus' OR status = 'undoing')"
+_IS_WORKING = f"status IN ('running', 'undoing') AND (source <> '{ARCHIVE_SOURCE}' OR status = 'undoing')"
 IS_WORKING = text(f"SELECT EXISTS (SELECT FROM imports WHERE {_IS_WORKING})")  # noqa: S608 - our own constant
 # The one that waited longest: each step changes `updated_at`, so they take turns.
 NEXT = text(f"""

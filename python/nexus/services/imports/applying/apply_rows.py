@@ -76,15 +76,15 @@ class Applied:
 def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> Applied:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     disable_full_scans(session)
-    job = session.execute(TAKE_IMPORT, values).one_or_none()
-    if job is None:
+    import_row = session.execute(TAKE_IMPORT, values).one_or_none()
+    if import_row is None:
         return Applied()
-    analyze_if_grown(session, "import_rows", job.loaded)
+    analyze_if_grown(session, "import_rows", import_row.loaded)
     rows = session.execute(TAKE_ROWS, values).all()
     if not rows:
         return Applied()
     lock_library(session, user)
-    batch = _Batch(session, user, context, job)
+    batch = _Batch(session, user, context, import_row)
     results = batch.apply(rows)
     session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
     analyze_if_grown(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
@@ -96,14 +96,14 @@ def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import
 
 
 class _Batch:
-    def __init__(self, session: Session, user: CurrentUser, context: SaveContext, job: Row[Any]) -> None:
+    def __init__(self, session: Session, user: CurrentUser, context: SaveContext, import_row: Row[Any]) -> None:
         self._session = session
         self._user = user
         self._context = context
-        self._now: datetime = job.now
-        self._started_at: datetime = job.started_at
-        self._fetches: bool = job.options.get("fetch", True)
-        self._with_feed_items: bool = job.options.get("include_feed_items", False)
+        self._now: datetime = import_row.now
+        self._started_at: datetime = import_row.started_at
+        self._fetches: bool = import_row.options.get("fetch", True)
+        self._with_feed_items: bool = import_row.options.get("include_feed_items", False)
         self._saves: list[dict[str, Any]] = []
         self._changes: list[Change] = []
 

@@ -19,13 +19,13 @@ from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.entry import COLUMNS, STATE
 from nexus.services.imports.applying.undo_entries import Taken, UndoEntry, load_undo_entries, write_restored
+from nexus.services.imports.archives import ARCHIVE_SOURCE
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import notify_tags
 from nexus.services.notifications import notify
 from nexus.services.users import CurrentUser
 
 UNDONE = ("undone", "Undone.")
-ARCHIVE = "nexus"
 KEPT = ("kept", "You changed this after the import, so it stays in your library.")
 
 TAKE_IMPORT = text("""
@@ -56,14 +56,14 @@ class Undone:
 def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     disable_full_scans(session)
-    job = session.execute(TAKE_IMPORT, values).one_or_none()
-    if job is None:
+    import_row = session.execute(TAKE_IMPORT, values).one_or_none()
+    if import_row is None:
         return Undone()
     lock_library(session, user)
     rows = _lock_rows(session, user, values)
     if not rows:
         return Undone()
-    undo = undo_lines if job.source == ARCHIVE else _undo
+    undo = undo_lines if import_row.source == ARCHIVE_SOURCE else _undo
     kept = undo(session, user, rows)
     results = [_result(row.number, *(KEPT if row.number in kept else UNDONE)) for row in rows]
     session.execute(WRITE_ROWS, {"import_id": import_id, "rows": results})
