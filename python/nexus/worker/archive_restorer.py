@@ -18,7 +18,7 @@ from nexus.services.archives.outcomes import Outcome
 from nexus.services.archives.restore import Restore, RestoreResources
 from nexus.services.archives.undo.undo_lists import CreatedRows
 from nexus.services.imports import archives, working
-from nexus.services.imports.archives import Restoring
+from nexus.services.imports.archives import ArchiveImport
 from nexus.store.locks import advisory_lock
 from nexus.worker.background import BackgroundTask
 
@@ -65,7 +65,7 @@ class ArchiveRestorer(BackgroundTask):
         self._close()
         return False
 
-    def _try(self, found: Restoring) -> bool:
+    def _try(self, found: ArchiveImport) -> bool:
         try:
             self._step(found)
         except RestoreStoppedError:
@@ -87,13 +87,13 @@ class ArchiveRestorer(BackgroundTask):
     def stop(self, finish_seconds: float) -> None:  # noqa: ARG002 - a batch that is being written is finished
         self._close()
 
-    def _next(self) -> Restoring | None:
+    def _next(self) -> ArchiveImport | None:
         now = time.monotonic()
         self._paused = {each: until for each, until in self._paused.items() if until > now}
         with self._database.transaction() as session:
-            return archives.next_restoring(session, self._restoring, list(self._paused))
+            return archives.next_archive_import(session, self._restoring, list(self._paused))
 
-    def _step(self, found: Restoring) -> None:
+    def _step(self, found: ArchiveImport) -> None:
         if found.sha256 is None:
             with self._database.transaction() as session:
                 archives.note_end(session, found.id)
@@ -105,7 +105,7 @@ class ArchiveRestorer(BackgroundTask):
                 archives.note_end(session, found.id, restore.finish(session))
             self._close()
 
-    def _begin(self, found: Restoring, sha256: bytes) -> Restore:
+    def _begin(self, found: ArchiveImport, sha256: bytes) -> Restore:
         self._close()
         self._scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as opened:

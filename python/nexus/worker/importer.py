@@ -11,7 +11,7 @@ from nexus.errors import BlobDamagedError, BlobMissingError, DamagedRowsError
 from nexus.logging import get_logger
 from nexus.services.imports import working
 from nexus.services.imports.loading import RowStream
-from nexus.services.imports.working import Working
+from nexus.services.imports.working import ActiveImport
 from nexus.services.saving import SaveContext
 from nexus.store import BlobStore
 from nexus.system.error_text import first_line
@@ -62,7 +62,7 @@ class Importer(BackgroundTask):
         if now - self._polled_at > POLL_SECONDS:
             self._polled_at = now
             with self._database.transaction() as session:
-                self._is_urgent = working.is_any_working(session)
+                self._is_urgent = working.is_any_active(session)
             self._is_applying &= self._is_urgent
         return self._is_urgent
 
@@ -74,7 +74,7 @@ class Importer(BackgroundTask):
         self._forget()
         counted = self._count()
         with self._database.transaction() as session:
-            found = working.next_working(session, self._pauses.active())
+            found = working.next_active_import(session, self._pauses.active())
         if found is None:
             self._stream = None
             self._is_applying = False
@@ -90,14 +90,14 @@ class Importer(BackgroundTask):
         self._is_applying = is_done
         return is_done
 
-    def _work(self, found: Working) -> bool:
+    def _work(self, found: ActiveImport) -> bool:
         """Whether anything was done; else another worker is at this import."""
         if found.status == "undoing":
             with self._database.transaction() as session:
                 return working.undo_step(session, found.id, UNDONE_AT_ONCE, tell=self._may_tell(found.id)) is not None
         return self._load(found) if found.is_loading else self._apply(found)
 
-    def _load(self, found: Working) -> bool:
+    def _load(self, found: ActiveImport) -> bool:
         try:
             rows = self._stream_of(found).peek()
         except (BlobMissingError, BlobDamagedError, DamagedRowsError) as error:
@@ -111,7 +111,7 @@ class Importer(BackgroundTask):
             working.end_damaged(session, found.id, message)
             return True
 
-    def _stream_of(self, found: Working) -> RowStream:
+    def _stream_of(self, found: ActiveImport) -> RowStream:
         stream = self._stream
         if stream is None or stream.import_id != found.id or stream.position > found.loaded:
             if found.rows_sha256 is None:
@@ -120,7 +120,7 @@ class Importer(BackgroundTask):
         stream.skip_to(found.loaded)
         return stream
 
-    def _apply(self, found: Working) -> bool:
+    def _apply(self, found: ActiveImport) -> bool:
         started = time.monotonic()
         try:
             applied = self._apply_some(found, self._rows_at_once, tell=self._may_tell(found.id))
@@ -136,7 +136,7 @@ class Importer(BackgroundTask):
             self._rows_at_once = max(MIN_ROWS, min(MAX_ROWS, 2 * applied, wanted))
         return applied is not None
 
-    def _apply_one_by_one(self, found: Working) -> None:
+    def _apply_one_by_one(self, found: ActiveImport) -> None:
         """So that a row that cannot be stored fails alone."""
         for _ in range(self._rows_at_once):
             try:
@@ -147,7 +147,7 @@ class Importer(BackgroundTask):
                 with self._database.transaction() as session:
                     working.fail_next_row(session, found.id)
 
-    def _apply_some(self, found: Working, limit: int, *, tell: bool) -> int | None:
+    def _apply_some(self, found: ActiveImport, limit: int, *, tell: bool) -> int | None:
         context = SaveContext(self._allow, self._max_attempts, request_id=f"import-{found.id}")
         with self._database.transaction() as session:
             return working.apply_step(session, context, found.id, limit, tell=tell)

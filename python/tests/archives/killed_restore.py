@@ -57,7 +57,7 @@ def work_until_killed(number: int) -> None:
 def is_running(database: Database) -> bool:
     """The lock of a worker that was killed ends with its connection, which may take a moment."""
     with database.transaction() as session:
-        return archives.next_restoring(session) is not None
+        return archives.next_archive_import(session) is not None
 
 
 def main(step: int) -> None:

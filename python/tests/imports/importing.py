@@ -11,8 +11,8 @@ from psycopg import Connection
 from sqlalchemy import text
 
 from nexus.db.session import Database
-from nexus.services.imports.applying.apply_rows import Applied, apply_rows
-from nexus.services.imports.applying.undo_rows import Undone, undo_rows
+from nexus.services.imports.applying.apply_rows import ApplyResult, apply_rows
+from nexus.services.imports.applying.undo_rows import UndoResult, undo_rows
 from nexus.services.library.changes import Changes, change_entry
 from nexus.services.library.entry_tags import TagChanges
 from nexus.services.saving import SaveContext
@@ -70,7 +70,7 @@ class Importing:
                 session.execute(ADD_ROW, _values(row) | {"id": made, "number": number})
         return made
 
-    def apply(self, import_id: UUID, limit: int = 500) -> Applied:
+    def apply(self, import_id: UUID, limit: int = 500) -> ApplyResult:
         with self.database.transaction() as session:
             return apply_rows(session, self.user, CONTEXT, import_id, limit)
 
@@ -111,7 +111,7 @@ class Importing:
         with self.database.transaction() as session:
             session.execute(text("UPDATE imports SET status = 'undone' WHERE id = :id"), {"id": import_id})
 
-    def undo_batch(self, import_id: UUID, limit: int) -> Undone:
+    def undo_batch(self, import_id: UUID, limit: int) -> UndoResult:
         with self.database.transaction() as session:
             return undo_rows(session, self.user, import_id, limit)
 

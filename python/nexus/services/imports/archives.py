@@ -134,7 +134,7 @@ def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True)
-class Restoring:
+class ArchiveImport:
     """`loaded`: so many lines are done. `sha256`: the archive; None: all of it is done."""
 
     id: UUID
@@ -155,10 +155,12 @@ class Restoring:
         return Lines(only=frozenset(row.line for row in rows if row.file.startswith(layout.MEDIA_FOLDER)))
 
 
-def next_restoring(session: Session, first: UUID | None = None, without: Sequence[UUID] = ()) -> Restoring | None:
+def next_archive_import(
+    session: Session, first: UUID | None = None, without: Sequence[UUID] = ()
+) -> ArchiveImport | None:
     """`first`: the one whose archive is open."""
     row = session.execute(NEXT, {"first": first, "without": list(without)}).one_or_none()
-    return Restoring(*row) if row else None
+    return ArchiveImport(*row) if row else None
 
 
 def note_batch(session: Session, import_id: UUID, outcomes: Sequence[Outcome]) -> None:

@@ -22,12 +22,12 @@ from nexus.services.saving import SaveContext
 from nexus.services.users import CurrentUser, ensure_user
 
 # Archives of Nexus are restored by worker/archive_restorer.py, and taken back like all imports.
-_IS_WORKING = f"status IN ('running', 'undoing') AND (source <> '{ARCHIVE_SOURCE}' OR status = 'undoing')"
-IS_WORKING = text(f"SELECT EXISTS (SELECT FROM imports WHERE {_IS_WORKING})")  # noqa: S608 - our own constant
+_IS_ACTIVE = f"status IN ('running', 'undoing') AND (source <> '{ARCHIVE_SOURCE}' OR status = 'undoing')"
+IS_ANY_ACTIVE = text(f"SELECT EXISTS (SELECT FROM imports WHERE {_IS_ACTIVE})")  # noqa: S608 - our own constant
 # The one that waited longest: each step changes `updated_at`, so they take turns.
 NEXT = text(f"""
     SELECT id, status, loaded, total, rows_sha256 FROM imports
-    WHERE {_IS_WORKING} AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
+    WHERE {_IS_ACTIVE} AND id <> ALL(:without) ORDER BY updated_at LIMIT 1
 """)  # noqa: S608
 TO_COUNT = text("""
     SELECT id FROM imports
@@ -39,7 +39,7 @@ BROKEN_ROW = "Nexus could not import this row. The server's log has the details.
 
 
 @dataclass(frozen=True)
-class Working:
+class ActiveImport:
     id: UUID
     status: Literal["running", "undoing"]
     loaded: int
@@ -51,13 +51,13 @@ class Working:
         return self.status == "running" and self.loaded < self.total
 
 
-def is_any_working(session: Session) -> bool:
-    return bool(session.scalar(IS_WORKING))
+def is_any_active(session: Session) -> bool:
+    return bool(session.scalar(IS_ANY_ACTIVE))
 
 
-def next_working(session: Session, without: Sequence[UUID] = ()) -> Working | None:
+def next_active_import(session: Session, without: Sequence[UUID] = ()) -> ActiveImport | None:
     row = session.execute(NEXT, {"without": list(without)}).one_or_none()
-    return Working(*row) if row else None
+    return ActiveImport(*row) if row else None
 
 
 def load_step(session: Session, import_id: UUID, position: int, rows: list[Row]) -> bool:

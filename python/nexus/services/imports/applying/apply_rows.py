@@ -62,7 +62,7 @@ WRITE_OUTCOMES = text("""
 
 
 @dataclass(frozen=True)
-class Applied:
+class ApplyResult:
     """`has_more`: call again. Nothing is applied to an import that is not running, or that another worker is at."""
 
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
@@ -73,18 +73,18 @@ class Applied:
         return sum(self.outcomes.values())
 
 
-def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> Applied:
+def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import_id: UUID, limit: int) -> ApplyResult:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     disable_full_scans(session)
-    import_row = session.execute(TAKE_IMPORT, values).one_or_none()
-    if import_row is None:
-        return Applied()
-    analyze_if_grown(session, "import_rows", import_row.loaded)
+    running_import = session.execute(TAKE_IMPORT, values).one_or_none()
+    if running_import is None:
+        return ApplyResult()
+    analyze_if_grown(session, "import_rows", running_import.loaded)
     rows = session.execute(TAKE_ROWS, values).all()
     if not rows:
-        return Applied()
+        return ApplyResult()
     lock_library(session, user)
-    batch = _Batch(session, user, context, import_row)
+    batch = _Batch(session, user, context, running_import)
     results = batch.apply(rows)
     session.execute(WRITE_OUTCOMES, {"import_id": import_id, "rows": results})
     analyze_if_grown(session, "library_media", rows[-1].number, "media", "items", "entry_tags")
@@ -92,18 +92,18 @@ def apply_rows(session: Session, user: CurrentUser, context: SaveContext, import
     if counted["added"] or counted["merged"]:
         notify(session, user.user_id, "shelf")
         notify_tags(session, user)
-    return Applied(counted, has_more=len(rows) == limit)
+    return ApplyResult(counted, has_more=len(rows) == limit)
 
 
 class _Batch:
-    def __init__(self, session: Session, user: CurrentUser, context: SaveContext, import_row: Row[Any]) -> None:
+    def __init__(self, session: Session, user: CurrentUser, context: SaveContext, running_import: Row[Any]) -> None:
         self._session = session
         self._user = user
         self._context = context
-        self._now: datetime = import_row.now
-        self._started_at: datetime = import_row.started_at
-        self._fetches: bool = import_row.options.get("fetch", True)
-        self._with_feed_items: bool = import_row.options.get("include_feed_items", False)
+        self._now: datetime = running_import.now
+        self._started_at: datetime = running_import.started_at
+        self._fetches: bool = running_import.options.get("fetch", True)
+        self._with_feed_items: bool = running_import.options.get("include_feed_items", False)
         self._saves: list[dict[str, Any]] = []
         self._changes: list[Change] = []
 

@@ -107,7 +107,7 @@ def load_undo_entries(session: Session, user: CurrentUser, media_ids: Sequence[U
 
 
 @dataclass
-class Taken:
+class Removals:
     """What is to be taken away: entries (by their media, locked by `lock_removed`), and parts of entries that stay."""
 
     entries: list[UUID] = field(default_factory=list)
@@ -117,25 +117,28 @@ class Taken:
     titles: list[tuple[UUID, str]] = field(default_factory=list)  # of which media
 
 
-def write_restored(session: Session, user: CurrentUser, entries: Sequence[UndoEntry], taken: Taken) -> None:
+def write_restored(session: Session, user: CurrentUser, entries: Sequence[UndoEntry], removals: Removals) -> None:
     values: dict[str, Any] = {"library_id": user.default_library_id, "user_id": user.user_id}
     changed = [_columns(entry) for entry in entries if entry.is_changed]
     if changed:
         session.execute(CHANGE_ENTRIES, values | {"rows": changed})
-    if taken.tags:
-        pairs = {"media_ids": [media_id for media_id, _ in taken.tags], "tag_ids": [tag for _, tag in taken.tags]}
+    if removals.tags:
+        pairs = {"media_ids": [media_id for media_id, _ in removals.tags], "tag_ids": [tag for _, tag in removals.tags]}
         session.execute(DROP_TAGS, values | pairs)
-    if taken.highlights:
-        session.execute(DROP_HIGHLIGHTS, values | {"ids": taken.highlights})
+    if removals.highlights:
+        session.execute(DROP_HIGHLIGHTS, values | {"ids": removals.highlights})
     _move(session, values, [entry for entry in entries if entry.is_moved])
-    if taken.titles:
-        named = {"ids": [media_id for media_id, _ in taken.titles], "titles": [title for _, title in taken.titles]}
+    if removals.titles:
+        named = {
+            "ids": [media_id for media_id, _ in removals.titles],
+            "titles": [title for _, title in removals.titles],
+        }
         for statement in DROP_TITLES:
             session.execute(statement, values | named)
-    if taken.entries:
-        lifecycle.remove_many(session, user, taken.entries)
-    if taken.new_tags:
-        session.execute(DROP_UNUSED_TAGS, values | {"ids": taken.new_tags})
+    if removals.entries:
+        lifecycle.remove_many(session, user, removals.entries)
+    if removals.new_tags:
+        session.execute(DROP_UNUSED_TAGS, values | {"ids": removals.new_tags})
 
 
 def _move(session: Session, values: dict[str, Any], moved: Sequence[UndoEntry]) -> None:

@@ -18,7 +18,7 @@ from nexus.db.bulk_load import disable_full_scans
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.entry import COLUMNS, STATE
-from nexus.services.imports.applying.undo_entries import Taken, UndoEntry, load_undo_entries, write_restored
+from nexus.services.imports.applying.undo_entries import Removals, UndoEntry, load_undo_entries, write_restored
 from nexus.services.imports.archives import ARCHIVE_SOURCE
 from nexus.services.library.library_lock import lock_library
 from nexus.services.library.tags import notify_tags
@@ -45,7 +45,7 @@ WRITE_ROWS = text("""
 
 
 @dataclass(frozen=True)
-class Undone:
+class UndoResult:
     """`has_more`: call again. Nothing is undone of an import that is not being undone, or that another worker is at."""
 
     rows: int = 0
@@ -53,23 +53,23 @@ class Undone:
     has_more: bool = False
 
 
-def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> Undone:
+def undo_rows(session: Session, user: CurrentUser, import_id: UUID, limit: int) -> UndoResult:
     values: dict[str, Any] = {"import_id": import_id, "user_id": user.user_id, "limit": limit}
     disable_full_scans(session)
-    import_row = session.execute(TAKE_IMPORT, values).one_or_none()
-    if import_row is None:
-        return Undone()
+    import_to_undo = session.execute(TAKE_IMPORT, values).one_or_none()
+    if import_to_undo is None:
+        return UndoResult()
     lock_library(session, user)
     rows = _lock_rows(session, user, values)
     if not rows:
-        return Undone()
-    undo = undo_lines if import_row.source == ARCHIVE_SOURCE else _undo
+        return UndoResult()
+    undo = undo_lines if import_to_undo.source == ARCHIVE_SOURCE else _undo
     kept = undo(session, user, rows)
     results = [_result(row.number, *(KEPT if row.number in kept else UNDONE)) for row in rows]
     session.execute(WRITE_ROWS, {"import_id": import_id, "rows": results})
     notify(session, user.user_id, "shelf")
     notify_tags(session, user)
-    return Undone(len(rows), len(kept), has_more=len(rows) == limit)
+    return UndoResult(len(rows), len(kept), has_more=len(rows) == limit)
 
 
 def _result(number: int, code: str, message: str) -> dict[str, Any]:
@@ -79,20 +79,20 @@ def _result(number: int, code: str, message: str) -> dict[str, Any]:
 def _undo(session: Session, user: CurrentUser, rows: Sequence[Row[Any]]) -> set[int]:
     """The numbers of those whose entries stay."""
     entries = load_undo_entries(session, user, [row.media_id for row in rows if row.media_id])
-    taken = Taken()
+    removals = Removals()
     kept = set()
     for row in rows:
         entry = entries.get(row.media_id)
         if entry and row.undo["added"]:
             if _is_untouched(entry, row):
-                taken.entries.append(row.media_id)
+                removals.entries.append(row.media_id)
                 del entries[row.media_id]
             else:
                 kept.add(row.number)
         elif entry:
-            _restore(entry, row.undo, taken)
-        taken.new_tags += map(UUID, row.undo["new_tags"])
-    write_restored(session, user, list(entries.values()), taken)
+            _restore(entry, row.undo, removals)
+        removals.new_tags += map(UUID, row.undo["new_tags"])
+    write_restored(session, user, list(entries.values()), removals)
     return kept
 
 
@@ -126,7 +126,7 @@ def _is_untouched(entry: UndoEntry, row: Row[Any]) -> bool:
     )
 
 
-def _restore(entry: UndoEntry, undo: dict[str, Any], taken: Taken) -> None:
+def _restore(entry: UndoEntry, undo: dict[str, Any], removals: Removals) -> None:
     for column in COLUMNS:
         if column in undo["after"] and entry.state[column] == _value(column, undo["after"][column]):
             entry.state[column] = _value(column, undo["before"][column])
@@ -134,16 +134,16 @@ def _restore(entry: UndoEntry, undo: dict[str, Any], taken: Taken) -> None:
     for tag_id in map(UUID, undo["tags"]):
         if entry.tags.get(tag_id):
             del entry.tags[tag_id]
-            taken.tags.append((entry.media_id, tag_id))
+            removals.tags.append((entry.media_id, tag_id))
     for highlight_id in map(UUID, undo["highlights"]):
         if entry.highlights.get(highlight_id):
             del entry.highlights[highlight_id]
-            taken.highlights.append(highlight_id)
+            removals.highlights.append(highlight_id)
     if undo["position"] and entry.position == _position(undo["position"]):
         entry.position = _position(undo["earlier_position"])
         entry.is_moved = True
     if undo["title"]:
-        taken.titles.append((entry.media_id, undo["title"]))
+        removals.titles.append((entry.media_id, undo["title"]))
 
 
 def _value(column: str, given: str | None) -> datetime | str | None:
