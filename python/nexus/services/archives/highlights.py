@@ -45,7 +45,7 @@ CHANGE = text(f"""
 """)  # noqa: S608
 DROP_TAGS = text("DELETE FROM highlight_tags WHERE library_id = :library_id AND highlight_id = ANY(:ids)")
 ADD_TAGS = insert("highlight_tags", "library_id, highlight_id, tag_id, created_at", "ON CONFLICT DO NOTHING")
-LOOK_FOR = text("""
+QUEUE_CARRY_OVER = text("""
     INSERT INTO highlights_waiting (media_id) SELECT unnest(CAST(:ids AS uuid[])) ON CONFLICT DO NOTHING
 """)
 
@@ -72,7 +72,7 @@ def write_highlights(
     waiting = {row["media_id"] for row in new if row["carried_version"] is None and row["quote"]}
     waiting |= {row["media_id"] for row in changed if "place_decided_at" in row["parts"]}
     if waiting:
-        session.execute(LOOK_FOR, {"ids": sorted(waiting)})
+        session.execute(QUEUE_CARRY_OVER, {"ids": sorted(waiting)})
     return {row["media_id"] for row in (*new, *changed)}
 
 

@@ -53,7 +53,7 @@ PUT_HIGHLIGHT_TAGS = insert(
     "ON CONFLICT DO NOTHING",
     where=_IS_TAG,
 )
-LOOK_FOR = text("""
+QUEUE_CARRY_OVER = text("""
     INSERT INTO highlights_waiting (media_id)
     SELECT DISTINCT media.id FROM highlights JOIN media ON media.id = highlights.media_id
     WHERE library_id = :library_id AND highlights.id = ANY(:ids) AND carried_version IS DISTINCT FROM current_version
@@ -223,7 +223,7 @@ def _write_highlights(session: Session, user: CurrentUser, pairs: _Pairs) -> Non
         for tag, at in row["tags"].items()
     ]
     _execute(session, PUT_HIGHLIGHT_TAGS, tags)
-    session.execute(LOOK_FOR, library | {"ids": list(changed)})
+    session.execute(QUEUE_CARRY_OVER, library | {"ids": list(changed)})
 
 
 def _execute(session: Session, statement: TextClause, rows: Sequence[Row]) -> None:

@@ -93,7 +93,7 @@ TAG_HIGHLIGHTS = _for_rows("""
     FROM jsonb_to_recordset(:rows) AS given (highlight_id uuid, tag_id uuid, created_at timestamptz)
     ON CONFLICT DO NOTHING
 """)
-LOOK_FOR_HIGHLIGHTS = text("""
+QUEUE_CARRY_OVER = text("""
     INSERT INTO highlights_waiting (media_id)
     SELECT id FROM media WHERE id = ANY(:ids) AND current_version IS NOT NULL ORDER BY id
     ON CONFLICT DO NOTHING
@@ -136,7 +136,7 @@ def write_changes(session: Session, user: CurrentUser, changes: Sequence[Change]
     _write(session, TAG_HIGHLIGHTS, [row for each in changes for row in _highlight_tags(each)], values)
     marked = sorted({each.entry.media_id for each in changes if each.highlights})
     if marked:
-        session.execute(LOOK_FOR_HIGHLIGHTS, {"ids": marked})
+        session.execute(QUEUE_CARRY_OVER, {"ids": marked})
     # Of rows about the same text the last one counts.
     positions = {each.entry.media_id: each.position for each in changes if each.position}
     _write(
