@@ -2,7 +2,6 @@
 
 import time
 from typing import ClassVar
-from uuid import UUID
 
 from nexus.db.session import Database
 from nexus.errors import (
@@ -14,13 +13,13 @@ from nexus.errors import (
     UnparsableHtmlError,
 )
 from nexus.services.imports.applying.contents import DueContent, RowKey, next_content, refuse_content, use_content
+from nexus.services.served_users import ServedUsers
 from nexus.text.imports.imported_text import read_imported_text
 from nexus.text.process_pool import TextPool
 from nexus.worker.background import BackgroundTask
 from nexus.worker.pauses import Pauses
 
 STEP_SECONDS = 1.0
-MAX_SERVED_USERS = 1000
 # What is wrong with one content alone, and stays wrong. Anything else pauses it, and the task.
 CONTENT_ERRORS = (
     BlankTextError,
@@ -41,7 +40,7 @@ class ImportedTexts(BackgroundTask):
         self._database = database
         self._texts = texts
         self._pauses: Pauses[RowKey] = Pauses()
-        self._served: dict[UUID, None] = {}  # the longest ago first
+        self._served = ServedUsers()
 
     def step(self) -> bool:
         until = time.monotonic() + STEP_SECONDS
@@ -52,10 +51,10 @@ class ImportedTexts(BackgroundTask):
 
     def _read_next(self) -> bool:
         with self._database.transaction() as session:
-            due = next_content(session, served=list(self._served), without=self._pauses.active())
+            due = next_content(session, served=self._served.ids(), without=self._pauses.active())
         if due is None:
             return False
-        self._remember(due.user_id)
+        self._served.add(due.user_id)
         try:
             self._read(due)
         except Exception:
@@ -73,9 +72,3 @@ class ImportedTexts(BackgroundTask):
             return
         with self._database.transaction() as session:
             use_content(session, due, page)
-
-    def _remember(self, user_id: UUID) -> None:
-        self._served.pop(user_id, None)
-        self._served[user_id] = None
-        if len(self._served) > MAX_SERVED_USERS:
-            del self._served[next(iter(self._served))]

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,6 +17,7 @@ from nexus.errors import EmbeddedDatabaseError
 from nexus.logging import get_logger
 from nexus.services import workers
 from nexus.services.lifecycle import Claim, Outcome, Shares, are_items_due, claim, release, requeue_lost_items
+from nexus.services.served_users import ServedUsers
 from nexus.system.error_text import first_line
 from nexus.web.egress.shares import three_quarters_of
 from nexus.worker.background import Background
@@ -32,7 +33,6 @@ BACKGROUND_FINISH_SECONDS = 5.0  # what takes longer is done again by the next w
 POLL_SECONDS = 0.2
 # After an error of the database, since a notification may have come meanwhile.
 RETRY_SECONDS = 1.0
-MAX_SERVED_USERS = 1000
 
 Ingest = Callable[[Claim], Outcome]
 
@@ -65,7 +65,7 @@ class Worker:
         )
         self._shares_beside_rows = replace(self._shares, imported=1)
         self._todo: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
-        self._served: dict[UUID, None] = {}
+        self._served = ServedUsers()
         self._unstarted: list[Claim] = []
         self._more_is_due = False
         self._has_backlog = True  # items may wait for a slot
@@ -135,7 +135,7 @@ class Worker:
             with self._claiming.use() as connection:
                 claims = claim(
                     connection, worker_id=self._id, limit=limit, lease_seconds=self._settings.worker_lease_seconds,
-                    served=list(self._served), shares=shares,
+                    served=self._served.ids(), shares=shares,
                 )  # fmt: skip
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available; trying again", reason=first_line(error))
@@ -150,7 +150,7 @@ class Worker:
         self._has_backlog = len(claims) == limit
         self._more_is_due = self._has_backlog or is_partial
         for taken in claims:
-            self._remember(taken.user_id)
+            self._served.add(taken.user_id)
             self._todo.put(taken)
         return len(claims)
 
@@ -165,12 +165,6 @@ class Worker:
         except (SQLAlchemyError, EmbeddedDatabaseError) as error:
             log.warning("the database is not available", reason=first_line(error))
             return True
-
-    def _remember(self, user_id: UUID) -> None:
-        self._served.pop(user_id, None)
-        self._served[user_id] = None
-        if len(self._served) > MAX_SERVED_USERS:
-            del self._served[next(iter(self._served))]
 
     def _sweep(self) -> None:
         if time.monotonic() - self._swept < self._settings.worker_poll_seconds:
