@@ -10,7 +10,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +17,8 @@ from nexus.errors import StoreUnavailableError
 from nexus.store.backend import MARKER, PIECE, StoredObject, key_of, sha256_of
 from nexus.store.failures import full, reserve_reached, unavailable
 from nexus.system.atomic_files import replace_file, sync_directory
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 
-FULL = {ENOSPC, EDQUOT, EFBIG}
 TEMPORARY = "tmp"
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -186,7 +185,7 @@ class FolderBackend:
         try:
             yield
         except OSError as error:
-            if error.errno not in FULL:
+            if error.errno not in DISK_FULL_ERRNOS:
                 raise self._unavailable(error) from error
             raise full(self.place, error.strerror) from error
 

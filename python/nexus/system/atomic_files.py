@@ -9,16 +9,15 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
 from nexus.errors import CorpusWriteError, DiskFullError
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 
 PRIVATE = 0o600
 OPEN = 0o666  # less the umask
 TEMPORARY_SUFFIX = ".tmp"
-FULL = {ENOSPC, EDQUOT, EFBIG}
 
 
 @contextmanager
@@ -92,7 +91,7 @@ def writing_to(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in DISK_FULL_ERRNOS:
             message = f"There is no room on the disk that holds {folder}. Nothing was changed: make room, try again."
             raise DiskFullError(message) from error
         raise CorpusWriteError(f"Cannot write below {folder}: {error.strerror or error}.") from error

@@ -1,7 +1,6 @@
 """Builds downloads: one text after the other, in a file that has no name, so that nothing is left of one that fails."""
 
 import asyncio
-import errno
 import tempfile
 from collections.abc import Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +19,7 @@ from nexus.services.exports.progress import Progress
 from nexus.services.exports.selection import Selection
 from nexus.services.exports.writing import Writing
 from nexus.services.users import CurrentUser
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 from nexus.text.process_pool import TextPool
 from nexus.web.egress.shares import SharedSlots
 
@@ -28,7 +28,6 @@ Format = Literal["html", "epub"]
 AT_ONCE = 2
 PER_USER = 1
 DEADLINE_SECONDS = 30.0
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class _AbandonedError(Exception):
@@ -92,7 +91,7 @@ class DownloadBuilder:
                     raise
             return Built(out, size, title)
         except OSError as error:
-            if error.errno not in FULL:
+            if error.errno not in DISK_FULL_ERRNOS:
                 raise
             raise DiskFullError("The server's disk is full, so the download could not be built.") from error
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nexus.errors import DiskFullError
-from nexus.system.atomic_files import FULL
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 from nexus.system.file_lock import FileLock
 
 LOCK = "lock"
@@ -131,6 +131,6 @@ def full_disk_as_error() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FULL_ERRNOS:
             raise
         raise DiskFullError(NO_ROOM) from error

@@ -11,7 +11,8 @@ from uuid import UUID
 
 from nexus.errors import DiskFullError, ExportFolderError
 from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
-from nexus.system.atomic_files import FULL, remove_leftovers_of, replacing
+from nexus.system.atomic_files import remove_leftovers_of, replacing
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 
 
 def write_into_folder(
@@ -36,7 +37,7 @@ def write_into_folder(
             written = WrittenFile(path.name, found.st_size, modified_ns=found.st_mtime_ns)
             note_target(claim.user_id, written)
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in DISK_FULL_ERRNOS:
             raise DiskFullError(f"There is no room on the disk that holds {folder.parent}.") from error
         raise ExportFolderError(f"Cannot write below {folder.parent}: {error.strerror or error}.") from error
     return written

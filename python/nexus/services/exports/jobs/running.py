@@ -4,7 +4,6 @@ Whatever kills the worker, the next one goes on from the last checkpoint; what w
 and will be collected.
 """
 
-import errno
 import io
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -31,13 +30,13 @@ from nexus.services.exports.selection import LeftOut
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
 from nexus.store.blobs import MAX_BLOB
+from nexus.system.disk_full import DISK_FULL_ERRNOS
 
 NOTE_SECONDS = 1.0
 # What is lost at most, in exchange for a sync of the disk.
 CHECKPOINT_SECONDS = 5.0
 PIECE = 1 << 20
 NO_LIMIT = 1 << 62
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass
@@ -114,7 +113,7 @@ def write_export(
         with open_work_folder(places.scratch, claim.id, limit if is_in_folder else min(limit, MAX_BLOB)) as work:
             return _write(places, claim, wanted, user, work, stopping)
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FULL_ERRNOS:
             raise
         raise DiskFullError("The server's disk is full, so the export could not be written.") from error
 
@@ -143,7 +142,7 @@ def _write(
         else:
             written = WrittenFile(filename, size, places.store.put(pieces))
     except OSError as error:
-        if error.errno in FULL:
+        if error.errno in DISK_FULL_ERRNOS:
             work.discard()
         raise
     return written, progress.counted()
