@@ -12,7 +12,7 @@ from nexus.errors import BlobDamagedError, BlobMissingError
 from nexus.store.blobs import BlobStore
 from nexus.store.locks import CHECK, advisory_lock
 from nexus.store.pages import BlobState, pages
-from nexus.store.rows import named_by
+from nexus.store.rows import named_by, set_problem
 
 BUSY = "The store is being checked already."
 KEPT_RUNS = 50
@@ -97,10 +97,7 @@ def _check_one(store: BlobStore, run: int, blob: BlobState) -> None:
     problem = _problem(store, blob)
     found: dict[str, Any] = {"id": run, "position": blob.sha256, "bytes": blob.size, "missing": 0, "damaged": 0}
     with store.database.transaction() as session:
-        session.execute(
-            text("UPDATE blobs SET problem = :problem WHERE sha256 = :sha256 AND problem IS DISTINCT FROM :problem"),
-            {"sha256": blob.sha256, "problem": problem},
-        )
+        set_problem(session, blob.sha256, problem)
         if problem is not None and _is_named(session, blob.sha256):  # else collected since
             found[problem] = 1
         session.execute(PROGRESS, found)

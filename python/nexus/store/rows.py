@@ -66,12 +66,17 @@ def keep_blobs(session: Session, hashes: Collection[bytes]) -> None:
         raise BlobMissingError(COLLECTED)
 
 
+def set_problem(session: Session, sha256: bytes, problem: str | None) -> None:
+    session.execute(
+        text("UPDATE blobs SET problem = :problem WHERE sha256 = :sha256 AND problem IS DISTINCT FROM :problem"),
+        {"sha256": sha256, "problem": problem},
+    )
+
+
 def note_problem(database: Database, sha256: bytes, problem: str | None) -> None:
+    """In a transaction of its own."""
     with database.transaction() as session:
-        session.execute(
-            text("UPDATE blobs SET problem = :problem WHERE sha256 = :sha256 AND problem IS DISTINCT FROM :problem"),
-            {"sha256": sha256, "problem": problem},
-        )
+        set_problem(session, sha256, problem)
 
 
 def note_whole(database: Database, hashes: Collection[bytes]) -> None:
