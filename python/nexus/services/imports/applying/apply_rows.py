@@ -11,11 +11,11 @@ from html import escape
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
-from sqlalchemy import Row, bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import analyze_if_grown, disable_full_scans
+from nexus.db.json_rows import text_with_rows
 from nexus.services.imports.applying.batch_tags import BatchTags
 from nexus.services.imports.applying.entry import Change, Entry
 from nexus.services.imports.applying.joining import EarlierRows, join
@@ -46,7 +46,7 @@ TAKE_ROWS = text("""
     FROM import_rows
     WHERE import_id = :import_id AND outcome IS NULL ORDER BY number LIMIT :limit
 """)
-WRITE_OUTCOMES = text("""
+WRITE_OUTCOMES = text_with_rows("""
     UPDATE import_rows
     SET outcome = given.outcome, code = given.code, message = given.message, item_id = given.item_id,
         media_id = given.media_id, undo = given.undo, url_key = decode(given.key, 'hex'), applied_at = now(),
@@ -58,7 +58,7 @@ WRITE_OUTCOMES = text("""
         number integer, outcome text, code text, message text, item_id uuid, media_id uuid, undo jsonb, key text,
         drop_content boolean, content text, content_due boolean)
     WHERE import_rows.import_id = :import_id AND import_rows.number = given.number
-""").bindparams(bindparam("rows", type_=JSONB))
+""")
 
 
 @dataclass(frozen=True)

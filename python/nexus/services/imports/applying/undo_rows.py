@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from nexus.db.bulk_load import disable_full_scans
+from nexus.db.json_rows import text_with_rows
 from nexus.services import lifecycle
 from nexus.services.archives.undo.undo_lines import undo_lines
 from nexus.services.imports.applying.entry import COLUMNS, STATE
@@ -37,11 +37,11 @@ TAKE_ROWS = text("""
     FROM import_rows LEFT JOIN items ON items.id = item_id
     WHERE import_id = :import_id AND undo IS NOT NULL ORDER BY number DESC LIMIT :limit
 """)
-WRITE_ROWS = text("""
+WRITE_ROWS = text_with_rows("""
     UPDATE import_rows SET undo = NULL, code = given.code, message = given.message, content_due = false
     FROM jsonb_to_recordset(:rows) AS given (number integer, code text, message text)
     WHERE import_id = :import_id AND import_rows.number = given.number
-""").bindparams(bindparam("rows", type_=JSONB))
+""")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import TextClause, bindparam, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import TextClause, text
 from sqlalchemy.orm import Session
 
+from nexus.db.json_rows import text_with_rows
 from nexus.services.highlights.words import words_of
 from nexus.services.imports.applying.batch_tags import BatchTags
 from nexus.services.imports.applying.entry import COLUMNS, DEVICE, Change, Entry
@@ -15,12 +15,7 @@ from nexus.services.users import CurrentUser
 NOT_FETCHED = "This was imported without fetching its page. Retry to fetch it, or paste the text."
 TEXT_IS_COMING = "The text that came with the import is being read."
 
-
-def _for_rows(sql: str) -> TextClause:
-    return text(sql).bindparams(bindparam("rows", type_=JSONB))
-
-
-ADD_MEDIA = _for_rows("""
+ADD_MEDIA = text_with_rows("""
     INSERT INTO media (id, kind, owner_user_id, created_by_user_id, requested_url, title, processing_status, failed_at,
                        failure_stage, last_error_code, last_error_message)
     SELECT media_id, CASE WHEN url IS NULL THEN 'pasted_text' ELSE 'web_article' END,
@@ -31,7 +26,7 @@ ADD_MEDIA = _for_rows("""
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, url text, title text, is_queued boolean, detail text)
 """)
 # In the order of the file, and due at once.
-ADD_ITEMS = _for_rows("""
+ADD_ITEMS = text_with_rows("""
     INSERT INTO items (id, user_id, media_id, status, status_detail, source_type, requested_url, url_key, title,
                        request_id, priority, max_attempts, due_at, created_at)
     SELECT item_id, :user_id, media_id, CASE WHEN is_queued THEN 'queued' ELSE 'needs_user_text' END,
@@ -43,37 +38,37 @@ ADD_ITEMS = _for_rows("""
 """)
 _TYPES = ", ".join(f"{column} {'text' if column == 'note' else 'timestamptz'}" for column in COLUMNS)
 # With `has_tags` as a trigger would set it after the tags, by writing the row and its indexes once more.
-ADD_ENTRIES = _for_rows(f"""
+ADD_ENTRIES = text_with_rows(f"""
     INSERT INTO library_media (library_id, media_id, has_tags, {", ".join(COLUMNS)})
     SELECT :library_id, media_id, has_tags, {", ".join(COLUMNS)}
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, has_tags boolean, {_TYPES})
 """)  # noqa: S608 - our own constants
-CHANGE_ENTRIES = _for_rows(f"""
+CHANGE_ENTRIES = text_with_rows(f"""
     UPDATE library_media SET {", ".join(f"{column} = given.{column}" for column in COLUMNS)}
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, {_TYPES})
     WHERE library_media.library_id = :library_id AND library_media.media_id = given.media_id
 """)  # noqa: S608
 # Only of what nobody has read: such a media belongs to one user alone.
-NAME_MEDIA = _for_rows("""
+NAME_MEDIA = text_with_rows("""
     UPDATE media SET title = given.title FROM jsonb_to_recordset(:rows) AS given (media_id uuid, title text)
     WHERE media.id = given.media_id AND media.title IS NULL AND processing_status <> 'ready_for_reading'
 """)
-NAME_ITEMS = _for_rows("""
+NAME_ITEMS = text_with_rows("""
     UPDATE items SET title = given.title FROM jsonb_to_recordset(:rows) AS given (media_id uuid, title text)
     WHERE items.media_id = given.media_id AND items.user_id = :user_id AND items.title IS NULL
 """)
-ADD_TAGS = _for_rows("""
+ADD_TAGS = text_with_rows("""
     INSERT INTO tags (id, user_id, name, name_key)
     SELECT id, :user_id, name, name_key FROM jsonb_to_recordset(:rows) AS given (id uuid, name text, name_key text)
 """)
-TAG_ENTRIES = _for_rows("""
+TAG_ENTRIES = text_with_rows("""
     INSERT INTO entry_tags (library_id, media_id, tag_id, is_set, decided_at)
     SELECT :library_id, media_id, tag_id, true, decided_at
     FROM jsonb_to_recordset(:rows) AS given (media_id uuid, tag_id uuid, decided_at timestamptz)
 """)
 # Without a place until they are found by their words (highlights/carrying.py), which happens at once where there is a
 # text, else when there is one.
-ADD_HIGHLIGHTS = _for_rows("""
+ADD_HIGHLIGHTS = text_with_rows("""
     INSERT INTO highlights (library_id, id, media_id, version, start_fragment, start_offset, end_fragment, end_offset,
                             quote, prefix, suffix, color, note, words, state, carried_version, created_at,
                             place_decided_at, color_decided_at, note_decided_at, tags_decided_at, deletion_decided_at,
@@ -87,7 +82,7 @@ ADD_HIGHLIGHTS = _for_rows("""
                                              created_at timestamptz)
     ON CONFLICT (library_id, id) DO NOTHING
 """)
-TAG_HIGHLIGHTS = _for_rows("""
+TAG_HIGHLIGHTS = text_with_rows("""
     INSERT INTO highlight_tags (library_id, highlight_id, tag_id, created_at)
     SELECT :library_id, highlight_id, tag_id, created_at
     FROM jsonb_to_recordset(:rows) AS given (highlight_id uuid, tag_id uuid, created_at timestamptz)
@@ -98,7 +93,7 @@ QUEUE_CARRY_OVER = text("""
     SELECT id FROM media WHERE id = ANY(:ids) AND current_version IS NOT NULL ORDER BY id
     ON CONFLICT DO NOTHING
 """)
-PUT_POSITIONS = _for_rows("""
+PUT_POSITIONS = text_with_rows("""
     INSERT INTO positions (user_id, media_id, text_at, version, fragment_idx, text_offset, words, share, fraction,
                            text_device)
     SELECT :user_id, media_id, text_at, NULL, 0, 0, '', fraction, fraction, :device

@@ -1,0 +1,9 @@
+"""Statements about many rows at once, which come as one JSON value."""
+
+from sqlalchemy import TextClause, bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+
+def text_with_rows(sql: str) -> TextClause:
+    """`:rows` is a list of objects, for `jsonb_to_recordset`."""
+    return text(sql).bindparams(bindparam("rows", type_=JSONB))
