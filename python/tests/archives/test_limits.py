@@ -1,0 +1,83 @@
+"""How much of originals and pictures a restore keeps for a user."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from nexus.errors import TextPoolError
+from nexus.services.archives.archive_file import ArchiveFile
+from nexus.services.archives.incoming_blobs import IncomingBlobs
+from nexus.services.archives.records import read_record
+from nexus.text.process_pool import TextPool
+from tests.archives.conftest import Server
+from tests.archives.libraries import fill_library
+
+
+@pytest.fixture(scope="module")
+def archived(servers: tuple[Server, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[UUID, Path]]:
+    maker = servers[0].maker(seed=5)
+    fill_library(maker)
+    yield maker.user, servers[0].save_archive(maker.user, tmp_path_factory.mktemp("archive"))
+    servers[0].clear()
+
+
+@pytest.fixture
+def user(archived: tuple[UUID, Path]) -> UUID:
+    return archived[0]
+
+
+@pytest.fixture
+def archive(archived: tuple[UUID, Path]) -> Path:
+    return archived[1]
+
+
+def test_no_more_is_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:
+    there.restore(archive, there.user(user), original_bytes=0)
+    found = there.connection.execute("SELECT DISTINCT missing FROM originals ORDER BY 1").fetchall()
+    assert found == [("too_large",), ("user_full",)]
+
+
+def test_no_more_pictures_are_kept_than_the_user_may_have(archive: Path, there: Server, user: UUID) -> None:
+    there.restore(archive, there.user(user), picture_bytes=1)
+    assert kept_pictures(there) == 0
+
+
+def test_a_picture_limit_of_zero_is_none(archive: Path, there: Server, user: UUID) -> None:
+    there.restore(archive, there.user(user), picture_bytes=0)
+    assert kept_pictures(there) > 0
+
+
+def test_pictures_on_another_account_take_no_room(archive: Path, there: Server, user: UUID) -> None:
+    """A shared text's pictures are kept for whoever saved it first, in a worker as in a restore."""
+    other = there.maker()
+    article = other.add_article()
+    there.connection.execute(
+        "UPDATE media_images SET user_id = %s, state = 'kept', sha256 = %s, size = 1 << 30, content_type = 'image/png',"
+        " width = 1, height = 1, reason = NULL, due_at = NULL, settled_at = now()",
+        [other.user, other.put(b"a picture").sha256],
+    )
+    there.connection.commit()
+    before = kept_pictures(there)
+    library = there.user(user).default_library_id
+    there.connection.execute("INSERT INTO library_media (library_id, media_id) VALUES (%s, %s)", [library, article])
+    there.connection.commit()
+    there.restore(archive, there.user(user), picture_bytes=1 << 29)
+    assert kept_pictures(there) > before
+
+
+def test_pictures_are_not_dropped_while_the_worker_stops(archive: Path, there: Server) -> None:
+    pool = TextPool(workers=1)
+    pool.close()
+    with ArchiveFile(archive) as file, ThreadPoolExecutor(1) as threads:
+        lines = [read_record(each.content, number=each.number, part=each.part) for each in file.media_lines()]
+        with pytest.raises(TextPoolError, match="closed"):
+            IncomingBlobs(file, there.store, pool, threads).put(lines)
+
+
+def kept_pictures(server: Server) -> int:
+    found = server.connection.execute("SELECT count(*) FROM media_images WHERE state = 'kept'").fetchone()
+    assert found is not None
+    return int(found[0])
