@@ -1,9 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/vue-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/vue-query";
+import { computed, type Ref, watch } from "vue";
 import { messageOf } from "@/api/errors";
 import { fetchJobs } from "@/api/operator";
+import type { JobStatus } from "@/api/types";
 import { useToasts } from "./useToasts";
 
 const POLL_MS = 3000;
+export const ENDED: JobStatus[] = ["succeeded", "failed", "cancelled", "stale"];
 
 /** Queued and running jobs, and whether the queue is paused; polled. */
 export function useActiveJobs() {
@@ -12,6 +15,28 @@ export function useActiveJobs() {
     queryFn: () => fetchJobs(["queued", "running"], null, 200),
     refetchInterval: POLL_MS,
   });
+}
+
+/**
+ * Jobs that have ended, newest first. It is not polled: every list says how many jobs there are of each status, so a
+ * later list of the active ones tells when another job has ended, however short it was.
+ */
+export function useJobHistory(outcome: Ref<JobStatus | "">) {
+  const active = useActiveJobs();
+  const query = useInfiniteQuery({
+    queryKey: computed(() => ["jobs", "history", outcome.value]),
+    queryFn: ({ pageParam }) => fetchJobs(outcome.value ? [outcome.value] : ENDED, pageParam, 20),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  watch([active.dataUpdatedAt, query.isFetching], () => {
+    const latest = active.data.value?.counts;
+    const pages = query.data.value?.pages;
+    if (!latest || !pages || query.isFetching.value) return;
+    const isBehind = pages.some(({ counts }) => ENDED.some((status) => counts[status] !== latest[status]));
+    if (isBehind && active.dataUpdatedAt.value >= query.dataUpdatedAt.value) void query.refetch();
+  });
+  return query;
 }
 
 /** An operator's action on the queue; afterwards all queries about jobs are refetched. */

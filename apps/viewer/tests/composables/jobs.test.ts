@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ref } from "vue";
+import type { JobStatus } from "../../src/api/types";
+import { mount } from "./mount";
+import { type Server, server } from "./server";
+
+const EMPTY = { succeeded: 0, failed: 0, cancelled: 0, stale: 0, queued: 0, running: 0 };
+let api: Server;
+/** What the server has: job ids by their status. */
+let jobs: Record<string, JobStatus>;
+let unmount = () => {};
+
+function list(statuses: string[]) {
+  const counts: Record<string, number> = { ...EMPTY };
+  for (const status of Object.values(jobs)) counts[status] = (counts[status] ?? 0) + 1;
+  const found = Object.entries(jobs).filter(([, status]) => statuses.includes(status));
+  return { jobs: found.map(([job_id, status]) => ({ job_id, status })), next_cursor: null, counts, paused: false };
+}
+
+async function openHistory() {
+  vi.resetModules(); // after the server stands in for `fetch`
+  const { useJobHistory } = await import("../../src/composables/useJobs");
+  const { result: query, unmount: end } = mount(() => useJobHistory(ref("")));
+  unmount = end;
+  return { query, ids: () => query.data.value?.pages.flatMap((page) => page.jobs.map((job) => job.job_id)) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  jobs = {};
+  api = server();
+  api.get = (_path, query) => list(query.getAll("status"));
+});
+afterEach(() => {
+  unmount();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("a job that began and ended between two polls is in the history", async () => {
+  const { ids } = await openHistory();
+  await vi.waitFor(() => expect(ids()).toEqual([]));
+  jobs = { short: "succeeded" };
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(ids()).toEqual(["short"]);
+});
+
+test("a history that was read before a job ended, and arrives after, is requested again", async () => {
+  let respond = () => {};
+  const held = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const { ids, query } = await openHistory();
+  await vi.waitFor(() => expect(ids()).toEqual([]));
+  api.holdReads = held;
+  void query.refetch();
+  await vi.waitFor(() => expect(api.underWay).toBeGreaterThan(0));
+  api.holdReads = Promise.resolve();
+  jobs = { late: "failed" };
+  await vi.advanceTimersByTimeAsync(4000);
+  respond();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(ids()).toEqual(["late"]);
+});
+
+test("a history that is up to date is not requested again", async () => {
+  jobs = { one: "succeeded" };
+  const { ids } = await openHistory();
+  await vi.waitFor(() => expect(ids()).toEqual(["one"]));
+  const asked = () => api.requests.filter(({ query }) => query.includes("stale")).length;
+  const before = asked();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked()).toBe(before);
+});
