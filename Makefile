@@ -12,10 +12,10 @@ EXTENSION := apps/extension/dist/chromium/manifest.json
 NODE_PACKAGES := node/ingest/node_modules/.installed apps/viewer/node_modules/.package-lock.json
 EXTENSION_PACKAGES := apps/extension/node_modules/.package-lock.json
 
-.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check-python check-apps drill bench docs lock clean
+.PHONY: help setup run extension test lint lint-python lint-apps format unit unit-apps compile-tests check-python check-apps verify-stack-profiles drill bench docs lock clean
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 24
 
 setup: ## Install what running needs; after it .venv/bin/nexus works
 	@scripts/system-packages.sh run
