@@ -1,7 +1,8 @@
 """Real worker processes, killed, stopped and terminated, with pages from a real site."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from subprocess import Popen
 from uuid import UUID
 
 import pytest
@@ -29,38 +30,65 @@ def site(gate: Gate) -> Iterator[Site]:
         gate.open.set()
 
 
+@pytest.fixture
+def slow_item(steps: LifecycleSteps, site: Site) -> UUID:
+    """Its page comes when the gate is opened."""
+    return steps.save(steps.user(), url=site.url("/slow"))
+
+
+@pytest.fixture
+def start_worker(nexus_on_copy: Nexus, slow_item: UUID, gate: Gate) -> Callable[[], "Popen[str]"]:
+    """A process that has taken the slow item and waits for its page."""
+
+    def start() -> "Popen[str]":
+        process = nexus_on_copy.start("worker", **SETTINGS)
+        assert gate.is_visited()
+        return process
+
+    return start
+
+
+@pytest.fixture
+def lose_worker(start_worker: Callable[[], "Popen[str]"], slow_item: UUID, steps: LifecycleSteps) -> Callable[[], None]:
+    """One that is killed; its lease is over at once."""
+
+    def lose() -> None:
+        process = start_worker()
+        process.kill()
+        process.wait()
+        steps.expire_lease(slow_item)
+
+    return lose
+
+
 def is_done(steps: LifecycleSteps, saved: UUID) -> bool:
     return steps.state(saved) == ("succeeded", "ready_for_reading")
 
 
 def test_item_of_a_killed_worker_is_read_by_the_next(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
+    lose_worker: Callable[[], None],
+    start_worker: Callable[[], "Popen[str]"],
+    steps: LifecycleSteps,
+    slow_item: UUID,
+    gate: Gate,
 ) -> None:
-    saved = steps.save(steps.user(), url=site.url("/slow"))
-    killed = nexus_on_copy.start("worker", **SETTINGS)
-    assert gate.is_visited()
-    killed.kill()
-    killed.wait()
-    steps.expire_lease(saved)
-    nexus_on_copy.start("worker", **SETTINGS)
-    assert gate.is_visited()
+    lose_worker()
+    start_worker()
     gate.open.set()
-    eventually(lambda: is_done(steps, saved), "the save was lost with its worker")
-    lines = steps.row("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
-    assert lines == (["worker_lost", None],)
+    eventually(lambda: is_done(steps, slow_item), "the item was lost with its worker")
+    attempts = steps.row("SELECT array_agg(error_code ORDER BY attempt_no) FROM extraction_attempts")
+    assert attempts == (["worker_lost", None],)
 
 
 def test_frozen_worker_that_wakes_up_changes_nothing(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
+    nexus_on_copy: Nexus, start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), url=site.url("/slow"))
-    frozen = nexus_on_copy.start("worker", **SETTINGS)
-    assert gate.is_visited()
+    frozen = start_worker()
     frozen.send_signal(signal.SIGSTOP)
-    steps.expire_lease(saved)
+    steps.expire_lease(slow_item)
     gate.open.set()
     nexus_on_copy.start("worker", **SETTINGS)
-    eventually(lambda: is_done(steps, saved), "nobody took over")
+    eventually(lambda: is_done(steps, slow_item), "nobody took over")
     before = steps.row("SELECT items.*, media.* FROM items JOIN media ON media.id = media_id")
     frozen.send_signal(signal.SIGCONT)
     log = nexus_on_copy.data_dir / "process.log"
@@ -70,44 +98,35 @@ def test_frozen_worker_that_wakes_up_changes_nothing(
 
 
 def test_worker_that_is_terminated_finishes_what_it_has(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
+    start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID, gate: Gate
 ) -> None:
-    saved = steps.save(steps.user(), url=site.url("/slow"))
-    leaving = nexus_on_copy.start("worker", **SETTINGS)
-    assert gate.is_visited()
+    leaving = start_worker()
     leaving.terminate()
     gate.open.set()
     assert leaving.wait(WAIT_SECONDS) == 0
-    assert is_done(steps, saved)
+    assert is_done(steps, slow_item)
     assert steps.row("SELECT count(*) FROM workers") == (0,)
 
 
 def test_worker_that_is_terminated_releases_what_takes_too_long(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
+    start_worker: Callable[[], "Popen[str]"], steps: LifecycleSteps, slow_item: UUID
 ) -> None:
-    saved = steps.save(steps.user(), url=site.url("/slow"))
-    leaving = nexus_on_copy.start("worker", **SETTINGS)
-    assert gate.is_visited()
+    leaving = start_worker()
     leaving.terminate()
     assert leaving.wait(WAIT_SECONDS) == 0, "it waits for the page, which comes only after the test"
-    assert steps.state(saved) == ("queued", "pending")
+    assert steps.state(slow_item) == ("queued", "pending")
     assert steps.row("SELECT attempts FROM items") == (0,)
 
 
 def test_page_that_takes_its_worker_down_every_time_fails_alone(
-    nexus_on_copy: Nexus, steps: LifecycleSteps, site: Site, gate: Gate
+    nexus_on_copy: Nexus, lose_worker: Callable[[], None], steps: LifecycleSteps, slow_item: UUID, site: Site
 ) -> None:
-    poison = steps.save(steps.user(), url=site.url("/slow"))
     for _ in range(3):
-        killed = nexus_on_copy.start("worker", **SETTINGS)
-        assert gate.is_visited()
-        killed.kill()
-        killed.wait()
-        steps.expire_lease(poison)
+        lose_worker()
     good = steps.save(steps.user(), url=site.url("/page"))
     nexus_on_copy.start("worker", **SETTINGS)
-    eventually(lambda: steps.state(poison) == ("failed", "failed"), "the poison page was tried for ever")
-    eventually(lambda: is_done(steps, good), "the poison page stopped the others")
+    eventually(lambda: steps.state(slow_item) == ("failed", "failed"), "the page was tried for ever")
+    eventually(lambda: is_done(steps, good), "the page stopped the others")
 
 
 def test_once_reads_one_batch_and_drain_all_that_is_due(
