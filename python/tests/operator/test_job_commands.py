@@ -1,7 +1,7 @@
 """What a job really runs: the pipeline here, or a container; exactly what an operator could type."""
 
 import json
-import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -72,13 +72,15 @@ case "$1" in compose) echo ran; exec sleep 600;; esac
 
 @pytest.fixture
 def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program of this name that records its arguments."""
+    """A program of this name that records its arguments. No other one is found: this machine may have a real docker."""
     folder = tmp_path / "bin"
     folder.mkdir()
     record = folder / "argv"
     (folder / "docker").write_text(FAKE_DOCKER.format(record=record))
     (folder / "docker").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    for name in ("env", "sleep"):
+        (folder / name).symlink_to(shutil.which(name) or "")
+    monkeypatch.setenv("PATH", str(folder))
     return record
 
 
@@ -128,6 +130,68 @@ def test_container_of_a_lost_job_is_removed(serve_operator: Served, docker: Path
         record = http.get(f"/api/jobs/{job['job_id']}").json()
         assert record["error_reason"] == "orphan_reconciled_dead_pid"
     assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job['job_id']}", "--end--"]
+
+
+@pytest.mark.parametrize("defect", ["it cannot be started", "it does not answer"])
+def test_lost_job_is_settled_once_its_container_is_removed(
+    serve_operator: Served,
+    docker: Path,
+    tmp_path: Path,
+    defect: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    program, hold = docker.parent / "docker", Path(f"{docker}.hold")
+    with serve_operator(pipeline_exec_mode="docker") as http:
+        job_id = http.post("/api/jobs").json()["job_id"]
+        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        eventually(docker.exists, "docker was not called")
+        if defect == "it does not answer":
+            monkeypatch.setattr("nexus.operator.jobs.processes.CLEANUP_SECONDS", 0.2)
+            hold.touch()
+        else:
+            program.chmod(0o600)
+        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
+        eventually(lambda: "cannot be removed; trying again" in caplog.text, "nobody is told")
+        http.post("/api/jobs/reconcile")
+        assert status(http, job_id) == "running"
+        hold.unlink(missing_ok=True)
+        program.chmod(0o755)
+        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
+        assert http.get(f"/api/jobs/{job_id}").json()["error_reason"] == "orphan_reconciled_dead_pid"
+    assert docker.read_text().splitlines()[-4:] == ["rm", "--force", f"nexus-job-{job_id}", "--end--"]
+
+
+def test_lost_job_is_settled_where_docker_is_gone(
+    serve_operator: Served, docker: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It would block the queue until somebody installs it again; that its container may still run is logged."""
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    with serve_operator(pipeline_exec_mode="docker") as http:
+        job_id = http.post("/api/jobs").json()["job_id"]
+        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        eventually(docker.exists, "docker was not called")
+        (docker.parent / "docker").unlink()
+        psutil.Process(json.loads(started.read_text())["runner_pid"]).kill()
+        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
+    assert "there is no docker command" in caplog.text
+
+
+def test_job_whose_container_stays_says_so_in_its_log(serve_operator: Served, docker: Path, tmp_path: Path) -> None:
+    (tmp_path / "viewer_operator.yaml").write_text("pipeline_install_extras: ml\n")
+    with serve_operator(pipeline_exec_mode="docker") as http:
+        job_id = http.post("/api/jobs").json()["job_id"]
+        started = tmp_path / f".viewer/jobs/{job_id}/started.json"
+        eventually(lambda: started.exists() and json.loads(started.read_text())["pid"], "it did not start")
+        eventually(docker.exists, "docker was not called")
+        (docker.parent / "docker").chmod(0o600)
+        psutil.Process(json.loads(started.read_text())["pid"]).kill()
+        eventually(lambda: status(http, job_id) in OVER, "it was not settled")
+        said = http.get(f"/api/jobs/{job_id}/log").text
+    assert "the container could not be removed and may still run" in said
 
 
 def test_container_gets_what_the_compose_file_and_the_pipeline_need(

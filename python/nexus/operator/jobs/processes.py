@@ -111,17 +111,17 @@ def _is_alive(pid: int, known: str) -> bool:
 
 
 def run_cleanup(argv: Sequence[str], environment: Mapping[str, str]) -> None:
-    """End what is not our child, such as a container. It may be gone already, so the exit code is ignored."""
-    with suppress(OSError, subprocess.SubprocessError):
-        subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            timeout=CLEANUP_SECONDS,
-            check=False,
-        )
+    """End what is not our child, such as a container. It may be gone already, so the exit code is ignored. OSError,
+    TimeoutExpired: the command did not run to its end."""
+    subprocess.run(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        timeout=CLEANUP_SECONDS,
+        check=False,
+    )
 
 
 class _PidFd:

@@ -5,6 +5,7 @@ that the next one would not find.
 """
 
 import json
+import subprocess
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -159,16 +160,26 @@ class JobQueue:
         return report
 
     def _remove_lost_containers(self) -> set[JobId]:
-        """Of jobs that were lost with their runner. Without the registry's lock: it may take a minute. The job is
-        settled afterwards, so a sweep that is killed here leaves the work to the next one."""
+        """Of jobs that were lost with their runner; the ids of those that may be settled. Without the registry's lock:
+        it may take a minute. The job is settled afterwards, so a sweep that is killed here, or cannot remove the
+        container, leaves the work to the next one."""
         if not any(job.exec_mode == "docker" for job in self.registry.active()):
             return set()
         with self.registry.locked() as writer:
             running = [job for job in writer.active() if job.status == "running" and job.exec_mode == "docker"]
             lost = [job.job_id for job in running if inspect_job(self._files(job)) == "lost"]
+        removed: set[JobId] = set()
         for job_id in lost:
-            run_cleanup(container_removal(job_id), self.rules.environment)
-        return set(lost)
+            try:
+                run_cleanup(container_removal(job_id), self.rules.environment)
+            except FileNotFoundError:  # without a docker no sweep ever could: the job would block the queue forever
+                log.warning("there is no docker command: the container of a lost job may still run", job_id=job_id)
+            except (OSError, subprocess.SubprocessError) as error:
+                reason = str(error)
+                log.warning("the container of a lost job cannot be removed; trying again", job_id=job_id, reason=reason)
+                break  # the others would wait for the same docker, a minute each
+            removed.add(job_id)
+        return removed
 
     def _settle_or_enforce(self, writer: RegistryWriter, job: Job, removed: set[JobId], report: SweepReport) -> None:
         files = self._files(job)
@@ -177,7 +188,7 @@ class JobQueue:
             self._enforce(writer, self._record_progress(writer, job, files), files, report)
             return
         if state == "lost" and job.exec_mode == "docker" and job.job_id not in removed:
-            return  # lost just now: the next sweep removes its container first
+            return  # its container may still run: the next sweep removes that first
         settled = writer.put(outcome(job, files, state, result_of(self.corpus, job.job_id)))
         if state == "lost":
             report.lost.add(job.job_id)

@@ -178,11 +178,21 @@ def main() -> None:
     task = RunnerTask(**json.loads(text))
     ended = JobRunner(task).run()
     if task.cleanup and (ended.stopped or ended.exit_code != 0):  # docker compose may have died without its container
-        run_cleanup(task.cleanup, task.environment)
+        _remove_container(task)
     os.close(lock)
     if not _has_listener():  # then this process settles the job and starts the next
         os.chdir(task.next_cwd)
         os.execve(task.next_command[0], task.next_command, task.next_environment)  # noqa: S606
+
+
+def _remove_container(task: RunnerTask) -> None:
+    try:
+        run_cleanup(task.cleanup, task.environment)
+    except (OSError, subprocess.SubprocessError) as error:
+        with suppress(OSError):
+            log = CappedLog(CorpusDirectory(Path(task.corpus)).log(task.job_id), task.log_max_bytes, task.secrets)
+            log.note(f"the container could not be removed and may still run: {error}")
+            log.close()
 
 
 def _has_listener() -> bool:
