@@ -2,6 +2,7 @@
 
 import fcntl
 import shutil
+from collections.abc import Callable
 from threading import Event
 from uuid import UUID, uuid4
 
@@ -145,11 +146,40 @@ def test_it_starts_over_where_nothing_fits(exports: Exports, steps: LifecycleSte
     assert exports.download(resumed).content == expected
 
 
-def test_a_cancelled_one_leaves_nothing(exports: Exports, steps: LifecycleSteps) -> None:
+UNREADABLE = {
+    "another release": lambda journal: journal.replace(b'"release": "', b'"release": "0.').replace(
+        b'"total"', b'"all"'
+    ),
+    "other fields": lambda journal: journal.replace(b'"done"', b'"finished"'),
+    "no JSON": lambda journal: journal + b"\0\0\0\0\n",
+    "no object": lambda journal: journal + b"7\n",
+}
+
+
+@pytest.mark.parametrize("damage", UNREADABLE.values(), ids=UNREADABLE)
+def test_it_starts_over_where_the_journal_cannot_be_read(
+    exports: Exports, steps: LifecycleSteps, damage: Callable[[bytes], bytes]
+) -> None:
+    fill(exports, steps)
+    expected = exports.file("bookmarks")
+    attempts = Attempts(exports, resumed := exports.ask("bookmarks"))
+    assert attempts.stop_after(CHECKS)
+    journal = attempts.work / JOURNAL
+    assert damage(journal.read_bytes()) != journal.read_bytes()
+    journal.write_bytes(damage(journal.read_bytes()))
+    while attempts.stop_after(CHECKS):
+        pass
+    assert exports.download(resumed).content == expected
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0\0\0\0\n", b'{"target": {"name": "of another release"}}\n'])
+def test_a_cancelled_one_leaves_nothing(exports: Exports, steps: LifecycleSteps, damage: bytes) -> None:
     fill(exports, steps)
     attempts = Attempts(exports, made := exports.ask("bookmarks"))
     assert attempts.stop_after(CHECKS)
     assert attempts.work.is_dir()
+    with (attempts.work / JOURNAL).open("ab") as journal:
+        journal.write(damage)
     assert exports.http.delete(f"/api/exports/{made}").status_code == 204
     exports.work()
     assert list(exports.scratch.iterdir()) == []

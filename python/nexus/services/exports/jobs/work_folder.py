@@ -22,16 +22,21 @@ from sqlalchemy import text
 
 from nexus.db.session import Database
 from nexus.errors import ExportFolderError, NoRoomForExportError
+from nexus.logging import get_logger
 from nexus.services.exports.formats.format import Resumed
 from nexus.services.exports.jobs.folder import remove_from_folder
 from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
 from nexus.services.exports.selection import LeftOut
+
+log = get_logger(__name__)
 
 FILE = "file"
 JOURNAL = "journal"
 PIECE = 1 << 20
 OF_FOLDERS = text("SELECT id, status, filename FROM exports WHERE id = ANY(:ids)")
 GOES_ON = ("queued", "running")
+# What a journal raises that is damaged, or was written by a release with other fields.
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)
 
 
 class BoundedFile(io.BufferedRandom):
@@ -141,18 +146,33 @@ class WorkFolder:
         return file
 
     def _read(self) -> None:
+        """Where it cannot be read there is nothing to go on from."""
         size = self.file.seek(0, io.SEEK_END)
         self._journal.seek(0)
-        for line in _whole_lines(self._journal):
-            if "begun" in line:
-                self.begun = Begun(**line["begun"])
-            elif "saved" in line and line["saved"]["size"] <= size:
-                left_out = [LeftOut(**each) for each in line["saved"]["left_out"]]
-                self.saved.append(Saved(**line["saved"] | {"left_out": left_out}))
+        try:
+            self.begun, self.saved = _read_journal(self._journal, size)
+        except UNREADABLE as error:
+            log.warning("an export starts over: its journal cannot be read", folder=str(self.path), reason=str(error))
 
     def _append(self, line: Mapping[str, Any]) -> None:
         self._journal.write(json.dumps(line).encode() + b"\n")
         self._journal.flush()
+
+
+def _read_journal(journal: BinaryIO, size: int) -> tuple[Begun | None, list[Saved]]:
+    """With the checkpoints within the first `size` bytes of the file. The release is compared before anything else is
+    read: in another one the lines may have other fields."""
+    begun: Begun | None = None
+    saved: list[Saved] = []
+    for line in _whole_lines(journal):
+        if "begun" in line:
+            if line["begun"]["release"] != version("nexus"):
+                return None, []
+            begun = Begun(**line["begun"])
+        elif "saved" in line and line["saved"]["size"] <= size:
+            left_out = [LeftOut(**each) for each in line["saved"]["left_out"]]
+            saved.append(Saved(**line["saved"] | {"left_out": left_out}))
+    return begun, saved
 
 
 def _whole_lines(journal: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -197,7 +217,7 @@ def remove_ended(database: Database, scratch: Path, root: Path | None) -> None:
 
 
 def _targets(path: Path) -> Iterator[tuple[UUID, WrittenFile]]:
-    with suppress(FileNotFoundError), (path / JOURNAL).open("rb+") as journal:
+    with suppress(FileNotFoundError, *UNREADABLE), (path / JOURNAL).open("rb+") as journal:
         for line in _whole_lines(journal):
             if target := line.get("target"):
                 yield UUID(target.pop("user_id")), WrittenFile(**target)
