@@ -112,12 +112,12 @@ class Snapshot:
     @cached_property
     def languages(self) -> list[str]:
         """Of its texts, the most frequent first."""
-        with named_errors():
+        with wrap_engine_errors():
             found = self._searcher.aggregate(EngineQuery.all_query(), {"lang": _terms("lang")})["lang"]["buckets"]
         return [name for name, _ in _counted(found) if name in STEMMERS][:MAX_LANGUAGES]
 
     def ask(self, query: Query) -> Asked:
-        with named_errors():
+        with wrap_engine_errors():
             meant, corrected = correct(query, self._searcher, self.languages)
             engine, phrases = engine_query(meant, self._searcher, self.languages)
             return Asked(meant, corrected, engine, phrases, self._searcher)
@@ -125,7 +125,7 @@ class Snapshot:
     def hits(self, asked: Asked, *, sort: Sort = "relevance", limit: int, offset: int = 0) -> list[Found]:
         """The newest first where nothing else decides."""
         end = offset + limit
-        with named_errors():
+        with wrap_engine_errors():
             if sort == "newest" or not asked.query.groups:
                 return [self._found(address) for address in self._newest(asked, end)[offset:]]
             found = asked.ranked if asked.ranked is not None else self._best(asked.engine, end)
@@ -163,7 +163,7 @@ class Snapshot:
 
     def summary(self, asked: Asked, fields: Iterable[str] = ()) -> Summary:
         names = list(fields)
-        with named_errors():
+        with wrap_engine_errors():
             if asked.has_many_candidates and (estimated := self._estimate(asked, names)):
                 return estimated
             return self._count(self._quickest(asked), names)
@@ -201,20 +201,20 @@ class Snapshot:
 
     def words(self, field: str, begin: str, limit: int) -> list[str]:
         """Of a field, the most frequent first. Also of entries that were removed, until the engine tidies up."""
-        with named_errors():
+        with wrap_engine_errors():
             return [word for word, _ in self._searcher.terms_with_prefix(field, begin, limit=limit)]
 
     def newest(self, query: Query, limit: int) -> tuple[int, list[UUID]]:
         """How many entries match filters, and the last of them."""
         asked = self.ask(query)
-        with named_errors():
+        with wrap_engine_errors():
             found = self._searcher.search(asked.engine, limit, count=True, order_by_field="saved_at", order=Order.Desc)
             ids = [self._found(address).media_id for _, address in found.hits]
             return int(found.count), ids  # type: ignore[attr-defined] # missing in the engine's stub
 
     def related(self, text: str, lang: str | None, *, limit: int) -> list[UUID]:
         """Entries that share the words that tell a text from others, best first."""
-        with named_errors():
+        with wrap_engine_errors():
             query = related_query(text, lang, self._searcher)
             found = self._searcher.search(query, limit, count=False).hits if query else []
             return [self._found(address).media_id for _, address in found]
@@ -238,7 +238,7 @@ class LibraryIndex:
         self._meta = directory / META
         self._read: tuple[int, int] | None = None
         self._snapshot: Snapshot | None = None
-        with named_errors():
+        with wrap_engine_errors():
             self._index = _open(directory, create=create)
             for name, tokenizer in tokenizers().items():
                 self._index.register_tokenizer(name, tokenizer)
@@ -246,7 +246,7 @@ class LibraryIndex:
 
     def snapshot(self) -> Snapshot:
         """The newest. Reading the directory again costs a millisecond, so only after a commit."""
-        with named_errors():
+        with wrap_engine_errors():
             status = self._meta.stat()
             written = (status.st_ino, status.st_mtime_ns)
             if self._snapshot is None or written != self._read:
@@ -256,7 +256,7 @@ class LibraryIndex:
 
     def open_batch(self) -> "Batch":
         """By one process at a time: the engine's own lock is held until it is closed."""
-        with named_errors():
+        with wrap_engine_errors():
             return Batch(self._index.writer(WRITER_BYTES, 1))
 
     @contextmanager
@@ -285,27 +285,28 @@ class Batch:
         self._writer = writer
 
     def put(self, entry: EntryText) -> None:
-        with named_errors():
-            document = document_of(entry)
+        """Errors of our own code for this text come through as they are: the index is not broken by them."""
+        document = document_of(entry)
+        with wrap_engine_errors():
             self.remove(entry.media_id)
             self._writer.add_document(document)
 
     def remove(self, media_id: UUID) -> None:
-        with named_errors():
+        with wrap_engine_errors():
             self._writer.delete_documents_by_term("media_id", str(media_id))
 
     def write(self) -> None:
-        with named_errors():
+        with wrap_engine_errors():
             self._writer.commit()
 
     def close(self) -> None:
         """Waits for the engine, which joins small files to larger ones meanwhile."""
-        with named_errors():
+        with wrap_engine_errors():
             self._writer.wait_merging_threads()
 
 
 @contextmanager
-def named_errors() -> Iterator[None]:
+def wrap_engine_errors() -> Iterator[None]:
     """The engine raises ValueError for whatever is wrong with the files, and panics over what it took for its own."""
     try:
         yield

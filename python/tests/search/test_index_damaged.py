@@ -8,6 +8,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 import pytest
+from tantivy import Document
 
 from nexus.db.session import Database
 from nexus.errors import BrokenIndexError
@@ -118,8 +119,8 @@ def test_files_of_progress_that_are_not_ours(database: Database, data_dir: Path,
 def test_a_text_that_the_engine_refuses_is_named(tmp_path: Path) -> None:
     small = SmallIndex(tmp_path / "index")
 
-    def refuse(_: EntryText) -> None:
-        raise ValueError("not a document")
+    def of_another_schema(_: EntryText) -> Document:
+        return Document(saved_at="not a number")
 
-    with patch.object(engine, "document_of", refuse), pytest.raises(BrokenIndexError, match="not a document"):
+    with patch.object(engine, "document_of", of_another_schema), pytest.raises(BrokenIndexError, match="saved_at"):
         small.add("it", "words")

@@ -10,9 +10,11 @@ from sqlalchemy import text
 
 from nexus.db.session import Database
 from nexus.errors import BrokenIndexError
+from nexus.search import documents
 from nexus.search.documents import EntryText
 from nexus.search.index import Batch, LibraryIndex
 from nexus.search.query import read_query
+from nexus.search.tokenizer import words_in
 from nexus.services.search import indexer
 from nexus.services.search.change_log import forget_old_changes
 from nexus.services.search.index_process import index_here, open_folder
@@ -47,6 +49,29 @@ def test_what_breaks_again_and_again_is_left_alone_for_a_while(database: Databas
     assert index_here(database, data_dir)
     assert list(folder.unfinished()) == []
     assert [folder.is_complete(library_id) for library_id in folder.libraries()] == [True, True]
+
+
+def test_a_text_that_our_own_code_fails_over_is_left_out(
+    database: Database, data_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is no damage of the index: that is not built again and again, and all other texts are found."""
+    hated = save_episode(database, ALICE, fragments_of("A zebra the tokenizer fails over"))
+    loved = save_episode(database, ALICE, fragments_of("A zebra"))
+
+    def fail(text: str) -> list[str]:
+        if "fails over" in text:
+            raise ValueError("a defect")
+        return list(words_in(text))
+
+    folder = open_folder(database, data_dir)
+    with patch.object(documents, "words_in", fail):
+        assert index_here(database, data_dir)
+    (library_id,) = folder.libraries()
+    assert folder.is_complete(library_id)
+    snapshot = LibraryIndex(folder.index_path(library_id)).snapshot()
+    assert [one.media_id for one in snapshot.hits(snapshot.ask(read_query("zebra ")), limit=5)] == [loved]
+    assert "building it anew" not in caplog.text
+    assert str(hated) in caplog.text
 
 
 @pytest.mark.parametrize("is_busy", [False, True])

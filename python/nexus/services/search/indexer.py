@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.errors import BrokenIndexError, DiskFullError
 from nexus.logging import get_logger
+from nexus.search.documents import EntryText
 from nexus.search.index import Batch
 from nexus.services.search.change_log import Changes, changes_since, forget_old_changes, is_whole, settled
 from nexus.services.search.entry_texts import entry_texts
@@ -171,7 +172,7 @@ class Indexer:
             with self._database.transaction() as session:
                 found = list(entry_texts(session, library_id, chosen))
             for entry in found:
-                batch.put(entry)
+                _put(batch, library_id, entry)
             for gone in set(chosen) - {entry.media_id for entry in found}:
                 batch.remove(gone)
 
@@ -233,6 +234,17 @@ class Indexer:
             with self._database.transaction() as session:
                 forget_old_changes(session)
             self._forgot = time.monotonic()
+
+
+def _put(batch: Batch, library_id: UUID, entry: EntryText) -> None:
+    """A text that cannot be indexed is left out: it must not keep all others from being found."""
+    try:
+        batch.put(entry)
+    except BrokenIndexError:
+        raise
+    except Exception:
+        log.exception("a text cannot be indexed and is not found", library=str(library_id), media=str(entry.media_id))
+        batch.remove(entry.media_id)
 
 
 def _next_entries(session: Session, library_id: UUID, after: UUID | None) -> list[UUID]:
