@@ -13,7 +13,7 @@ from nexus.operator.corpus import CorpusDirectory
 from nexus.operator.jobs.command import Command
 from nexus.operator.jobs.files import JobFiles
 from nexus.operator.jobs.journal import Journal
-from nexus.operator.jobs.records import MAX_SEQUENCE, MAX_STARTS, Job, parse_line
+from nexus.operator.jobs.records import MAX_RECORDED_STARTS, MAX_SEQUENCE, Job, parse_line
 from nexus.operator.jobs.results import result_of
 from nexus.operator.jobs.untrusted_json import parse_untrusted_json
 from nexus.operator.service import Operator
@@ -110,7 +110,7 @@ def test_untrusted_json_keeps_whole_pairs_and_escaped_backslashes() -> None:
 
 def test_the_largest_sequence_number_stops_no_new_job(harness: QueueHarness) -> None:
     harness.queue.pause()
-    plant(harness.root, record(seq=MAX_SEQUENCE, starts=MAX_STARTS))
+    plant(harness.root, record(seq=MAX_SEQUENCE, starts=MAX_RECORDED_STARTS))
     harness.programs.next = exits_with(0)
     (planted,) = harness.queue.registry.jobs()
     later = [harness.enqueue(exits_with(0)) for _ in range(2)]
@@ -140,7 +140,7 @@ def test_a_record_that_could_not_be_read_back_is_not_written(harness: QueueHarne
     harness.queue.pause()
     job = harness.enqueue(exits_with(0))
     with harness.queue.registry.locked() as writer, pytest.raises(ValueError, match="read back"):
-        writer.put(job.changed(starts=MAX_STARTS + 1))
+        writer.put(job.changed(starts=MAX_RECORDED_STARTS + 1))
     assert (harness.job(job.job_id), harness.queue.registry.bad_lines) == (job, 0)
     assert parse_line(job.line()) == job
 

@@ -22,7 +22,7 @@ from nexus.operator.jobs.launch import Rules, launch
 from nexus.operator.jobs.processes import kill_runners_with, kill_strays, run_cleanup
 from nexus.operator.jobs.records import (
     MAX_REASON,
-    MAX_STARTS,
+    MAX_RECORDED_STARTS,
     Job,
     JobId,
     JobOptions,
@@ -255,7 +255,7 @@ class JobQueue:
                 return job  # still held by another process; the next sweep tries again
             files.reserve()
             self.corpus.log(job.job_id).touch()
-            starts = min(job.starts + 1, MAX_STARTS)
+            starts = min(job.starts + 1, MAX_RECORDED_STARTS)
             job = job.changed(argv_summary=_summary(command), exec_mode=command.exec_mode, starts=starts)
             job = writer.put(job.changed(status="running", started_at=now(), last_progress_at=now()))
             try:

@@ -25,7 +25,7 @@ MAX_REASON = 1000
 MAX_LINE = 128 * 1024
 OLD_ARGV_FIELD = b'"argv":'
 MAX_SEQUENCE = 2**53
-MAX_STARTS = 1000
+MAX_RECORDED_STARTS = 1000
 
 JOB_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 JobId = Annotated[str, Field(pattern=f"^{JOB_ID.pattern}$")]
@@ -79,7 +79,7 @@ class Job(BaseModel):
     cancel_requested: bool = False
     stop: StopReason | None = None
     stop_at: Timestamp | None = None
-    starts: Annotated[int, Field(ge=0, le=MAX_STARTS)] = 0
+    starts: Annotated[int, Field(ge=0, le=MAX_RECORDED_STARTS)] = 0
     exec_mode: ExecMode | None = None
     result: RunResult | None = None
     # For reading only: nothing is run, opened or signalled because of them.

@@ -7,7 +7,7 @@ from nexus.operator.jobs.files import Ended, JobFiles
 from nexus.operator.jobs.records import Job, now
 from nexus.operator.jobs.results import RunResult
 
-MAX_STARTS = 3
+MAX_START_ATTEMPTS = 3
 
 ProcessState = Literal["running", "ended", "lost", "never_started"]
 
@@ -56,7 +56,7 @@ def _not_started(job: Job) -> Job:
     """Nothing ran, so it can be started again."""
     if job.stop:
         return job.changed(status="cancelled", error_reason="cancelled_before_start")
-    if job.starts >= MAX_STARTS:
+    if job.starts >= MAX_START_ATTEMPTS:
         reason = "spawn_failed: the job runner died before it could start anything; see the log"
         return job.changed(status="failed", error_reason=reason)
     return job.changed(status="queued", started_at=None, ended_at=None)
