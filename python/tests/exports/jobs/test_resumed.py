@@ -99,7 +99,7 @@ def test_it_goes_on_behind_the_last_checkpoint(exports: Exports, steps: Lifecycl
     with (attempts.work / FILE).open("ab") as file:
         file.write(b"half of an entry")
     with (attempts.work / JOURNAL).open("ab") as journal:
-        journal.write(b'{"saved": {"size": 12')
+        journal.write(b'{"checkpoint": {"size": 12')
     assert exports.http.patch(f"/api/library/{first}", json={"title": "Another title"}).is_success
     stops = 1
     while attempts.stop_after(checks):

@@ -53,35 +53,35 @@ class _Job:
     is_in_archive: bool = False
 
     def write(self) -> None:
-        resumed = self.progress.resumed
-        if resumed is None:
+        resume_point = self.progress.resume_point
+        if resume_point is None:
             self.sink.write(HEAD.encode())
         else:
-            self.archived = [UUID(each) for note in resumed.notes for each in note["archived"]]
+            self.archived = [UUID(each) for note in resume_point.notes for each in note["archived"]]
             self.noted = len(self.archived)
-            self.is_in_archive = resumed.notes[-1]["is_in_archive"]
-        place = resumed.place if resumed else None
+            self.is_in_archive = resume_point.notes[-1]["is_in_archive"]
+        cursor = resume_point.cursor if resume_point else None
         if not self.is_in_archive:
-            self._write_others(place)
-            place = None
+            self._write_others(cursor)
+            cursor = None
         if self.archived:
-            self._write_archived(place)
+            self._write_archived(cursor)
         self.sink.write(END.encode())
 
-    def _write_others(self, place: str | None) -> None:
-        for entry in self.chosen.entries(place):
+    def _write_others(self, cursor: str | None) -> None:
+        for entry in self.chosen.entries(cursor):
             if entry.archived_at is not None:
                 self.archived.append(entry.media_id)
             else:
                 self._add(entry)
             self._save(self.chosen, entry)
 
-    def _write_archived(self, place: str | None) -> None:
+    def _write_archived(self, cursor: str | None) -> None:
         if not self.is_in_archive:
             self.sink.write(ARCHIVE.encode())
             self.is_in_archive = True
         archived = replace(self.chosen, media_ids=self.archived)
-        for entry in archived.entries(place):
+        for entry in archived.entries(cursor):
             self._add(entry)
             self._save(archived, entry)
         self.sink.write(END_OF_ARCHIVE.encode())
@@ -98,7 +98,7 @@ class _Job:
         if self.progress.is_checkpoint_due():
             new = [str(media_id) for media_id in self.archived[self.noted :]]
             self.noted = len(self.archived)
-            self.progress.checkpoint(chosen.place_of(entry), {"archived": new, "is_in_archive": self.is_in_archive})
+            self.progress.checkpoint(chosen.cursor_of(entry), {"archived": new, "is_in_archive": self.is_in_archive})
 
 
 def _lines(entry: Entry, url: str) -> Iterator[str]:

@@ -39,7 +39,7 @@ class Books:
         if _is_one(chosen):
             job.write_one(sink)
             return
-        notes = progress.resumed.notes if progress.resumed else ()
+        notes = progress.resume_point.notes if progress.resume_point else ()
         with GrowingZip(sink, (member for note in notes for member in note["members"])) as archive:
             count = job.write_pages(archive) if self.name == "html" else job.write_parts(archive)
         if not count:
@@ -85,7 +85,7 @@ class _Job:
     def write_pages(self, archive: GrowingZip) -> int:
         taken: dict[str, int] = {"index": 1}
         listed: list[_Page] = []
-        for note in self.progress.resumed.notes if self.progress.resumed else ():
+        for note in self.progress.resume_point.notes if self.progress.resume_point else ():
             listed += [_Page(*each) for each in note["pages"]]
         for page in listed:
             free_name(taken, page.stem, ".html")
@@ -108,12 +108,12 @@ class _Job:
         """All up to this entry is in the archive."""
         if not self.progress.is_checkpoint_due():
             return False
-        self.progress.checkpoint(self.chosen.place_of(entry), note | {"members": archive.new_members()})
+        self.progress.checkpoint(self.chosen.cursor_of(entry), note | {"members": archive.new_members()})
         return True
 
     def _readable(self, left_out: list[LeftOut]) -> Iterator[Entry]:
-        resumed = self.progress.resumed
-        for entry in self.chosen.entries(resumed.place if resumed else None):
+        resume_point = self.progress.resume_point
+        for entry in self.chosen.entries(resume_point.cursor if resume_point else None):
             if entry.can_read:
                 yield entry
                 continue

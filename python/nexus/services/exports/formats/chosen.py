@@ -44,11 +44,11 @@ class ChosenEntries:
 
     def entries(self, after: str | None = None) -> Iterator[Entry]:
         """The oldest first, or in the order they were chosen in; those that left the library meanwhile are not there,
-        and no transaction is open while the caller works on one. `after`: a place that `place_of` gave."""
+        and no transaction is open while the caller works on one. `after`: a cursor that `cursor_of` gave."""
         for page in self.pages(after):
             yield from page
 
-    def place_of(self, entry: Entry) -> str:
+    def cursor_of(self, entry: Entry) -> str:
         if self.media_ids is None:
             return write_page_cursor("oldest", entry)
         return str(self.media_ids.index(entry.media_id))

@@ -13,11 +13,11 @@ FormatName = Literal["archive", "markdown", "html", "epub", "bookmarks", "readwi
 
 
 @dataclass(frozen=True)
-class Resumed:
-    """What an attempt that was interrupted had finished. `place`: of its last checkpoint; `notes`: those of all of its
+class ResumePoint:
+    """What an attempt that was interrupted had finished. `cursor`: of its last checkpoint; `notes`: those of all of its
     checkpoints, in their order."""
 
-    place: str
+    cursor: str
     notes: Sequence[Mapping[str, Any]]
 
 
@@ -25,7 +25,7 @@ class ExportProgress(Protocol):
     """Each method raises ExportStoppedError once the file is not wanted any more; let it through."""
 
     @property
-    def resumed(self) -> Resumed | None:
+    def resume_point(self) -> ResumePoint | None:
         """The sink has exactly what was written up to that checkpoint, and its position is behind that. None: it is
         empty."""
 
@@ -41,8 +41,8 @@ class ExportProgress(Protocol):
     def is_checkpoint_due(self) -> bool:
         """Every few seconds. A format that never asks starts over after an interruption."""
 
-    def checkpoint(self, place: str, note: Mapping[str, Any]) -> None:
-        """All that was written so far is final, and `place` says where to go on. `note`: what happened since the last
+    def checkpoint(self, cursor: str, note: Mapping[str, Any]) -> None:
+        """All that was written so far is final, and `cursor` says where to go on. `note`: what happened since the last
         checkpoint, as JSON, so that it is written once."""
 
 

@@ -18,14 +18,14 @@ class ReadwiseTable:
         return f"{chosen.base_name}-highlights.csv"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        if progress.resumed is None:
+        if progress.resume_point is None:
             sink.write(readwise_head())
-        for page in chosen.pages(progress.resumed.place if progress.resumed else None):
+        for page in chosen.pages(progress.resume_point.cursor if progress.resume_point else None):
             for row in as_readwise(highlights_of(chosen, page)):
                 sink.write(row)
             progress.advance(len(page))
             if page and progress.is_checkpoint_due():
-                progress.checkpoint(chosen.place_of(page[-1]), {})
+                progress.checkpoint(chosen.cursor_of(page[-1]), {})
 
 
 def highlights_of(chosen: ChosenEntries, entries: Sequence[Entry]) -> Iterator[ListedHighlight]:

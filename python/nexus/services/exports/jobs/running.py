@@ -15,7 +15,7 @@ from typing import Any
 from nexus.db.session import Database
 from nexus.errors import DiskFullError, ExportStoppedError
 from nexus.services.exports.formats.chosen import ChosenEntries, count_entries
-from nexus.services.exports.formats.format import Format, Resumed
+from nexus.services.exports.formats.format import Format, ResumePoint
 from nexus.services.exports.jobs.folder import write_into_folder
 from nexus.services.exports.jobs.queue import (
     MAX_LEFT_OUT,
@@ -25,7 +25,7 @@ from nexus.services.exports.jobs.queue import (
     bytes_of_user,
     note_progress,
 )
-from nexus.services.exports.jobs.work_folder import Begun, Saved, WorkFolder, open_work_folder
+from nexus.services.exports.jobs.work_folder import Checkpoint, JournalHeader, WorkFolder, open_work_folder
 from nexus.services.exports.selection import LeftOut
 from nexus.services.users import CurrentUser, ensure_user
 from nexus.store import BlobStore
@@ -48,7 +48,7 @@ class RunProgress:
     total: int
     stopping: Event
     work: WorkFolder
-    resumed: Resumed | None = None
+    resume_point: ResumePoint | None = None
     done: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
     _noted: float = field(default_factory=time.monotonic)
@@ -56,9 +56,9 @@ class RunProgress:
 
     def go_on(self) -> None:
         """From the last checkpoint, if there is one."""
-        if self.work.saved:
-            last = self.work.saved[-1]
-            self.resumed, self.done, self.left_out = self.work.resumed, last.done, list(last.left_out)
+        if self.work.checkpoints:
+            last = self.work.checkpoints[-1]
+            self.resume_point, self.done, self.left_out = self.work.resume_point, last.done, list(last.left_out)
 
     def advance(self, entries: int = 1) -> None:
         self.done += entries
@@ -67,8 +67,8 @@ class RunProgress:
     def is_checkpoint_due(self) -> bool:
         return time.monotonic() - self._saved >= CHECKPOINT_SECONDS
 
-    def checkpoint(self, place: str, note: Mapping[str, Any]) -> None:
-        self.work.save(Saved(self.work.file.tell(), place, note, self.done, self.left_out))
+    def checkpoint(self, cursor: str, note: Mapping[str, Any]) -> None:
+        self.work.save(Checkpoint(self.work.file.tell(), cursor, note, self.done, self.left_out))
         self._saved = time.monotonic()
 
     def check(self) -> None:
@@ -123,9 +123,9 @@ def _write(
 ) -> tuple[WrittenFile, Counted]:
     database = places.store.database
     total = count_entries(database, user, claim.media_ids)
-    if work.begun is not None and work.saved:
-        total = work.begun.total  # by which a format chooses between one file and many
-    work.begin(Begun.of(claim, total))
+    if work.header is not None and work.checkpoints:
+        total = work.header.total  # by which a format chooses between one file and many
+    work.begin(JournalHeader.of(claim, total))
     chosen = ChosenEntries(database, user, claim.media_ids, total, claim.created_at, claim.query)
     progress = RunProgress(database, claim, total, stopping, work)
     progress.go_on()

@@ -23,7 +23,7 @@ from sqlalchemy import text
 from nexus.db.session import Database
 from nexus.errors import ExportFolderError, NoRoomForExportError
 from nexus.logging import get_logger
-from nexus.services.exports.formats.format import Resumed
+from nexus.services.exports.formats.format import ResumePoint
 from nexus.services.exports.jobs.folder import remove_from_folder
 from nexus.services.exports.jobs.queue import ExportClaim, WrittenFile
 from nexus.services.exports.selection import LeftOut
@@ -58,7 +58,7 @@ class BoundedFile(io.BufferedRandom):
 
 
 @dataclass(frozen=True)
-class Begun:
+class JournalHeader:
     """The first line. Another release may write the format in another way, so it starts over."""
 
     format: str
@@ -71,47 +71,49 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Saved:
-    """A checkpoint: the first `size` bytes are final. `place` and `note` are the format's."""
+class Checkpoint:
+    """The first `size` bytes are final. `cursor` and `note` are the format's."""
 
     size: int
-    place: str
+    cursor: str
     note: Mapping[str, Any]
     done: int
     left_out: Sequence[LeftOut]
 
 
 class WorkFolder:
-    """Of one attempt, whose lock is the kernel's. `begun` and `saved`: of the attempts before it."""
+    """Of one attempt, whose lock is the kernel's. `header` and `checkpoints`: of the attempts before it."""
 
     def __init__(self, path: Path, limit: int) -> None:
         self.path = path
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.file = self._locked(limit)
         self._journal: BinaryIO = (path / JOURNAL).open("ab+")
-        self.begun: Begun | None = None
-        self.saved: list[Saved] = []
+        self.header: JournalHeader | None = None
+        self.checkpoints: list[Checkpoint] = []
         self._read()
 
-    def begin(self, begun: Begun) -> None:
+    def begin(self, header: JournalHeader) -> None:
         """Go on if that is what was begun, else start over."""
-        if self.begun != begun or not self.saved:
+        if self.header != header or not self.checkpoints:
             self.discard()
-            self.begun = begun
-            self._append({"begun": asdict(begun)})
-        size = self.saved[-1].size if self.saved else 0
+            self.header = header
+            self._append({"header": asdict(header)})
+        size = self.checkpoints[-1].size if self.checkpoints else 0
         self.file.truncate(size)
         self.file.seek(size)
 
     @property
-    def resumed(self) -> Resumed | None:
-        return Resumed(self.saved[-1].place, [each.note for each in self.saved]) if self.saved else None
+    def resume_point(self) -> ResumePoint | None:
+        if not self.checkpoints:
+            return None
+        return ResumePoint(self.checkpoints[-1].cursor, [each.note for each in self.checkpoints])
 
-    def save(self, saved: Saved) -> None:
+    def save(self, checkpoint: Checkpoint) -> None:
         """What the file has so far is on the disk before the journal says so."""
         self.file.flush()
         os.fdatasync(self.file.fileno())
-        self._append({"saved": asdict(saved)})
+        self._append({"checkpoint": asdict(checkpoint)})
 
     def note_target(self, user_id: UUID, file: WrittenFile) -> None:
         """It is about to get this name in a folder: if the worker is killed then, nothing else knows of it."""
@@ -121,7 +123,7 @@ class WorkFolder:
 
     def discard(self) -> None:
         """Give the room back, and start over next time."""
-        self.begun, self.saved = None, []
+        self.header, self.checkpoints = None, []
         self.file.seek(0)
         self.file.truncate(0)
         self._journal.truncate(0)
@@ -150,7 +152,7 @@ class WorkFolder:
         size = self.file.seek(0, io.SEEK_END)
         self._journal.seek(0)
         try:
-            self.begun, self.saved = _read_journal(self._journal, size)
+            self.header, self.checkpoints = _read_journal(self._journal, size)
         except UNREADABLE as error:
             log.warning("an export starts over: its journal cannot be read", folder=str(self.path), reason=str(error))
 
@@ -159,20 +161,20 @@ class WorkFolder:
         self._journal.flush()
 
 
-def _read_journal(journal: BinaryIO, size: int) -> tuple[Begun | None, list[Saved]]:
+def _read_journal(journal: BinaryIO, size: int) -> tuple[JournalHeader | None, list[Checkpoint]]:
     """With the checkpoints within the first `size` bytes of the file. The release is compared before anything else is
     read: in another one the lines may have other fields."""
-    begun: Begun | None = None
-    saved: list[Saved] = []
+    header: JournalHeader | None = None
+    checkpoints: list[Checkpoint] = []
     for line in _whole_lines(journal):
-        if "begun" in line:
-            if line["begun"]["release"] != version("nexus"):
+        if "header" in line:
+            if line["header"]["release"] != version("nexus"):
                 return None, []
-            begun = Begun(**line["begun"])
-        elif "saved" in line and line["saved"]["size"] <= size:
-            left_out = [LeftOut(**each) for each in line["saved"]["left_out"]]
-            saved.append(Saved(**line["saved"] | {"left_out": left_out}))
-    return begun, saved
+            header = JournalHeader(**line["header"])
+        elif "checkpoint" in line and line["checkpoint"]["size"] <= size:
+            left_out = [LeftOut(**each) for each in line["checkpoint"]["left_out"]]
+            checkpoints.append(Checkpoint(**line["checkpoint"] | {"left_out": left_out}))
+    return header, checkpoints
 
 
 def _whole_lines(journal: BinaryIO) -> Iterator[dict[str, Any]]:

@@ -45,16 +45,16 @@ class MarkdownNotes:
         return f"{chosen.base_name}-markdown.zip"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        resumed = progress.resumed
-        notes = resumed.notes if resumed else ()
+        resume_point = progress.resume_point
+        notes = resume_point.notes if resume_point else ()
         with GrowingZip(sink, (member for note in notes for member in note["members"])) as archive:
             vault = _Vault(self.tools, chosen, progress, archive)
             vault.remember(title for note in notes for title in note["titles"])
-            for entry in chosen.entries(resumed.place if resumed else None):
+            for entry in chosen.entries(resume_point.cursor if resume_point else None):
                 vault.add(entry)
                 progress.advance()
                 if progress.is_checkpoint_due():
-                    progress.checkpoint(chosen.place_of(entry), vault.new())
+                    progress.checkpoint(chosen.cursor_of(entry), vault.new())
 
 
 @dataclass
