@@ -8,7 +8,7 @@ from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.schemas.saved_searches import read_stored_search
 from nexus.services.archives.restore import RestoreResources
-from nexus.services.exports.jobs.running import ExportPlaces
+from nexus.services.exports.jobs.running import ExportDestinations
 from nexus.services.images.cache import PictureCache
 from nexus.services.search.indexes import Indexes
 from nexus.store import BlobStore, open_store
@@ -65,9 +65,11 @@ def _archives(settings: Settings, store: BlobStore, allow: AllowList, texts: Tex
 
 
 def _exports(settings: Settings, store: BlobStore, background: Background, stack: ExitStack) -> BackgroundTask:
-    places = ExportPlaces(store, settings.data_dir / "exports", settings.export_dir, settings.export_bytes_per_user)
+    destinations = ExportDestinations(
+        store, settings.data_dir / "exports", settings.export_dir, settings.export_bytes_per_user
+    )
     return Exporter(
-        places, stack.enter_context(open_formats(settings, store)),
+        destinations, stack.enter_context(open_formats(settings, store)),
         indexes=Indexes(settings.data_dir),
         keep_seconds=settings.export_keep_days * 86_400,
         lease_seconds=settings.worker_lease_seconds,

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from nexus.config import Settings
 from nexus.services.archives.export_format import Archive
 from nexus.services.exports.formats.bookmarks import Bookmarks
-from nexus.services.exports.formats.books import Books
+from nexus.services.exports.formats.books import HtmlOrEpub
 from nexus.services.exports.formats.format import Format
 from nexus.services.exports.formats.notes.markdown_notes import MarkdownNotes
 from nexus.services.exports.formats.readwise import ReadwiseTable
@@ -29,8 +29,8 @@ def open_formats(settings: Settings, store: BlobStore) -> Iterator[Mapping[str, 
         formats: list[Format] = [
             Archive(store),
             Bookmarks(),
-            Books("epub", tools),
-            Books("html", tools),
+            HtmlOrEpub("epub", tools),
+            HtmlOrEpub("html", tools),
             MarkdownNotes(tools),
             ReadwiseTable(),
         ]

@@ -14,8 +14,8 @@ from nexus.logging import get_logger
 from nexus.services.exports.formats.format import Format
 from nexus.services.exports.jobs import due_schedules, queue
 from nexus.services.exports.jobs.folder import remove_from_folder
-from nexus.services.exports.jobs.queue import Counted, ExportClaim, WrittenFile
-from nexus.services.exports.jobs.running import ExportPlaces, write_export
+from nexus.services.exports.jobs.queue import ExportClaim, ProgressCounts, WrittenFile
+from nexus.services.exports.jobs.running import ExportDestinations, write_export
 from nexus.services.exports.jobs.work_folder import remove_ended
 from nexus.services.search.indexes import Indexes
 from nexus.system.error_text import first_line
@@ -39,7 +39,7 @@ class Exporter(BackgroundTask):
 
     def __init__(
         self,
-        places: ExportPlaces,
+        destinations: ExportDestinations,
         formats: Mapping[str, Format],
         *,
         indexes: Indexes,
@@ -47,9 +47,9 @@ class Exporter(BackgroundTask):
         lease_seconds: float,
         wake: Callable[[], None],
     ) -> None:
-        self._places = places
+        self._destinations = destinations
         self._indexes = indexes
-        self._database = places.store.database
+        self._database = destinations.store.database
         self._formats = formats
         self._keep_seconds = keep_seconds
         self._lease_seconds = lease_seconds
@@ -78,7 +78,7 @@ class Exporter(BackgroundTask):
         if time.monotonic() >= self._next_expiry:
             with self._database.transaction() as session:
                 more = queue.forget_expired(session)
-            due_schedules.remove_expired_files(self._database, self._places.folder)
+            due_schedules.remove_expired_files(self._database, self._destinations.folder)
             self._remove_ended()
             if not more:
                 self._next_expiry = time.monotonic() + EXPIRY_SECONDS
@@ -117,7 +117,7 @@ class Exporter(BackgroundTask):
                 settle(session)
             self._remove_ended()
             if claim.schedule_id is not None:
-                due_schedules.remove_superfluous(self._database, claim.schedule_id, self._places.folder)
+                due_schedules.remove_superfluous(self._database, claim.schedule_id, self._destinations.folder)
         except (SQLAlchemyError, NexusError, OSError) as error:
             reason = first_line(error)
             log.warning("export paused, will be retried", export=str(claim.id), reason=reason)
@@ -129,7 +129,7 @@ class Exporter(BackgroundTask):
             self._wake()
 
     def _remove_ended(self) -> None:
-        remove_ended(self._database, self._places.scratch, self._places.folder)
+        remove_ended(self._database, self._destinations.scratch, self._destinations.folder)
 
     def _attempt(self, claim: ExportClaim) -> Settle:
         """How it ends. What the database refuses is raised: the lease runs out, and another attempt is made."""
@@ -137,7 +137,7 @@ class Exporter(BackgroundTask):
         if claim.attempts > queue.MAX_ATTEMPTS:
             return lambda session: queue.fail_export(session, claim, SERVER_ERROR, keep_seconds=keep)
         try:
-            written, counted = write_export(self._places, claim, self._formats[claim.format], self._stopping)
+            written, counts = write_export(self._destinations, claim, self._formats[claim.format], self._stopping)
         except ExportStoppedError:
             return lambda session: queue.release_export(session, claim)
         except SQLAlchemyError:
@@ -151,9 +151,9 @@ class Exporter(BackgroundTask):
         except Exception:
             log.exception("export failed with an unexpected error", export=str(claim.id), format=claim.format)
             return lambda session: queue.try_later(session, claim, SERVER_ERROR, keep_seconds=keep)
-        return lambda session: self._finish(session, claim, written, counted)
+        return lambda session: self._finish(session, claim, written, counts)
 
-    def _finish(self, session: Session, claim: ExportClaim, written: WrittenFile, counted: Counted) -> None:
-        is_wanted = queue.finish_export(session, claim, written, counted, keep_seconds=self._keep_seconds)
+    def _finish(self, session: Session, claim: ExportClaim, written: WrittenFile, counts: ProgressCounts) -> None:
+        is_wanted = queue.finish_export(session, claim, written, counts, keep_seconds=self._keep_seconds)
         if not is_wanted and written.modified_ns is not None:
-            remove_from_folder(self._places.folder, claim.user_id, written)  # cancelled at the last moment
+            remove_from_folder(self._destinations.folder, claim.user_id, written)  # cancelled at the last moment

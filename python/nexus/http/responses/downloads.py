@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 from nexus.errors import NexusError
 from nexus.http.errors import response_to
 from nexus.logging import get_logger
-from nexus.services.exports.builder import Built, DownloadBuilder, Format
+from nexus.services.exports.builder import BuiltDownload, DownloadBuilder, Format
 from nexus.services.exports.epub_file import opening
 from nexus.services.exports.html_file import OPENING
 from nexus.services.exports.progress import Progress
@@ -63,12 +63,12 @@ class DownloadResponse(Response):
             building.cancel()
             progress.close()
 
-    async def _send_built(self, built: Built, send: Send) -> None:
+    async def _send_built(self, built: BuiltDownload, send: Send) -> None:
         await self._start(send, built.title, {"Content-Length": str(built.size)})
         await _send_file(built, send)
 
     async def _send_while_built(
-        self, building: asyncio.Task[Built], leaving: asyncio.Task[None], progress: Progress, send: Send
+        self, building: asyncio.Task[BuiltDownload], leaving: asyncio.Task[None], progress: Progress, send: Send
     ) -> None:
         """Without a length. An error ends the connection before the last chunk, so nobody takes the file for whole."""
         await self._start(send, self._selection.title, {})
@@ -101,7 +101,7 @@ class DownloadResponse(Response):
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
 
-async def _send_file(built: Built, send: Send) -> None:
+async def _send_file(built: BuiltDownload, send: Send) -> None:
     while chunk := await run_in_threadpool(built.file.read, CHUNK):
         await _send_piece(send, chunk)
     await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -17,7 +17,7 @@ from nexus.services.exports.html_file import HtmlFile
 from nexus.services.exports.picture_files import ReadPicture
 from nexus.services.exports.progress import Progress
 from nexus.services.exports.selection import Selection
-from nexus.services.exports.writing import Writing
+from nexus.services.exports.writing import ArticleWriter
 from nexus.services.users import CurrentUser
 from nexus.system.disk_full import DISK_FULL_ERRNOS
 from nexus.text.process_pool import TextPool
@@ -35,7 +35,7 @@ class _AbandonedError(Exception):
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltDownload:
     """`file`: at its beginning; closing it removes it."""
 
     file: BinaryIO
@@ -56,7 +56,7 @@ class DownloadBuilder:
 
     async def build(
         self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
-    ) -> Built:
+    ) -> BuiltDownload:
         """`stopped`: nobody waits for it any more. `progress`: what can be sent before it is built."""
         shares: dict[Hashable, int] = {("owner", user.user_id): PER_USER}
         work = partial(self._build, user, selection, kind, stopped, progress)
@@ -73,7 +73,7 @@ class DownloadBuilder:
 
     def _build(
         self, user: CurrentUser, selection: Selection, kind: Format, stopped: Event, progress: Progress
-    ) -> Built:
+    ) -> BuiltDownload:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._scratch() as body, self._scratch() as pictures:
@@ -82,14 +82,14 @@ class DownloadBuilder:
                     progress.opened(out)
                     with EpubFile(out) if kind == "epub" else HtmlFile(out, body, pictures) as writer:
                         check = partial(_require_client, stopped)
-                        writing = Writing(self._database, self._pool, self._read_picture, user, check)
-                        title = writing.write(selection, writer, lambda _: progress.advance(writer.flush()))
+                        articles = ArticleWriter(self._database, self._pool, self._read_picture, user, check)
+                        title = articles.write(selection, writer, lambda _: progress.advance(writer.flush()))
                     size = out.seek(0, 2)
                     out.seek(0)
                 except BaseException:
                     out.close()
                     raise
-            return Built(out, size, title)
+            return BuiltDownload(out, size, title)
         except OSError as error:
             if error.errno not in DISK_FULL_ERRNOS:
                 raise
@@ -105,6 +105,6 @@ def _require_client(stopped: Event) -> None:
         raise _AbandonedError
 
 
-def _close_unused(future: Future[Built]) -> None:
+def _close_unused(future: Future[BuiltDownload]) -> None:
     if not future.cancelled() and future.exception() is None:
         future.result().file.close()

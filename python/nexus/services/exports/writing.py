@@ -28,7 +28,7 @@ TOO_MUCH = "its text cannot be written into a file"
 
 
 @dataclass(frozen=True)
-class Writing:
+class ArticleWriter:
     """`check`: raises once nobody waits for the file any more."""
 
     database: Database

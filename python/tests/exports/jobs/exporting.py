@@ -11,7 +11,7 @@ import httpx2
 from nexus.config import Settings
 from nexus.db.session import Database
 from nexus.services.exports.formats.format import Format
-from nexus.services.exports.jobs.running import ExportPlaces
+from nexus.services.exports.jobs.running import ExportDestinations
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.worker.background import Background
@@ -34,9 +34,9 @@ class Exports:
         background = Background(poll_seconds=0.05)
         store = open_store(self.settings, self.database)
         values: dict[str, Any] = {"bytes_per_user": 0, "lease_seconds": 120, "formats": self.formats} | options
-        places = ExportPlaces(store, self.scratch, self.folder, values.pop("bytes_per_user"))
+        destinations = ExportDestinations(store, self.scratch, self.folder, values.pop("bytes_per_user"))
         values |= {"indexes": Indexes(self.settings.data_dir), "keep_seconds": DAY, "wake": background.wake}
-        exporter = Exporter(places, values.pop("formats"), **values)
+        exporter = Exporter(destinations, values.pop("formats"), **values)
         background.add(exporter)
         return background, exporter
 

@@ -16,7 +16,7 @@ from nexus.db.session import Database
 from nexus.services.exports import jobs
 from nexus.services.exports.formats.bookmarks import Bookmarks
 from nexus.services.exports.jobs.queue import claim_export
-from nexus.services.exports.jobs.running import ExportPlaces
+from nexus.services.exports.jobs.running import ExportDestinations
 from nexus.services.search.indexes import Indexes
 from nexus.store import open_store
 from nexus.system import atomic_files
@@ -32,9 +32,11 @@ FORGIVE = text("UPDATE exports SET attempts = 0, lease_until = now() WHERE statu
 def export_until_killed(number: int) -> None:
     settings = load_settings()
     database = Database(settings)
-    places = ExportPlaces(open_store(settings, database), settings.data_dir / "exports", settings.export_dir, 0)
+    destinations = ExportDestinations(
+        open_store(settings, database), settings.data_dir / "exports", settings.export_dir, 0
+    )
     exporter = Exporter(
-        places, {"bookmarks": Bookmarks()},
+        destinations, {"bookmarks": Bookmarks()},
         indexes=Indexes(settings.data_dir), keep_seconds=86_400, lease_seconds=0, wake=lambda: None,
     )  # fmt: skip
     with database.transaction() as session:

@@ -259,7 +259,7 @@ def test_an_export_expires_and_its_file_is_collected(exports: Exports, steps: Li
     exports.work()
     blob = bytes(steps.row("SELECT sha256 FROM exports")[0])
     _, exporter = exports.worker()
-    store = exporter._places.store
+    store = exporter._destinations.store
     steps.row("UPDATE blobs SET touched_at = now() - interval '1 day' RETURNING 1")
     collect(store, grace=timedelta(hours=1))
     assert store.exists(blob)

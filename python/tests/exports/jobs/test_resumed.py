@@ -63,7 +63,7 @@ class Attempts:
         self._exports = exports
         self._id = UUID(export_id)
         store = open_store(exports.settings, exports.database)
-        self._places = running.ExportPlaces(store, exports.scratch, None, 0)
+        self._destinations = running.ExportDestinations(store, exports.scratch, None, 0)
         self.work = exports.scratch / export_id
 
     def stop_after(self, checks: int) -> bool:
@@ -74,13 +74,13 @@ class Attempts:
         assert claim.id == self._id
         wanted = self._exports.formats[claim.format]
         try:
-            written, counted = running.write_export(self._places, claim, wanted, StopsAfter(checks))
+            written, counts = running.write_export(self._destinations, claim, wanted, StopsAfter(checks))
         except ExportStoppedError:
             with self._exports.database.transaction() as session:
                 queue.release_export(session, claim)
             return True
         with self._exports.database.transaction() as session:
-            queue.finish_export(session, claim, written, counted, keep_seconds=60)
+            queue.finish_export(session, claim, written, counts, keep_seconds=60)
         return False
 
 

@@ -38,11 +38,11 @@ class Bookmarks:
         return f"{chosen.base_name}-bookmarks.html"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        _Job(sink, chosen, progress).write()
+        _BookmarksExport(sink, chosen, progress).write()
 
 
 @dataclass
-class _Job:
+class _BookmarksExport:
     """Twice through what is chosen: what is archived comes last."""
 
     sink: BinaryIO

@@ -18,7 +18,7 @@ from nexus.services.exports.formats.zip_members import GrowingZip, add_bytes, ad
 from nexus.services.exports.html_file import CONTENT_SECURITY_POLICY, OPENING, HtmlFile
 from nexus.services.exports.page_parts import plain, style_sheet
 from nexus.services.exports.selection import MAX_ENTRIES, LeftOut, Selection, why_left_out
-from nexus.services.exports.writing import Writing
+from nexus.services.exports.writing import ArticleWriter
 from nexus.services.highlights.files import free_name
 from nexus.services.library.entries import Entry
 from nexus.services.originals.attachment import file_name
@@ -27,7 +27,7 @@ NO_TEXT = "None of these has a text to read yet, so there is nothing to export."
 
 
 @dataclass(frozen=True)
-class Books:
+class HtmlOrEpub:
     name: Literal["html", "epub"]
     tools: FormatTools
 
@@ -35,13 +35,13 @@ class Books:
         return f"{chosen.base_name}.{self.name}" if _is_one(chosen) else f"{chosen.base_name}-{self.name}.zip"
 
     def write(self, sink: BinaryIO, chosen: ChosenEntries, progress: ExportProgress) -> None:
-        job = _Job(self.name, self.tools, chosen, progress)
+        export = _HtmlOrEpubExport(self.name, self.tools, chosen, progress)
         if _is_one(chosen):
-            job.write_one(sink)
+            export.write_one(sink)
             return
         notes = progress.resume_point.notes if progress.resume_point else ()
         with GrowingZip(sink, (member for note in notes for member in note["members"])) as archive:
-            count = job.write_pages(archive) if self.name == "html" else job.write_parts(archive)
+            count = export.write_pages(archive) if self.name == "html" else export.write_parts(archive)
         if not count:
             raise NothingToDownloadError(NO_TEXT)
 
@@ -56,7 +56,7 @@ class _Page(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Job:
+class _HtmlOrEpubExport:
     kind: Literal["html", "epub"]
     tools: FormatTools
     chosen: ChosenEntries
@@ -123,7 +123,7 @@ class _Job:
 
     def _write(self, file: BinaryIO, selection: Selection) -> bool:
         """False: all of these texts are gone since they were chosen."""
-        writing = Writing(
+        articles = ArticleWriter(
             self.chosen.database, self.tools.pool, self.tools.read_picture, self.chosen.user, self.progress.check
         )
         with (
@@ -132,7 +132,7 @@ class _Job:
             EpubFile(file) if self.kind == "epub" else HtmlFile(file, body, pictures) as writer,
         ):
             try:
-                writing.write(selection, writer, self._done)
+                articles.write(selection, writer, self._done)
             except NothingToDownloadError:
                 return False
         return True

@@ -113,7 +113,7 @@ class WrittenFile:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ProgressCounts:
     done: int
     total: int
     left_out: Sequence[LeftOut] = ()
@@ -135,24 +135,24 @@ def renew_export(session: Session, claim: ExportClaim, lease_seconds: float) -> 
     session.execute(RENEW, claim.fence | {"lease_seconds": lease_seconds})
 
 
-def note_progress(session: Session, claim: ExportClaim, counted: Counted) -> None:
+def note_progress(session: Session, claim: ExportClaim, counts: ProgressCounts) -> None:
     """ExportStoppedError: it was cancelled, or another worker has it."""
-    found = session.scalar(NOTE_PROGRESS, claim.fence | {"done": counted.done, "total": counted.total})
+    found = session.scalar(NOTE_PROGRESS, claim.fence | {"done": counts.done, "total": counts.total})
     if found is None:
         raise ExportStoppedError("The export was cancelled, or another worker goes on with it.")
     notify(session, claim.user_id, "exports")
 
 
 def finish_export(
-    session: Session, claim: ExportClaim, file: WrittenFile, counted: Counted, *, keep_seconds: float
+    session: Session, claim: ExportClaim, file: WrittenFile, counts: ProgressCounts, *, keep_seconds: float
 ) -> bool:
     """False: it was cancelled meanwhile; what was stored is named by nothing and will be collected."""
     if file.blob is not None:
         keep_blob(session, file.blob)
-    left_out = [vars(each) for each in counted.left_out]
+    left_out = [vars(each) for each in counts.left_out]
     values = {
-        "done": counted.done,
-        "total": counted.total,
+        "done": counts.done,
+        "total": counts.total,
         "size": file.size,
         "filename": file.filename,
         "sha256": file.blob.sha256 if file.blob else None,

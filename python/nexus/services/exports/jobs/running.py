@@ -19,8 +19,8 @@ from nexus.services.exports.formats.format import Format, ResumePoint
 from nexus.services.exports.jobs.folder import write_into_folder
 from nexus.services.exports.jobs.queue import (
     MAX_LEFT_OUT,
-    Counted,
     ExportClaim,
+    ProgressCounts,
     WrittenFile,
     bytes_of_user,
     note_progress,
@@ -83,15 +83,15 @@ class RunProgress:
 
     def note(self) -> None:
         with self.database.transaction() as session:
-            note_progress(session, self.claim, self.counted())
+            note_progress(session, self.claim, self.counts())
         self._noted = time.monotonic()
 
-    def counted(self) -> Counted:
-        return Counted(self.done, max(self.total, self.done), self.left_out)
+    def counts(self) -> ProgressCounts:
+        return ProgressCounts(self.done, max(self.total, self.done), self.left_out)
 
 
 @dataclass(frozen=True)
-class ExportPlaces:
+class ExportDestinations:
     """Where files are written: `scratch` while they grow, then the store, or a folder below `folder`."""
 
     store: BlobStore
@@ -101,17 +101,17 @@ class ExportPlaces:
 
 
 def write_export(
-    places: ExportPlaces, claim: ExportClaim, wanted: Format, stopping: Event
-) -> tuple[WrittenFile, Counted]:
+    destinations: ExportDestinations, claim: ExportClaim, wanted: Format, stopping: Event
+) -> tuple[WrittenFile, ProgressCounts]:
     """The file, where it stays. The row is the caller's to write."""
     is_in_folder = claim.destination == "folder"
-    with places.store.database.transaction() as session:
+    with destinations.store.database.transaction() as session:
         user = CurrentUser(claim.user_id, ensure_user(session, claim.user_id), is_operator=False)
         used = bytes_of_user(session, claim.user_id, in_folder=is_in_folder)
-    limit = max(0, places.bytes_per_user - used) if places.bytes_per_user else NO_LIMIT
+    limit = max(0, destinations.bytes_per_user - used) if destinations.bytes_per_user else NO_LIMIT
     try:
-        with open_work_folder(places.scratch, claim.id, limit if is_in_folder else min(limit, MAX_BLOB)) as work:
-            return _write(places, claim, wanted, user, work, stopping)
+        with open_work_folder(destinations.scratch, claim.id, limit if is_in_folder else min(limit, MAX_BLOB)) as work:
+            return _write(destinations, claim, wanted, user, work, stopping)
     except OSError as error:
         if error.errno not in DISK_FULL_ERRNOS:
             raise
@@ -119,9 +119,14 @@ def write_export(
 
 
 def _write(
-    places: ExportPlaces, claim: ExportClaim, wanted: Format, user: CurrentUser, work: WorkFolder, stopping: Event
-) -> tuple[WrittenFile, Counted]:
-    database = places.store.database
+    destinations: ExportDestinations,
+    claim: ExportClaim,
+    wanted: Format,
+    user: CurrentUser,
+    work: WorkFolder,
+    stopping: Event,
+) -> tuple[WrittenFile, ProgressCounts]:
+    database = destinations.store.database
     total = count_entries(database, user, claim.media_ids)
     if work.header is not None and work.checkpoints:
         total = work.header.total  # by which a format chooses between one file and many
@@ -138,14 +143,14 @@ def _write(
         work.file.seek(0)
         pieces = _pieces(work.file, progress.check)
         if claim.destination == "folder":
-            written = write_into_folder(places.folder, claim, filename, pieces, work.note_target)
+            written = write_into_folder(destinations.folder, claim, filename, pieces, work.note_target)
         else:
-            written = WrittenFile(filename, size, places.store.put(pieces))
+            written = WrittenFile(filename, size, destinations.store.put(pieces))
     except OSError as error:
         if error.errno in DISK_FULL_ERRNOS:
             work.discard()
         raise
-    return written, progress.counted()
+    return written, progress.counts()
 
 
 def _pieces(file: io.BufferedRandom, check: Callable[[], None]) -> Iterator[bytes]:
