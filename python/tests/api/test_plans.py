@@ -14,9 +14,9 @@ from sqlalchemy.orm import Session
 from nexus.db.session import Database
 from nexus.search.query import read_query
 from nexus.services.items import list_items
-from nexus.services.library.choosing import count_meant, match_ids
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.listing import list_entries
+from nexus.services.library.query_plan import count_meant, match_ids
 from nexus.services.library.sorting import Sort
 from nexus.services.lifecycle.closing_sql import MOVE_TAGS
 from nexus.services.lifecycle.entry_state import lock_entries

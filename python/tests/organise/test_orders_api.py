@@ -13,7 +13,7 @@ from psycopg import Connection
 from sqlalchemy.orm import Session
 
 from nexus.services.cursors import write_key_cursor
-from nexus.services.library import choosing, sorting
+from nexus.services.library import query_plan, sorting
 from nexus.services.library.sorting import Sort
 from tests.api.saving import ALICE, BOB, as_user, save
 from tests.api.test_errors import problem
@@ -104,9 +104,9 @@ def test_every_order_with_every_filter(
     client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, few: int, risk: float
 ) -> None:
     """In each way to find a page."""
-    monkeypatch.setattr(choosing, "FEW", few)
-    monkeypatch.setattr(choosing, "RISK", risk)
-    monkeypatch.setattr(choosing, "RISK_OF_RUNS", risk)
+    monkeypatch.setattr(query_plan, "FEW", few)
+    monkeypatch.setattr(query_plan, "RISK", risk)
+    monkeypatch.setattr(query_plan, "RISK_OF_RUNS", risk)
     titles = [one["title"] for one in entries]
     assert len(set(titles)) > 5
     for (sort, key), (asked, is_meant) in product(ORDERS.items(), FILTERS):

@@ -2,7 +2,7 @@
 
 The first rows of a few runs of an index are enough where those are in the order of the page. Filters that find few
 entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
-have: the index of the order is read, and the entries that are not meant are passed over. choosing.py tells which.
+have: the index of the order is read, and the entries that are not meant are passed over. query_plan.py tells which.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from uuid import UUID
 from sqlalchemy import Row, TextClause, text
 from sqlalchemy.orm import Session
 
-from nexus.services.library.choosing import Choice, choose
 from nexus.services.library.counts import Counts, count_entries
 from nexus.services.library.entries import COLUMNS, ENTRIES, Entry, entry_of
 from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.query_plan import Choice, choose
 from nexus.services.library.sorting import (
     FIRST_ID,
     LAST_ID,

@@ -20,9 +20,9 @@ from nexus.errors import (
     SearchExistsError,
     TooManySearchesError,
 )
-from nexus.services.library.choosing import count_meant
 from nexus.services.library.filters import Filters, conditions
 from nexus.services.library.library_lock import lock_library
+from nexus.services.library.query_plan import count_meant
 from nexus.services.library.tag_names import key_of
 from nexus.services.library.tags import notify_tags
 from nexus.services.search.indexes import Indexes

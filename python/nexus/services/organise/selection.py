@@ -8,8 +8,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from nexus.errors import NotFoundError, TooManyEntriesError
-from nexus.services.library.choosing import match_ids
 from nexus.services.library.filters import Filters, conditions
+from nexus.services.library.query_plan import match_ids
 from nexus.services.lifecycle import lock_removed
 from nexus.services.locks import hold_many
 from nexus.services.search.indexes import Indexes
