@@ -98,15 +98,15 @@ def pages(client: httpx2.Client, **asked: Any) -> Iterator[str]:
         cursor = {"cursor": page["next_cursor"]}
 
 
-# All that a filter finds is read and sorted; an index is walked through, though nobody knows how many there are.
-@pytest.mark.parametrize(("few", "risk"), [(2000, 1000.0), (2000, -1000.0), (3, 0.02)])
+# All that a filter finds is read and sorted; an index is scanned, though nobody knows how many there are.
+@pytest.mark.parametrize(("count_limit", "risk"), [(2000, 1000.0), (2000, -1000.0), (3, 0.02)])
 def test_every_order_with_every_filter(
-    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, few: int, risk: float
+    client: httpx2.Client, entries: list[Entry], monkeypatch: pytest.MonkeyPatch, count_limit: int, risk: float
 ) -> None:
     """In each way to find a page."""
-    monkeypatch.setattr(query_plan, "FEW", few)
-    monkeypatch.setattr(query_plan, "RISK", risk)
-    monkeypatch.setattr(query_plan, "RISK_OF_RUNS", risk)
+    monkeypatch.setattr(query_plan, "COUNT_LIMIT", count_limit)
+    monkeypatch.setattr(query_plan, "SCAN_RISK", risk)
+    monkeypatch.setattr(query_plan, "SCAN_RISK_MULTIPLE_RANGES", risk)
     titles = [one["title"] for one in entries]
     assert len(set(titles)) > 5
     for (sort, key), (asked, is_meant) in product(ORDERS.items(), FILTERS):

@@ -1,6 +1,6 @@
 """Pages of a library in any order: a million entries cost what a thousand do, whatever is filtered.
 
-The first rows of a few runs of an index are enough where those are in the order of the page. Filters that find few
+The first rows of a few ranges of an index are enough where those are in the order of the page. Filters that find few
 entries are read whole and sorted. What is left are filters that find many, in an order that their index does not
 have: the index of the order is read, and the entries that are not meant are passed over. query_plan.py tells which.
 """
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from nexus.services.library.counts import Counts, count_entries
 from nexus.services.library.entries import COLUMNS, ENTRIES, Entry, entry_of
 from nexus.services.library.filters import Filters, conditions
-from nexus.services.library.query_plan import Choice, choose
+from nexus.services.library.query_plan import ReadPlan, choose_plan
 from nexus.services.library.sorting import (
     FIRST_ID,
     LAST_ID,
@@ -29,7 +29,7 @@ from nexus.services.library.sorting import (
     read_page_cursor,
     write_page_cursor,
 )
-from nexus.services.library.sources import Source, run_values
+from nexus.services.library.sources import Source, range_values
 from nexus.services.users import CurrentUser
 
 KEYS = "entry.title_key, entry.reading_seconds, entry.read_order"
@@ -51,10 +51,10 @@ def list_entries(
     """The Inbox, unless the filters ask for what is archived."""
     after, after_id = read_page_cursor(sort, cursor)
     meant = conditions(session, user, filters, archived="false")
-    choice = choose(session, filters, meant, key=ORDERS[sort].key, limit=limit)
+    plan = choose_plan(session, filters, meant, key=ORDERS[sort].key, limit=limit)
     # Some more than there were: entries may be added meanwhile.
-    values = run_values(filters, meant) | {"few": 2 * choice.size + 1000}
-    statement = _page(sort, choice, meant.without(*choice.source.made))
+    values = range_values(filters, meant) | {"max_rows": 2 * plan.size + 1000}
+    statement = _page(sort, plan, meant.without(*plan.source.filters_applied))
     rows: list[Row[Any]] = []
     for part in _parts(sort, after, after_id):
         if len(rows) <= limit:
@@ -81,16 +81,16 @@ def _parts(sort: Sort, after: Any, after_id: UUID) -> list[dict[str, Any]]:
 
 # DISTINCT only where it is needed: the first rows of an order are found without sorting all of them.
 @lru_cache(maxsize=512)
-def _page(sort: Sort, choice: Choice, others: str) -> TextClause:
+def _page(sort: Sort, plan: ReadPlan, others: str) -> TextClause:
     order = ORDERS[sort]
     by = f"entry.{order.key} {order.direction}, entry.media_id {order.direction}"
-    each = _few(choice.source, others) if choice.is_few else _first(sort, order, choice.source, others)
+    each = _all_rows(plan.source, others) if plan.reads_all else _first(sort, order, plan.source, others)
     return text(f"""
         WITH page AS (
-            SELECT {f"DISTINCT ON (entry.{order.key}, entry.media_id)" if choice.source.repeats else ""} entry.*
-            FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){choice.source.runs}
+            SELECT {f"DISTINCT ON (entry.{order.key}, entry.media_id)" if plan.source.repeats else ""} entry.*
+            FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){plan.source.ranges}
             CROSS JOIN LATERAL ({each}) AS entry
-            {f"WHERE {_after(sort, order)}" if choice.is_few else ""}
+            {f"WHERE {_after(sort, order)}" if plan.reads_all else ""}
             ORDER BY {by} LIMIT :limit
         ) {ENTRIES} ORDER BY {by.replace("entry.", "page.")}
     """)  # noqa: S608 - our own constants
@@ -107,11 +107,12 @@ def _first(sort: Sort, order: Order, source: Source, others: str) -> str:
     """  # noqa: S608
 
 
-def _few(source: Source, others: str) -> str:
-    """All of them. Their order and the limit keep the planner from reading the whole table, or walking through the
+def _all_rows(source: Source, others: str) -> str:
+    """All of them. Their order and the limit keep the planner from reading the whole table, or scanning the
     index of the page's order."""
     return f"""
-        SELECT {COLUMNS}, {KEYS} FROM {source.rows} WHERE {others}{source.condition} ORDER BY {source.order} LIMIT :few
+        SELECT {COLUMNS}, {KEYS} FROM {source.rows} WHERE {others}{source.condition}
+        ORDER BY {source.order} LIMIT :max_rows
     """  # noqa: S608
 
 

@@ -1,6 +1,6 @@
 """Which source a page or a selection is read from: the one that is expected to cost the fewest rows.
 
-Either all entries of a source are read and sorted, or an index in the order of the page is walked through, and what the
+Either all entries of a source are read and sorted, or an index in the order of the page is scanned, and what the
 other filters do not mean is passed over. How many entries a filter finds is known where a count is kept; else its index
 is counted as far as that is quick.
 """
@@ -15,13 +15,13 @@ from sqlalchemy.orm import Session
 
 from nexus.services.library.counts import EntryCount, entry_counts
 from nexus.services.library.filters import Conditions, Filters, archived_values
-from nexus.services.library.sources import ALL, STARRED, Source, last_in_order, run_values, sources_of
+from nexus.services.library.sources import ALL, STARRED, Source, last_in_order, range_values, sources_of
 
-FEW = 2000  # so many entries of an index are counted in half a millisecond
-# Filters may depend on each other, so that a walk finds nothing and reads all of its source. Of a source with several
-# runs that is likely: it goes on through the one in which nothing is meant, however soon the others are full.
-RISK = 0.005
-RISK_OF_RUNS = 0.06
+COUNT_LIMIT = 2000  # so many entries of an index are counted in half a millisecond
+# Filters may depend on each other, so that a scan finds nothing and reads all of its source. Of a source with several
+# ranges that is likely: it goes on through the one in which nothing is meant, however soon the others are full.
+SCAN_RISK = 0.005
+SCAN_RISK_MULTIPLE_RANGES = 0.06
 TAG_COUNTS = text("""
     SELECT tag_id, sum(difference)::bigint AS entries FROM tag_counts
     WHERE tag_id = ANY(:ids) AND is_archived = ANY(:archived) GROUP BY tag_id
@@ -29,100 +29,106 @@ TAG_COUNTS = text("""
 
 
 @dataclass(frozen=True)
-class Choice:
+class ReadPlan:
     source: Source
-    is_few: bool  # all of its entries are read and sorted
+    reads_all: bool  # all of its entries are read and sorted
     size: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
-class Sized:
+class SourceSize:
     source: Source
     size: int
-    is_known: bool  # else a guess: it has more than FEW
+    is_known: bool  # else a guess: it has more than COUNT_LIMIT
 
 
-def choose(session: Session, filters: Filters, meant: Conditions, *, key: str, limit: int) -> Choice:
+def choose_plan(session: Session, filters: Filters, meant: Conditions, *, key: str, limit: int) -> ReadPlan:
     """For a page in the order of a column of library_media. In the order of time one source alone is quick however
     many entries it has."""
     by_time = key == "created_at"
     sources = sources_of(filters, meant)
     if not sources or (by_time and len(sources) == 1 and sources[0].is_by_time):
-        return Choice(sources[0] if sources else ALL, is_few=False)
+        return ReadPlan(sources[0] if sources else ALL, reads_all=False)
     last = last_in_order(filters, key)
-    total, sized = _sizes(session, filters, meant, [*sources, *last])
-    sized, in_order = sized[: len(sources)], sized[len(sources) :]
+    total, found = _sizes(session, filters, meant, [*sources, *last])
+    sizes, in_order = found[: len(sources)], found[len(sources) :]
     if not in_order:
-        in_order = [Sized(ALL, total, is_known=True), *(each for each in sized if by_time and each.source.is_by_time)]
-    # The index of the order of length begins where the filter of length does.
-    passed = [each for each in sized if key != "reading_seconds" or "minutes" not in each.source.made]
-    walks = [(_walked(each, passed, total, limit), Choice(each.source, is_few=False)) for each in in_order]
-    read = [(each.size, Choice(each.source.whole or each.source, True, each.size)) for each in sized if each.is_known]
-    rows, best = min([*walks, *read], key=lambda each: each[0])
-    if rows > 5 * FEW:
+        in_order = [
+            SourceSize(ALL, total, is_known=True),
+            *(each for each in sizes if by_time and each.source.is_by_time),
+        ]
+    # The index of the order of length begins where the filter of length does, so that filter passes nothing over.
+    passed = [each for each in sizes if key != "reading_seconds" or "minutes" not in each.source.filters_applied]
+    scans = [(_scan_cost(each, passed, total, limit), ReadPlan(each.source, reads_all=False)) for each in in_order]
+    read = [
+        (each.size, ReadPlan(each.source.full_read or each.source, True, each.size)) for each in sizes if each.is_known
+    ]
+    rows, best = min([*scans, *read], key=lambda each: each[0])
+    if rows > 5 * COUNT_LIMIT:
         # Worth counting what was not counted to its end: an index is counted ten times as fast as its entries are read.
-        for source in (each.source for each in sized if not each.is_known):
+        for source in (each.source for each in sizes if not each.is_known):
             size = _counted(session, source, filters, meant, most=int(rows))
-            rows, best = (size, Choice(source, True, size)) if size < rows else (rows, best)
+            rows, best = (size, ReadPlan(source, True, size)) if size < rows else (rows, best)
     return best
 
 
-def _walked(walked: Sized, passed: Sequence[Sized], total: int, limit: int) -> float:
+def _scan_cost(scanned: SourceSize, passed: Sequence[SourceSize], total: int, limit: int) -> float:
     """How many rows a page is expected to cost."""
     meant = total * prod(max(each.size, 1) / max(total, 1) for each in passed)
-    has_others = any(each.source is not walked.source for each in passed)
-    risk = (RISK_OF_RUNS if walked.source.runs else RISK) if has_others else 0
-    return min(limit * walked.size / max(meant, 1e-9), walked.size) + risk * walked.size
+    has_others = any(each.source is not scanned.source for each in passed)
+    risk = (SCAN_RISK_MULTIPLE_RANGES if scanned.source.ranges else SCAN_RISK) if has_others else 0
+    return min(limit * scanned.size / max(meant, 1e-9), scanned.size) + risk * scanned.size
 
 
 def match_ids(session: Session, filters: Filters, meant: Conditions, *, most: int) -> Sequence[Any]:
     """The media of the entries that are meant, at most so many."""
     sources = sources_of(filters, meant) or [ALL]
     source = sources[0] if len(sources) == 1 else _narrowest(session, filters, meant, sources).source
-    return session.scalars(_matching(source, meant), run_values(filters, meant) | {"most": most}).all()
+    return session.scalars(_matching(source, meant), range_values(filters, meant) | {"most": most}).all()
 
 
 def count_meant(session: Session, filters: Filters, meant: Conditions, *, most: int) -> int:
     """How many entries are meant. Where it is more than `most`, it may be any other number above that."""
     sources = sources_of(filters, meant) or [ALL]
     found = _narrowest(session, filters, meant, sources)
-    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= FEW):
+    if len(sources) == 1 and not found.source.repeats and (found.is_known or most <= COUNT_LIMIT):
         return found.size
     counted = text(f"SELECT count(*) FROM ({_matching(found.source, meant)}) AS matching")  # noqa: S608 - our own
-    count: int = session.execute(counted, run_values(filters, meant) | {"most": most}).scalar_one()
+    count: int = session.execute(counted, range_values(filters, meant) | {"most": most}).scalar_one()
     return count
 
 
-def _narrowest(session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]) -> Sized:
-    _, sized = _sizes(session, filters, meant, sources)
-    return min(sized, key=lambda each: each.size)
+def _narrowest(session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]) -> SourceSize:
+    _, sizes = _sizes(session, filters, meant, sources)
+    return min(sizes, key=lambda each: each.size)
 
 
 def _matching(source: Source, meant: Conditions) -> TextClause:
     return text(f"""
         SELECT DISTINCT entry.media_id
-        FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
+        FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.ranges}
         CROSS JOIN LATERAL (
-            SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.made)}{source.condition} LIMIT :most
+            SELECT entry.media_id FROM {source.rows} WHERE {meant.without(*source.filters_applied)}{source.condition}
+            LIMIT :most
         ) AS entry LIMIT :most
     """)  # noqa: S608 - our own constants
 
 
 def _sizes(
     session: Session, filters: Filters, meant: Conditions, sources: Sequence[Source]
-) -> tuple[int, Sequence[Sized]]:
+) -> tuple[int, Sequence[SourceSize]]:
     """How many entries there are, and how many each of the sources has."""
     archived = archived_values(filters.archived, meant.archived)
     counts = [each for each in entry_counts(session, meant.values["library_id"]) if each.is_archived in archived]
     total = sum(each.entries for each in counts)
     tags = _tag_counts(session, meant, archived)
-    sized = []
+    sizes = []
     for source in sources:
         known = _kept(source, filters, counts, tags)
-        size = _counted(session, source, filters, meant, most=FEW) if known is None else known
-        is_known = known is not None or size <= FEW
-        sized.append(Sized(source, size if is_known else isqrt(FEW * max(total, FEW)), is_known))
-    return total, sized
+        size = _counted(session, source, filters, meant, most=COUNT_LIMIT) if known is None else known
+        is_known = known is not None or size <= COUNT_LIMIT
+        sizes.append(SourceSize(source, size if is_known else isqrt(COUNT_LIMIT * max(total, COUNT_LIMIT)), is_known))
+    return total, sizes
 
 
 def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -> dict[str, int]:
@@ -136,14 +142,14 @@ def _tag_counts(session: Session, meant: Conditions, archived: Sequence[bool]) -
 
 
 def _kept(source: Source, filters: Filters, counts: Sequence[EntryCount], tags: dict[str, int]) -> int | None:
-    if source.made[-1] in tags:
-        return tags[source.made[-1]]
+    if source.filters_applied[-1] in tags:
+        return tags[source.filters_applied[-1]]
     if source is STARRED:
         return sum(each.entries for each in counts if each.is_starred)
-    if not {*source.made} <= {"archived", "kind", "status", "unread"}:
+    if not {*source.filters_applied} <= {"archived", "kind", "status", "unread"}:
         return None
-    found = [each for each in counts if "kind" not in source.made or filters.kind in (None, each.kind)]
-    if "unread" in source.made:
+    found = [each for each in counts if "kind" not in source.filters_applied or filters.kind in (None, each.kind)]
+    if "unread" in source.filters_applied:
         return sum(each.entries for each in found if each.status == "succeeded" and not each.is_read)
     return sum(each.entries for each in found if filters.status in (None, each.status))
 
@@ -152,11 +158,11 @@ def _counted(session: Session, source: Source, filters: Filters, meant: Conditio
     """At most one more than `most`. In its order, which keeps the planner from reading the table itself."""
     statement = text(f"""
         SELECT count(*) FROM (
-            SELECT FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.runs}
+            SELECT FROM unnest(CAST(:archived AS boolean[])) AS wanted(is_archived){source.ranges}
             CROSS JOIN LATERAL (
-                SELECT FROM {source.rows} WHERE {source.condition} ORDER BY {source.order} LIMIT :few
-            ) AS entry LIMIT :few
+                SELECT FROM {source.rows} WHERE {source.condition} ORDER BY {source.order} LIMIT :max_rows
+            ) AS entry LIMIT :max_rows
         ) AS counted
     """)  # noqa: S608 - our own constants
-    size: int = session.execute(statement, run_values(filters, meant) | {"few": most + 1}).scalar_one()
+    size: int = session.execute(statement, range_values(filters, meant) | {"max_rows": most + 1}).scalar_one()
     return size
